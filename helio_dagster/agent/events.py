@@ -18,7 +18,7 @@ Stage = Literal[
     "step_tested",  # a step was tried on a sample: facts step, passed, attempt
     "plan",  # the plan as a card: facts pipeline, start, stop, partitions, estimate, assumptions, difference, text
     "approval",  # approved, rejected, or awaiting approval: facts decision, by, sha; if awaited: digest of the plan
-    "run",  # a step of the run is finished: facts step, computed, reused, empty, skipped, failed
+    "run",  # a step is finished: facts step, computed, reused, empty, skipped, failed; of a figure html, png, height_px, run
     "repair",  # something failed and a person must choose: facts step, tries, choices
     "check",  # a check's result in words: facts step, check, passed, follows_from; the summary has check "all"
     "information",  # an answer that makes no data: facts sources

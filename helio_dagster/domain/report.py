@@ -44,11 +44,12 @@ class Failure(Fact):
 
 
 class FigureReport(Fact):
-    """A figure of the run; `png` is None where it has no picture."""
+    """A figure of the run; `png` is None where it has no picture, `height_px` where the page does not say its height."""
 
     step: str
     html: str
     png: str | None = None
+    height_px: int | None = None
 
 
 class FactReport(Fact):

@@ -86,7 +86,14 @@ def serve(
     """
     served = Served.of(desk, is_offline=is_offline)
     guards = [Middleware(TokenGuard, token=token, home=desk.settings.home, clock=desk.clock)] if token is not None else []
-    app = application(served, listening.names, dagster=dagster, pages=pages(desk), limits=limits, guards=guards)
+    app = application(
+        served,
+        listening.names,
+        dagster=dagster,
+        pages=pages(desk, has_dagster=dagster is not None),
+        limits=limits,
+        guards=guards,
+    )
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -15,6 +15,10 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import write_bytes
 
 _SMALL = ".small"
+_HEAD_BYTES = 4096
+_HEIGHT = re.compile(rb'<div style="height:(\d{1,5})px')
+_NOTE_PX = 24
+"""A line below a figure, with the space around it."""
 _NAME = re.compile(rf"(?P<asset>.+)__(?P<span>{SPAN_KEY_PATTERN})")
 
 
@@ -98,6 +102,19 @@ class FigureFiles:
     def sidecar(self, asset: str, span: TimeRange) -> Path:
         """The file that remembers it."""
         return self.html(asset, span).with_suffix(".json")
+
+
+def height_of_page(page: Path) -> int | None:
+    """The height in pixels of what a page shows, its notes below the figure included; None where the page does not say it."""
+    try:
+        with page.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+            file.seek(max(0, page.stat().st_size - _HEAD_BYTES))
+            notes = file.read().rpartition(b"<div id='notes'>")[2].count(b"<p>")
+    except OSError:
+        return None
+    found = _HEIGHT.search(head)
+    return int(found[1]) + _NOTE_PX * notes if found is not None else None
 
 
 def _remembered(path: Path) -> dict[str, Any]:

@@ -61,6 +61,11 @@ def test_from_a_sentence_to_a_figure(home: ServedHome, chromium: Browser) -> Non
     approve(page)
     drawn = page.frame_locator("iframe[title^=Figure]").locator(".main-svg").first
     expect(drawn).to_be_visible()
+    frame = page.locator("iframe[title^=Figure]")
+    content_px = frame.content_frame.locator("body").evaluate("body => body.scrollHeight")
+    frame_px = int(frame.get_attribute("height") or 0)
+    assert 200 < content_px <= frame_px <= content_px + 30, "nothing is cut off, nothing is blank"
+    expect(page.get_by_role("link", name="The run in Dagster")).to_have_count(0)
     expect(page.get_by_role("group", name="What to say next").get_by_role("button").first).to_be_visible()
     assert faults(page) == []
     assert complaints == []

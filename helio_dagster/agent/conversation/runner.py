@@ -57,7 +57,7 @@ def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, 
     session.table.is_running = False
     for figure in report.figures:
         text = f"figure {figure.step}: {figure.png or figure.html}"
-        context.say("run", text, step=figure.step, html=figure.html, png=figure.png)
+        context.say("run", text, **figure.model_dump(), run=report.run_id)
     tell_facts(context, name, report.facts)
     tell_events(context, report.events)
     if report.status != "success" and report.failures:

@@ -19,6 +19,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import RunPlan, plan_run
 from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.figure_files import height_of_page
 
 _log = logging.getLogger(__name__)
 
@@ -170,5 +171,6 @@ def _figures(request: RunRequest, workbench: Workbench, usable: Mapping[str, Seq
         for span, _ in spans(node, usable[node.name], shown=request.shown):
             html, png = workbench.figures.html(node.name, span), workbench.figures.png(node.name, span)
             if html.is_file():
-                reports.append(FigureReport(step=step, html=str(html), png=str(png) if png.is_file() else None))
+                picture = str(png) if png.is_file() else None
+                reports.append(FigureReport(step=step, html=str(html), png=picture, height_px=height_of_page(html)))
     return reports

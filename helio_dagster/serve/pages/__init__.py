@@ -21,9 +21,9 @@ from helio_dagster.serve.refusals import Missing
 Handler = Callable[[PageDesk, Request], Response]
 
 
-def pages(desk: Desk) -> Sequence[BaseRoute]:
-    """The routes of the page for a home."""
-    own = PageDesk(desk)
+def pages(desk: Desk, *, has_dagster: bool = False) -> Sequence[BaseRoute]:
+    """The routes of the page for a home; with links to Dagster's own UI where that is served beside it."""
+    own = PageDesk(desk, has_dagster)
     get: dict[str, tuple[str, Handler]] = {
         "/": ("talk", talk_pages.talk),
         "/talk/{id}": ("talk", talk_pages.talk),

@@ -29,9 +29,12 @@ class PageDesk:
     ----------
     desk
         The home.
+    has_dagster
+        Whether Dagster's own UI is served beside the page.
     """
 
     desk: Desk
+    has_dagster: bool = False
     catalog_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     """Held by the one request that reads the catalog: its SQLite connection is shared."""
 

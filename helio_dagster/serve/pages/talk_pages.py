@@ -45,6 +45,7 @@ def talk(desk: PageDesk, request: Request) -> HTMLResponse:
     given = request.query_params.get("archive", "")
     content = {
         "id": session_id,
+        "has_dagster": desk.has_dagster,
         "say": request.query_params.get("say", "")[:_LONGEST_SAID],
         "archives": _ARCHIVES,
         "archive": given if given in _ARCHIVES else desk.archive,

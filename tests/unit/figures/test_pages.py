@@ -10,6 +10,7 @@ import pytest
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.figures.pages import html_page, script_name
 from helio_dagster.figures.rendering import figure_to_html
+from helio_dagster.storage.figure_files import height_of_page
 
 
 def make_figure() -> go.Figure:
@@ -40,6 +41,20 @@ def test_a_title_is_escaped(figure: go.Figure) -> None:
     """A title cannot close its tag."""
     assert "<title>&lt;script&gt;" in html_page(figure)
     assert "<script>alert" not in html_page(figure)
+
+
+def test_a_page_says_its_height(tmp_path: Path) -> None:
+    """That of the figure, with a line for each note below it; another file says none."""
+    page = tmp_path / "page.html"
+    page.write_text(html_page(make_figure()))
+    assert height_of_page(page) == 300
+    noted = make_figure()
+    noted.update_traces(name="b", meta={"samples": 9})
+    page.write_text(html_page(noted))
+    assert 315 < (height_of_page(page) or 0) < 330
+    page.write_text("<p>no figure</p>")
+    assert height_of_page(page) is None
+    assert height_of_page(tmp_path / "none.html") is None
 
 
 def test_pages_of_a_folder_share_one_script(figure: go.Figure, tmp_path: Path) -> None:

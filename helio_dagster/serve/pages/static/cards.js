@@ -2,6 +2,7 @@
 import { call, make } from "./dom.js";
 
 const LINES = new Set(["candidate", "discover", "step_created", "step_tested", "run", "check", "look_up", "note"]);
+const USUAL_PX = 540; // of a figure whose page does not say its height
 const STEP_LABELS = new Set(["fetch", "compute", "figure", "table", "events"]);
 const LABELS = { time: "Time", change: "Changes", failed: "Failed", expected: "Expected", note: "Notes", name: "Name", ahead: "Ahead", rest: "Rest" };
 
@@ -121,9 +122,10 @@ export const figureName = (path) => path.split(/[\\/]/).pop().replace(/\.html$/,
 function figureCard(event) {
   const name = figureName(event.html), base = `/figures/${encodeURIComponent(name)}`;
   return make("section.card.figure", { "aria-label": `Figure ${event.step}`, "data-figure": name, "data-png": event.png ? "1" : "" }, make("h3", {}, event.step),
-    make("div.shown", {}, make("iframe", { src: `${base}.html`, title: `Figure ${event.step}`, sandbox: "allow-scripts allow-downloads", loading: "lazy" })),
+    make("div.shown", {}, make("iframe", { src: `${base}.html`, title: `Figure ${event.step}`, sandbox: "allow-scripts allow-downloads", height: String((event.height_px ?? USUAL_PX) + 2), loading: "lazy" })),
     make("p", {}, make("a", { href: `${base}.html` }, "Open alone"), make("a", { href: `/figures/about/${encodeURIComponent(name)}` }, "Data and words"),
-      ...["png", "svg", "pdf"].filter((form) => form !== "png" || event.png).map((form) => make("a", { href: `${base}.${form}`, download: true }, form.toUpperCase()))));
+      ...["png", "svg", "pdf"].filter((form) => form !== "png" || event.png).map((form) => make("a", { href: `${base}.${form}`, download: true }, form.toUpperCase())),
+      ...(event.run && document.getElementById("talk").dataset.dagster ? [make("a", { href: `/dagster/runs/${encodeURIComponent(event.run)}` }, "The run in Dagster")] : [])));
 }
 
 /** A figure that is no longer the last one: its picture, which costs no script. */
