@@ -17,7 +17,7 @@ COUNT = {
     "examined_requests.yaml": 62,
     "fresh_requests.yaml": 494,
     "mixed_requests.yaml": 67,
-    "mixed_requests_later.yaml": 24,
+    "mixed_requests_later.yaml": 40,
     "results_requests.yaml": 24,
     "unusual_requests.yaml": 62,
 }

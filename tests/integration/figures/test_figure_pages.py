@@ -16,6 +16,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 from starlette.applications import Starlette
 from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
 from helio_dagster.domain.printing import Printing
@@ -26,6 +27,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.serve.pages.rendering import STATIC
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 from tests.browser import find_browser
@@ -140,7 +142,7 @@ def test_a_figure_says_its_words_and_whether_it_is_up_to_date(client: TestClient
 @pytest.fixture
 def address(settings: Settings) -> Iterator[str]:
     """The pages on loopback."""
-    app = Starlette(routes=[Mount("/figures", FigurePages(settings))])
+    app = Starlette(routes=[Mount("/figures", FigurePages(settings)), Mount("/static", StaticFiles(directory=STATIC))])
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
