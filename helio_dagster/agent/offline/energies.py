@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.intent import Derived, Measured
-from helio_dagster.agent.offline.meanings import Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Cadence, Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import without
 from helio_dagster.catalog.choice.offers import member_of
+from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.instruments import is_by
@@ -23,10 +25,19 @@ _ENERGY = re.compile(
     r"(?P<unit>[kMG]?eV)",
     re.IGNORECASE,
 )
+_RANGE = re.compile(
+    r"(?:of |at |around |from |between )?(?P<low>\d+(?:\.\d+)?) ?(?P<low_unit>[kMG]?eV)?(?: ?[-–] ?| to | and )"
+    r"(?P<high>\d+(?:\.\d+)?) ?(?P<unit>[kMG]?eV)",
+    re.IGNORECASE,
+)
 _ABOVE = re.compile(r">=?\s*(?P<value>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)")
 _BETWEEN = re.compile(r"(?P<low>\d*\.?\d+)\s*-\s*(?P<high>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)")
 _SPANNED = re.compile(
     r"(?P<low>\d*\.?\d+)\s*(?P<low_unit>[kMG]?eV)?\s*(?:-|to)\s*(?P<high>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)", re.IGNORECASE
+)
+_CHANNEL = re.compile(
+    r"(?P<low>\d*\.?\d+)\s*(?P<low_unit>[kMG]?eV)?\s*(?:-|to)\s*(?P<high>\d*\.?\d+),?\s*(?P<unit>[kMG]?eV)(?!/nuc)",
+    re.IGNORECASE,
 )
 _PARTICLES = re.compile(r"elec?t?rons?|protons?|ions?|hydrogen|helium|oxygen", re.IGNORECASE)
 _KEV = {"ev": 1e-3, "kev": 1.0, "mev": 1e3, "gev": 1e6}
@@ -34,6 +45,8 @@ _WHOSE = {"electron": re.compile(r"elec?t?rons?", re.IGNORECASE), "proton": re.c
           "ion": re.compile("ions?", re.IGNORECASE)}  # fmt: skip
 _FLUXES = frozenset(("electron flux", "proton flux", "ion flux", "particle flux"))
 _MOST_TOLD = 3
+_LEAST_IN_COMMON = 0.2
+"""How much of two ranges of energies must be in both, that one is taken for the other."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,9 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
         No channel of the mission is described with an energy from which on particles are wanted.
     """
     energies = [
-        each for each in reading.mentions if isinstance(each.meaning, Unclear | Condition) and _ENERGY.fullmatch(each.words)
+        each
+        for each in reading.mentions
+        if isinstance(each.meaning, Unclear | Condition) and (_ENERGY.fullmatch(each.words) or _RANGE.fullmatch(each.words))
     ]
     missions = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     particles = [(each, species) for each in reading.mentions if (species := _species(each)) is not None]
@@ -64,8 +79,10 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     (energy,), (mission,), ((who, species),) = energies, missions, particles
     assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
     held = [each for each in held_by(mission.meaning, reading, catalog, archive) if str(each.parameter.quantity) in _FLUXES]
-    told = f"{energy.words.strip()} {species}s"
-    channels = [each for each in held if not each.parameter.size and _is_of(each, energy.words, species)]
+    told = re.sub(r"^(?:of|at|around|from|between)\s+(?=.*(?:to|and)\b)", "", energy.words.strip()) + f" {species}s"
+    channels = _channels(held, energy.words, species, reading)
+    if not channels and _RANGE.fullmatch(energy.words):
+        return reading
     if not channels:
         is_within = any(each.parameter.size and _is_of(each, energy.words, species) for each in held)
         spectra = [each for each in held if each.parameter.size and _is_theirs(each, species)]
@@ -90,15 +107,54 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
         when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
         text = f"I know no channel of {whose} for {told}{when}. Which other spacecraft, time or parameter do you mean?"
         raise OpenQuestion(text, [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else [])
-    best = max(channels, key=lambda each: "background" in each.parameter.description)
+    best = channels[0]
     dataset, name = best.facts.dataset, best.parameter.name
     others = [each.parameter.name for each in channels if each is not best and each.facts is best.facts][:_MOST_TOLD]
-    note = f"{name} of {dataset} ({best.parameter.description}) is taken as the {told}."
+    nearest = ", as the channel nearest to them" if _RANGE.fullmatch(energy.words) else ""
+    note = f"{name} of {dataset} ({best.parameter.description}) is taken as the {told}{nearest}."
     note += f" There is also {', '.join(others)}." if others else ""
     new: dict[Mention, Meaning] = {energy: Filler(note), who: Measured(("other",), dataset=dataset, parameter=name)}
     if not any(_is_of_the_mission(each, who) for each in reading.mentions):
         new[mission] = Filler()
     return _with(reading, new)
+
+
+def _channels(held: Sequence[Channel], words: str, species: str, reading: Reading) -> list[Channel]:
+    """The parameters that are a channel of an energy, the best first: for a range that of the cadence and most in common."""
+    lone = [each for each in held if not each.parameter.size]
+    if not (asked := _RANGE.fullmatch(words)):
+        found = [each for each in lone if _is_of(each, words, species)]
+        return sorted(found, key=lambda each: "background" not in each.parameter.description)
+    named = [each.name for each in reading.all(Instrument)]
+    cadences = [each.length for each in reading.all(Cadence)]
+    limits = _limits(asked)
+    shares = {
+        each: max((_in_common(limits, _limits(told)) for told in _CHANNEL.finditer(each.parameter.description)), default=0.0)
+        for each in lone
+        if _is_theirs(each, species) and all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)
+    }
+    found = [each for each in shares if shares[each] >= _LEAST_IN_COMMON]
+    others = [words for whose, words in _WHOSE.items() if whose != species]
+
+    def against(each: Channel) -> tuple[bool, bool, bool, float]:
+        is_mixed = any(words.search(each.parameter.description) for words in others)
+        is_other = bool(cadences) and each.facts.cadence not in cadences
+        return is_mixed, is_other, MINOR.search(each.facts.dataset) is not None, -shares[each]
+
+    return sorted(found, key=against)
+
+
+def _limits(match: re.Match[str]) -> tuple[float, float]:
+    """The limits of a range of energies in keV, as the logarithms that channels are spaced by."""
+    unit = match["unit"].casefold()
+    low, high = float(match["low"]) * _KEV[(match["low_unit"] or unit).casefold()], float(match["high"]) * _KEV[unit]
+    return math.log(max(low, 1e-9)), math.log(max(high, 1e-9))
+
+
+def _in_common(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """How much of two ranges together is in both."""
+    both = min(one[1], other[1]) - max(one[0], other[0])
+    return max(0.0, both / (max(one[1], other[1]) - min(one[0], other[0])))
 
 
 def _species(mention: Mention) -> str | None:
