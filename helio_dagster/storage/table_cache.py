@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from helio_dagster.domain.table import Table
 from helio_dagster.storage.tables import TableStore
+
+_SMALL_BYTES = 2**20
+"""Arrays up to this size are copied when they are kept; the memory of larger ones goes back to the system by itself."""
 
 
 class TableCache:
@@ -36,9 +43,7 @@ class TableCache:
         with self._lock:
             if key in self._tables:
                 return self._tables[key]
-        table = self._store.read(asset, partition)
-        self.keep(asset, partition, version, table)
-        return table
+        return self.keep(asset, partition, version, self._store.read(asset, partition))
 
     @property
     def store(self) -> TableStore:
@@ -56,16 +61,41 @@ class TableCache:
         intervals = stored.provenance.get("excluded", {}).get("intervals", []) if stored else []
         return float(sum(stop - start for start, stop in intervals)) / 1e9
 
-    def keep(self, asset: str, partition: str | None, version: str, table: Table) -> None:
-        """Remember a table that was just written."""
+    def keep(self, asset: str, partition: str | None, version: str, table: Table) -> Table:
+        """Remember a table that was just written or read; returns it as it is kept."""
         key = (asset, partition, version)
+        own = _by_itself(table)
         with self._lock:
             if key in self._tables:
-                return
-            self._tables[key] = table
-            self._held += _size(table)
+                return self._tables[key]
+            self._tables[key] = own
+            self._held += _size(own)
             while self._held > self._limit and len(self._tables) > self._least:
                 self._held -= _size(self._tables.pop(next(iter(self._tables))))
+        return own
+
+
+def _by_itself(table: Table) -> Table:
+    """The same records without what they were cut out of, and in numpy's memory even where they were read from a file.
+
+    Arrow has an allocator of its own. A step that reads what an earlier one computed would fill that one, while what numpy gave
+    up for it stays in holes: twice the memory.
+    """
+    if not any(map(_is_borrowed, (table.time, *table.columns.values()))):
+        return table
+    return Table(_own(table.time), {name: _own(values) for name, values in table.columns.items()}, table.meta)
+
+
+def _is_borrowed(values: NDArray[Any]) -> bool:
+    return values.base is not None and values.nbytes <= _SMALL_BYTES
+
+
+def _own(values: NDArray[Any]) -> NDArray[Any]:
+    if not _is_borrowed(values):
+        return values
+    copied = np.array(values)
+    copied.flags.writeable = values.flags.writeable
+    return copied
 
 
 def _size(table: Table) -> int:

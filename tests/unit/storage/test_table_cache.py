@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from helio_dagster.domain.errors import StorageError
@@ -51,3 +52,22 @@ def test_the_newest_stay_however_large(store: TableStore, table: Table) -> None:
     assert cache.read("a/b", "2", "v") is cache.read("a/b", "3", "v") is table
     with pytest.raises(StorageError):
         cache.read("a/b", "1", "v")
+
+
+def test_a_kept_table_lets_go_of_what_it_was_cut_out_of(store: TableStore, table: Table) -> None:
+    """What is counted is all that is held: a record of a table does not hold the others."""
+    cut = replace(table, time=table.time[:1], columns={name: values[:1] for name, values in table.columns.items()})
+    kept = TableCache(store).keep("a/b", "2023", "v", cut)
+    assert kept.columns["bz"] == cut.columns["bz"]
+    assert not any(np.shares_memory(kept.columns[name], values) for name, values in table.columns.items())
+    assert not np.shares_memory(kept.time, table.time)
+
+
+def test_tables_read_back_hold_nothing_of_arrows_memory(store: TableStore, table: Table) -> None:
+    """A run that reads what it wrote keeps one pool of memory, not two; what was read is still not to be written to."""
+    cache, before = TableCache(store), pa.total_allocated_bytes()
+    versions = {key: store.write("a/b", key, table, {}).data_version for key in ("1", "2", "3")}
+    read = [cache.read("a/b", key, version) for key, version in versions.items()]
+    assert pa.total_allocated_bytes() == before
+    np.testing.assert_array_equal(read[0].columns["bx"], table.columns["bx"])
+    assert not read[0].columns["by"].flags.writeable
