@@ -86,4 +86,5 @@ class FigureMaker:
         assets = {reference: node.data_inputs[reference] for reference in sorted(traced(spec))}
         assets = {reference: asset for reference, asset in assets.items() if not self._graph[asset].is_over_range}
         grains = {asset: self._graph[asset].time_grain for asset in assets.values()}
-        return {"figure": spec.model_dump(mode="json", exclude_none=True), "inputs": assets, "grains": grains}
+        figure = spec.model_dump(mode="json", exclude_none=True)
+        return {"figure": figure, "inputs": assets, "grains": grains, "spacecraft": dict(node.spacecraft)}

@@ -67,7 +67,16 @@ class FigureDescription:
         events = tables.pop(spec.events) if spec.events and spec.events not in needed else None
         excluded = self._excluded(node, span, upstream)
         title = title_of(node, next(iter(upstream), None))
-        return draw(spec, tables, span, title=title, events=events, excluded=excluded, sheet=sheet or SCREEN)
+        return draw(
+            spec,
+            tables,
+            span,
+            title=title,
+            events=events,
+            excluded=excluded,
+            spacecraft=node.spacecraft,
+            sheet=sheet or SCREEN,
+        )
 
     def origin(
         self, node: AssetNode, span: TimeRange, event: str | None, datasets: Iterable[DatasetOrigin] | None = None

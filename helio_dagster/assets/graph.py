@@ -58,7 +58,8 @@ class AssetNode:
     each partition or over the whole range that is asked for. `excluded` maps the assets that list excluded intervals, which are
     among the inputs, to what they exclude from its samples, or hatch in a figure; there, `excluded_of` maps each reference to
     those lists that its data leave out. `expected` is what is expected of its results; of a fetch, by
-    every pipeline that shares it.
+    every pipeline that shares it. `spacecraft` maps references of a figure to whose data they are, where a panel draws several
+    spacecraft.
     """
 
     name: str
@@ -78,6 +79,7 @@ class AssetNode:
     excluded: Mapping[str, Exclusion] = field(default_factory=dict)
     excluded_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     expected: tuple[Expected, ...] = ()
+    spacecraft: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_over_range(self) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 from helio_dagster.assets.asset_names import asset_name, fetch_name, files_name
 from helio_dagster.assets.excluded_parts import with_exclusions
 from helio_dagster.assets.graph import EXCLUDED_INPUT, AssetGraph, AssetNode, Expected, GetOperation, ReadListOf, events_of
+from helio_dagster.assets.spacecraft import spacecraft_of_lines
 from helio_dagster.assets.stored_events import StoredEvents, no_stored_events
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
@@ -89,6 +90,7 @@ def build_graph(
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
     ordered = {name: _with_description(nodes[name], describe) for name in order}
     ordered = _with_expectations(with_exclusions(_with_ranges(ordered)), by_name.values())
+    ordered = {name: _with_spacecraft(node, ordered) for name, node in ordered.items()}
     starts = _starts(by_name.values(), ordered, dataset_start)
     return AssetGraph(ordered, starts, by_name, operation, events, read_list, stored)
 
@@ -102,6 +104,14 @@ def _with_ranges(nodes: Mapping[str, AssetNode]) -> dict[str, AssetNode]:
         )
         found[name] = replace(node, over="range") if is_over_range else node
     return found
+
+
+def _with_spacecraft(node: AssetNode, nodes: Mapping[str, AssetNode]) -> AssetNode:
+    """A figure that names spacecraft beside its lines is another where they are called differently."""
+    spacecraft = spacecraft_of_lines(nodes, node)
+    if not spacecraft:
+        return node
+    return replace(node, spacecraft=spacecraft, code_version=_sha("figure", FIGURE_VERSION, [node.code_version, spacecraft]))
 
 
 def _with_expectations(nodes: Mapping[str, AssetNode], pipelines: Iterable[Pipeline]) -> dict[str, AssetNode]:

@@ -74,7 +74,9 @@ class CurveSet:
     left_away: tuple[str, ...]
 
 
-def curves_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Table], path: str) -> CurveSet:
+def curves_of_panel(
+    traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Table], path: str, spacecraft: Mapping[str, str] | None = None
+) -> CurveSet:
     """The curves of a panel: one for each column and each interval of its traces.
 
     Without a `component`, the columns of the first one's unit are drawn; counts beside others need an axis of their own.
@@ -111,7 +113,7 @@ def curves_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
             ]
             found += [curve for curve, is_of_unit in zip(made, is_drawn, strict=True) if is_of_unit]
             starts += [begin] * sum(is_drawn)
-    return CurveSet(_dressed(found, starts), tuple(left_away))
+    return CurveSet(_dressed(found, starts, spacecraft), tuple(left_away))
 
 
 def _with_table_label(curve: Curve, trace: Trace, meta: TableMeta) -> Curve:
@@ -223,14 +225,14 @@ def _spread(column: ColumnMeta, curve: Curve, table: Table) -> tuple[Floats | No
     return lower, upper
 
 
-def _dressed(found: Sequence[AxisCurve], starts: Sequence[str]) -> tuple[AxisCurve, ...]:
+def _dressed(found: Sequence[AxisCurve], starts: Sequence[str], spacecraft: Mapping[str, str] | None) -> tuple[AxisCurve, ...]:
     """The curves with labels and colours of their own; those of several intervals are called by their start."""
     plain = [each.curve for each in found]
     is_one_quantity = len({(curve.path, curve.quantity) for curve in plain}) == 1
     if len(plain) > len(look.COLORWAY) and all(curve.color is None for curve in plain):
         plain = [replace(curve, color=color) for curve, color in zip(plain, channel_colors(len(plain)), strict=True)]
     named = []
-    for curve, begin in zip(told_apart(plain), starts, strict=True):
+    for curve, begin in zip(told_apart(plain, spacecraft), starts, strict=True):
         words = [begin] if begin and is_one_quantity and curve.label == curve.quantity else [curve.label, begin]
         named.append(replace(curve, label=", ".join(filter(None, words))))
     return tuple(replace(each, curve=curve) for each, curve in zip(found, named, strict=True))

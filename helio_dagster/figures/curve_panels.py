@@ -82,7 +82,9 @@ class CurvePanel:
         return [*items, *(label for overlay in self.overlays for label in overlay.labels(room_px))]
 
 
-def make_curve_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> CurvePanel:
+def make_curve_panel(
+    panel: Panel, tables: Mapping[str, Table], path: str, spacecraft: Mapping[str, str] | None = None
+) -> CurvePanel:
     """What a panel of curves shows.
 
     Raises
@@ -93,7 +95,7 @@ def make_curve_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> Cu
     numbered = list(enumerate(panel.traces))
     curved = [(index, trace) for index, trace in numbered if tables[trace.data].meta.kind != "facts"]
     facts = [(index, trace) for index, trace in numbered if tables[trace.data].meta.kind == "facts"]
-    found = curves_of_panel(curved, tables, path)
+    found = curves_of_panel(curved, tables, path, spacecraft)
     metas = [tables[trace.data].meta for _, trace in curved]
     overlays = overlays_of_panel(facts, tables, path, {each.column: each.curve.color for each in found.curves})
     by_data = axis_scale(metas)

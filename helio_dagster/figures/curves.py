@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -36,6 +36,7 @@ MAX_CHANNELS = 32
 """Columns that one trace may draw as lines."""
 
 DEFAULT_WIDTH_PX = 1.1
+_SEVERAL = 2
 Ends = NDArray[np.float64]
 Style = Literal["line", "points"]
 
@@ -196,13 +197,14 @@ def _placed(table: Table, names: Sequence[str], span: TimeRange | None, *, is_li
     return [_Placed(np.stack(levels, axis=1).ravel(), each[records], reach, records=records) for each in values]
 
 
-def told_apart(curves: Sequence[Curve]) -> tuple[Curve, ...]:
+def told_apart(curves: Sequence[Curve], spacecraft: Mapping[str, str] | None = None) -> tuple[Curve, ...]:
     """The curves of one panel with distinct labels, colours and dashes.
 
-    Where one quantity comes from several steps, labels name the step. Components keep their colours, and several vectors in
+    Where lines come from several spacecraft, labels name it (`spacecraft` says whose a reference is); where one quantity comes
+    from several steps of one, they name the step. Components keep their colours, and several vectors in
     one panel differ in their dashes; anything else takes the colourway.
     """
-    named = _named(_in_one_writing(curves))
+    named = _named(_in_one_writing(curves), spacecraft or {})
     open_curves = [curve for curve in named if curve.color is None]
     roles = Counter(curve.role for curve in open_curves)
     is_each_role_once = None not in roles and max(roles.values(), default=0) == 1
@@ -239,22 +241,42 @@ def _in_one_writing(curves: Sequence[Curve]) -> list[Curve]:
     return [curve if curve.unit == first[curve.unit] else replace(curve, unit=first[curve.unit]) for curve in curves]
 
 
-def _named(curves: Sequence[Curve]) -> list[Curve]:
-    """Labels that say which step a curve comes from, where several of one unit are given none, or one is given the same."""
+def _named(curves: Sequence[Curve], spacecraft: Mapping[str, str]) -> list[Curve]:
+    """Labels that say whose a curve is in a panel of several spacecraft, and which step it comes from where that leaves open.
+
+    A given label stays as it is. It is left open where several steps of one spacecraft and unit are given no label, or one is
+    given the same.
+    """
+    owners = {curve.reference: spacecraft.get(curve.reference, "") for curve in curves}
+    if len({owner for owner in owners.values() if owner}) < _SEVERAL:
+        owners = dict.fromkeys(owners, "")
     given = {curve.label for curve in curves if curve.is_labelled}
-    steps_of_unit: dict[str, set[str]] = {}
+    steps_of: dict[tuple[str, str], set[str]] = {}
     for curve in curves:
         if not curve.is_labelled:
-            steps_of_unit.setdefault(curve.unit, set()).add(curve.reference)
-    return [
-        replace(curve, label=f"{curve.label} ({name_as_label(curve.reference)})" if curve.label else curve.reference)
-        if not curve.is_labelled
-        and curve.label in (curve.quantity, "")
-        and curve.label != curve.reference
-        and (len(steps_of_unit[curve.unit]) > 1 or curve.label in given)
-        else curve
-        for curve in curves
-    ]
+            steps_of.setdefault((curve.unit, owners[curve.reference]), set()).add(curve.reference)
+    named = []
+    for curve in curves:
+        if curve.is_labelled:
+            named.append(curve)
+            continue
+        owner = owners[curve.reference]
+        label = _with_owner(curve.label, owner)
+        is_open = len(steps_of[curve.unit, owner]) > 1 or label in given
+        named.append(replace(curve, label=_with_step(label, curve) if is_open else label))
+    return named
+
+
+def _with_owner(label: str, owner: str) -> str:
+    """`Wind |B|`; a label that names the spacecraft already stays."""
+    return label if owner.casefold() in label.casefold() else f"{owner} {label}".strip()
+
+
+def _with_step(label: str, curve: Curve) -> str:
+    """The label with the step that the curve comes from, unless it is labelled so already."""
+    if curve.label not in (curve.quantity, "") or curve.label == curve.reference:
+        return label
+    return f"{label} ({name_as_label(curve.reference)})" if label else curve.reference
 
 
 def numeric_columns(table: Table) -> list[ColumnMeta]:

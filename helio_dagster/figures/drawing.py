@@ -58,6 +58,7 @@ def draw(
     title: str,
     events: Table | None = None,
     excluded: Mapping[str, Intervals] | None = None,
+    spacecraft: Mapping[str, str] | None = None,
     sheet: Sheet = SCREEN,
 ) -> go.Figure:
     """Draw stacked panels; those over time share one axis over exactly `[start, stop)`, the others have their own.
@@ -78,6 +79,8 @@ def draw(
         Rows to mark in all panels over time: their time is the start, columns `stop` and `name` are optional.
     excluded
         Reference to what was excluded from its data, start and stop in ns since 1970, shape (interval, 2): hatched.
+    spacecraft
+        Reference to whose data they are: named beside lines of a panel that draws several spacecraft.
     sheet
         Its size, and what stands around the panels.
 
@@ -94,7 +97,7 @@ def draw(
     check_figure(figure)
     count = len(figure.panels)
     rows = [
-        plan_row(panel, tables, span, f"figure.panels[{index}]", panel_count=count, sheet=sheet)
+        plan_row(panel, tables, span, f"figure.panels[{index}]", panel_count=count, sheet=sheet, spacecraft=spacecraft)
         for index, panel in enumerate(figure.panels)
     ]
     if events is None and figure.events is not None:

@@ -79,7 +79,7 @@ def make_template() -> go.layout.Template:
             "colorway": list(COLORWAY),
             "hovermode": "x",
             "hoversubplots": "axis",
-            "hoverlabel": {"font": {"size": 12}},
+            "hoverlabel": {"font": {"size": 12}, "namelength": -1},
             "showlegend": False,
             "xaxis": axis,
             "yaxis": {**axis, "mirror": True, "exponentformat": "power", "showexponent": "all", "minexponent": 5},

@@ -89,7 +89,9 @@ class Row:
         return "log" if all(curve.scale == "log" or curve.has_only_positive for curve in self.curves) else "linear"
 
 
-def make_row(panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRange) -> Row:
+def make_row(
+    panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRange, spacecraft: Mapping[str, str] | None = None
+) -> Row:
     """What a panel over time shows, its events aside.
 
     Raises
@@ -109,7 +111,7 @@ def make_row(panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRan
             image = Image(where, trace, table, span)
         else:
             curves += curves_of_trace(trace, table, where, span, spread=spread_of(trace, table, tables, where))
-    return Row(path, panel, told_apart(curves), image)
+    return Row(path, panel, told_apart(curves, spacecraft), image)
 
 
 def check_figure(figure: Figure) -> None:

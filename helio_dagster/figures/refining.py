@@ -33,7 +33,12 @@ _PANEL_PX = 880.0
 
 
 def refined(
-    figure: Figure, tables: Mapping[str, Table], window: TimeRange, *, shown: TimeRange | None = None
+    figure: Figure,
+    tables: Mapping[str, Table],
+    window: TimeRange,
+    *,
+    shown: TimeRange | None = None,
+    spacecraft: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """What is drawn over time, drawn anew over a window: more of the samples the shorter it is, in the end every one.
 
@@ -47,6 +52,8 @@ def refined(
         The part of the time axis, UTC.
     shown
         The part of it that is seen, for rows of values below the axis; all of it where not given.
+    spacecraft
+        As the whole figure has them.
 
     Returns
     -------
@@ -81,10 +88,10 @@ def refined(
     ):
         if own:
             part = figure.model_copy(update={"panels": [figure.panels[index] for index in own], "events": None, "below": ()})
-            drawn = draw(part, given, span, title="")
+            drawn = draw(part, given, span, title="", spacecraft=spacecraft)
             names = (axis_name, right_axis_name)
             axes = {name(place): name(index + 1) for place, index in enumerate(own, start=1) for name in names}
-            traces += [{**trace, "yaxis": axes[trace.get("yaxis", "y")]} for trace in drawn.to_dict()["data"]]
+            traces += [{**_plain(trace), "yaxis": axes[trace.get("yaxis", "y")]} for trace in drawn.to_dict()["data"]]
             notes += thinned_notes(drawn)
     found = {"traces": sorted(traces, key=lambda trace: _number_of(trace["yaxis"])), "notes": notes}
     return found | _below(figure, tables, shown or window)
@@ -120,6 +127,12 @@ def _with_neighbours(tables: Mapping[str, Table], window: TimeRange) -> tuple[di
 def _moment(time: np.datetime64) -> datetime:
     """Whole microseconds, the earlier ones."""
     return _EPOCH + timedelta(microseconds=int(time.astype("datetime64[ns]").astype(np.int64)) // 1000)
+
+
+def _plain(trace: dict[str, Any]) -> dict[str, Any]:
+    """A trace with lists where plotly leaves arrays as they are, which are those without a value: JSON has none."""
+    plain = {key: _plain(value) if isinstance(value, dict) else value for key, value in trace.items()}
+    return {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in plain.items()}
 
 
 def _number_of(axis: str) -> int:

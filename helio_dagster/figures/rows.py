@@ -51,7 +51,14 @@ _SQUARE_OF_MANY_PX = 360
 
 
 def plan_row(
-    panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: str, *, panel_count: int, sheet: Sheet = SCREEN
+    panel: Panel,
+    tables: Mapping[str, Table],
+    span: TimeRange,
+    path: str,
+    *,
+    panel_count: int,
+    sheet: Sheet = SCREEN,
+    spacecraft: Mapping[str, str] | None = None,
 ) -> PlannedRow:
     """How a panel is drawn.
 
@@ -63,6 +70,8 @@ def plan_row(
         How many panels the figure has: the fewer, the taller.
     sheet
         What the figure is laid out on.
+    spacecraft
+        Reference to whose data they are, where lines of several spacecraft share a panel.
 
     Raises
     ------
@@ -77,7 +86,7 @@ def plan_row(
         notes = tuple(cut_words(panel.cut, known))
         plain = panel.model_copy(update={"cut": None})
         given = known_tables(plain, cuts, "curve")
-        curves = replace(make_curve_panel(plain, given, path), notes=notes)
+        curves = replace(make_curve_panel(plain, given, path, spacecraft), notes=notes)
         return _plan_curves(curves, panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
     form = check_form(panel, {reference: table.meta for reference, table in tables.items()}, path)
     if form in _OWN_DATA:
@@ -93,7 +102,8 @@ def plan_row(
     clipped = {reference: rows_in_span(table, span) for reference, table in given.items()}
     px = look.panel_height_px(panel_count)
     if form == "curve":
-        return _plan_curves(make_curve_panel(panel, clipped, path), panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
+        curves = make_curve_panel(panel, clipped, path, spacecraft)
+        return _plan_curves(curves, panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
     if form == "map":
         return _plan_map(make_map_panel(panel, clipped, path), panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
     if form == "points":
@@ -107,7 +117,7 @@ def plan_row(
     named = {each.data for trace in panel.traces for _, each in trace.spreads if each.data is not None}
     beside = {reference: tables[reference] for reference in named if reference in tables}
     drawn = {reference: _clip(table, span) for reference, table in {**beside, **given}.items()}
-    row = make_row(panel, drawn, path, span)
+    row = make_row(panel, drawn, path, span, spacecraft)
     if not row.curves and row.image is None:
         px = EVENT_LANE_PX * len(events)
     return _plan_time(row, events, span, max(panel.height * px, look.LOWEST_PANEL_PX))

@@ -93,7 +93,7 @@ class Refinement:
         reach = longest_reach(tables.values())
         if reach:  # what is stamped outside may reach into it
             tables = tables_over(window.widened(reach, reach))
-        return refined(figure, tables, window, shown=shown)
+        return refined(figure, tables, window, shown=shown, spacecraft=drawn.get("spacecraft"))
 
 
 def _versions(made_from: Mapping[str, Any], asset: str) -> dict[str | None, str]:
