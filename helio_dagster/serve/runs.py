@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.hosting.desk import Desk
 from helio_dagster.hosting.process_lock import ProcessLock
+from helio_dagster.launch.record.history import list_runs
 from helio_dagster.serve.conversations import Once, begin, mend
 from helio_dagster.serve.refusals import Missing
 from helio_dagster.serve.work.event_file import EventFile, Position
@@ -88,6 +89,12 @@ class Runs:
                 document = self.about(run_id)
                 found.append({name: value for name, value in document.items() if name != "report"})
         return found
+
+    def recorded(self, most: int) -> list[dict[str, Any]]:
+        """The runs of Dagster's record, whoever began them, the last begun first."""
+        return [
+            {**asdict(each), "begun": each.begun.isoformat(timespec="seconds")} for each in list_runs(self.desk.settings, most)
+        ]
 
     def cancel(self, run_id: str) -> bool:
         """Stop a run, as Ctrl-C does; False where it is over."""

@@ -205,7 +205,11 @@ def test_a_saved_pipeline_is_run_as_on_the_command_line(served: Served) -> None:
     assert served.post(f"/pipelines/{name}/runs", start="2003-10-28", stop="2003-10-31", key="r")["run"] == run
     found = served.await_end(f"/runs/{run}")
     assert found["state"] == "success", found
-    assert [each["run"] for each in served.get("/runs")["runs"]] == [run]
+    listed = served.get("/runs")
+    assert [each["run"] for each in listed["runs"]] == [run]
+    assert listed["recorded"][0]["id"] == found["report"]["run_id"]
+    assert len(listed["recorded"]) > 1, "also the run of the conversation"
+    assert len(served.get("/runs", count=1)["recorded"]) == 1
     times = "2003-10-28", "2003-10-31"
     printed = json.loads(helio(served.folder, "status", name, *times, "--json").stdout)
     assert served.get(f"/pipelines/{name}/status", start=times[0], stop=times[1]) == printed

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import RecordReader
+from helio_dagster.assets.recorded_runs import RecordedRun, recorded_runs
 from helio_dagster.assets.run_record import open_run_record
 from helio_dagster.launch.record.instance_files import has_own_configuration
 from helio_dagster.launch.record.record_copy import readable_record
 from helio_dagster.launch.record.record_trouble import record_error
 from helio_dagster.storage.settings import Settings
+
+
+def list_runs(settings: Settings, most: int) -> Sequence[RecordedRun]:
+    """The runs of a home's record, whoever began them, the last begun first; nothing is created in the home.
+
+    A home whose `dagster.yaml` was edited by hand may keep its runs elsewhere: of it only those in its own folder are listed.
+
+    Raises
+    ------
+    StorageError
+        The record is damaged, or cannot be read.
+    """
+    try:
+        with readable_record(settings) as readable:
+            return recorded_runs(readable.instance, most)
+    except sqlite3.DatabaseError as error:
+        raise record_error(error, settings.instance) from error
 
 
 @contextmanager

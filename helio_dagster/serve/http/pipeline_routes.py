@@ -97,10 +97,26 @@ class RunAnswer(BaseModel):
     report: RunReport | None = None
 
 
+class RecordedAnswer(BaseModel):
+    """A run of Dagster's record, whoever began it; `pipeline` is empty where Dagster's own pages or a schedule did.
+
+    `first` and `last` are its partitions, `state` is waiting, running, success, failed or cancelled.
+    """
+
+    id: str
+    pipeline: str
+    first: str
+    last: str
+    begun: str
+    state: str
+    seconds: float | None
+
+
 class RunList(BaseModel):
-    """The runs that were begun over HTTP, the last first, without their reports."""
+    """The runs that were begun over HTTP, without their reports, and those of the record; of both the last first."""
 
     runs: list[RunAnswer]
+    recorded: list[RecordedAnswer]
 
 
 class ResultAnswer(BaseModel):
@@ -249,8 +265,9 @@ def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
 
     @router.get("/runs")
     def list_runs(count: Annotated[int, Query(ge=1, le=500)] = 50) -> RunList:
-        """The runs that were begun over HTTP, the last first."""
-        return RunList(runs=[RunAnswer(**each) for each in runs.listed(count)])
+        """The runs that were begun over HTTP, and all of the record: of the command line, Python, agents and Dagster."""
+        recorded = [RecordedAnswer(**each) for each in runs.recorded(count)]
+        return RunList(runs=[RunAnswer(**each) for each in runs.listed(count)], recorded=recorded)
 
     @router.get("/runs/{id}")
     def read_run(id: RunId) -> RunAnswer:  # noqa: A002 - the name in the address

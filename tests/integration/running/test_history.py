@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from dagster._core.definitions import data_version
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.record.history import open_history
+from helio_dagster.launch.record.history import list_runs, open_history
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG
 from helio_dagster.storage.settings import Settings
@@ -91,3 +92,24 @@ def test_what_finds_nothing_to_do_loads_neither_dagster_nor_pandas(
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
     assert found.stderr.splitlines()[-1] == "loaded []"
+
+
+def test_runs_are_those_that_dagster_lists(ran_desk: Desk, span: TimeRange) -> None:
+    """Newest first and bounded, with pipeline, partitions, state and seconds; a home without a record has none."""
+    ran_desk.run(span, force=True)
+    with open_instance(ran_desk.settings) as instance:
+        theirs = instance.get_run_records()
+    ours = list_runs(ran_desk.settings, 50)
+    assert len(ours) == len(theirs) >= 2
+    for run, record in zip(ours, theirs, strict=True):
+        found = record.dagster_run
+        assert (run.id, run.pipeline) == (found.run_id, "basic")
+        ends = [found.tags[f"dagster/asset_partition_range_{each}"] for each in ("start", "end")]
+        assert [run.first, run.last] == ends
+        assert abs((run.begun - record.create_timestamp).total_seconds()) < 1
+        assert (run.state, found.status.value) == ("success", "SUCCESS")
+        assert record.start_time is not None
+        assert record.end_time is not None
+        assert run.seconds == pytest.approx(record.end_time - record.start_time, abs=0.001)
+    assert list_runs(ran_desk.settings, 1) == ours[:1]
+    assert list_runs(replace(ran_desk.settings, home=ran_desk.settings.home / "none"), 5) == []
