@@ -104,7 +104,7 @@ def curves_of_panel(
         if len(parts) > MAX_CHANNELS:
             left_away.append(f"{len(parts) - MAX_CHANNELS} later intervals of {trace.data}")
             parts = parts[:MAX_CHANNELS]
-        begins = time_words(np.array([part.time[0] for part in parts])) if len(parts) > 1 else [""]
+        begins = time_words(_short(np.array([part.time[0] for part in parts]))) if len(parts) > 1 else [""]
         for part, begin in zip(parts, begins, strict=True):
             drawn = [_with_table_label(curve, trace, table.meta) for curve in curves_of_trace(trace, part, where)]
             made = [
@@ -114,6 +114,12 @@ def curves_of_panel(
             found += [curve for curve, is_of_unit in zip(made, is_drawn, strict=True) if is_of_unit]
             starts += [begin] * sum(is_drawn)
     return CurveSet(_dressed(found, starts, spacecraft), tuple(left_away))
+
+
+def _short(times: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
+    """Whole seconds, where these tell the times apart."""
+    seconds = times.astype("datetime64[s]")
+    return seconds if len(np.unique(seconds)) == len(np.unique(times)) else times
 
 
 def _with_table_label(curve: Curve, trace: Trace, meta: TableMeta) -> Curve:

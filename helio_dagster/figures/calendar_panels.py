@@ -11,15 +11,17 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from helio_dagster.domain.figure import Panel
+from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.table import Scale, Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.calendar_cells import Grid, Show, cell_values, make_grid, shown_of, value_column
 from helio_dagster.figures.cells import strip_labels, strip_px, without_strip
+from helio_dagster.figures.curves import curves_of_trace
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.markup import label_to_html, name_as_label, unit_codes_removed, unit_to_html
 from helio_dagster.figures.own_axes import Limits, extent, given_limits_of, title_below
+from helio_dagster.figures.panels import common_title
 from helio_dagster.figures.parts import AxisTitle, Parts, fit_title, panel_note
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.spectrograms import color_bar
@@ -68,7 +70,7 @@ def make_calendar_panel(panel: Panel, tables: Mapping[str, Table], path: str, sp
     table = tables[trace.data]
     grid = make_grid(calendar, span, path)
     scale: Scale = panel.z.scale or "linear"
-    label = trace.label or unit_codes_removed(table.meta.label) or name_as_label(trace.data)
+    label = trace.label or _quantity(trace, table, path) or name_as_label(trace.data)
     if not table.meta.columns:
         values, nothing = np.full(len(grid.windows), np.nan), panel.z.title or label
         return CalendarPanel(path, panel, grid, values, nothing, "", scale, calendar.show or "coverage")
@@ -86,6 +88,13 @@ def make_calendar_panel(panel: Panel, tables: Mapping[str, Table], path: str, sp
     elif show == "count":
         unit = ""
     return CalendarPanel(path, panel, grid, values, panel.z.title if panel.z.title is not None else title, unit, scale, show)
+
+
+def _quantity(trace: Trace, table: Table, path: str) -> str:
+    """What a table holds: of a vector what its components share, as its own label is often the archive's name for it."""
+    if table.meta.kind == "vector" and trace.component is None:
+        return common_title(curves_of_trace(trace, table, f"{path}.traces[0]"))
+    return unit_codes_removed(table.meta.label)
 
 
 def plan_calendar(panel: CalendarPanel, sheet: Sheet) -> CalendarPanel:

@@ -87,6 +87,17 @@ def test_a_row_for_each_month_has_the_coverage_of_its_days() -> None:
     assert bar.replace("<br>", " ") == "Speed, coverage [%]"
 
 
+def test_the_coverage_of_a_vector_is_titled_by_what_its_components_share() -> None:
+    """The archive's own name for it is not."""
+    series = hourly("2023-01-01", "2023-03-01")
+    labels = ("Bx GSE", "By GSE", "Bz GSE")
+    columns = tuple(ColumnMeta(name=label[:2], label=label, unit="nT") for label in labels)
+    meta = TableMeta(kind="vector", columns=columns, label="BGSE", unit="nT", frame="GSE")
+    figure = calendar(Table(series.time, {column.name: series.columns["v"] for column in columns}, meta), TWO_MONTHS)
+    (bar,) = [trace.colorbar.title.text for trace in figure.data if trace.type == "heatmap" and trace.showscale is not False]
+    assert bar.replace("<br>", " ") == "B GSE, coverage [%]"
+
+
 @pytest.mark.parametrize("show", ["mean", "min", "max", "count"])
 def test_a_daily_number_is_that_of_pandas(show: str) -> None:
     """Of each day, beside pandas' own resampling."""

@@ -59,6 +59,13 @@ def test_several_times_are_lines_called_by_their_records(flux: Table, day: TimeR
     assert {"2023-01-02 00:01", "2023-01-02 00:08", "no record at 2023-01-02 05:00:00 UTC"} <= set(texts(figure))
 
 
+def test_lines_are_called_by_whole_seconds_where_these_tell_them_apart(flux: Table, day: TimeRange) -> None:
+    """Records of 250 ms past the minute; an archive's milliseconds say nothing more."""
+    late = Table(flux.time + np.timedelta64(250, "ms"), flux.columns, flux.meta)
+    figure = cut_figure({"p": late}, day, at=["2023-01-02T00:01", "2023-01-02T00:08"])
+    assert {"2023-01-02 00:01", "2023-01-02 00:08"} <= {text.removesuffix(":00") for text in texts(figure)}
+
+
 def test_a_record_counts_as_far_as_it_reaches(flux: Table, day: TimeRange) -> None:
     """A minute stamped at its start holds the time up to the next stamp, however near that is."""
     reaching = flux.with_extents(Extents.from_seconds(np.zeros(10), np.full(10, 60.0)))
