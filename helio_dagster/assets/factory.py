@@ -76,6 +76,8 @@ class _Shown:
         """The definition's metadata."""
         found = {**_definition_metadata(node, self.graph), **column_schema(self.metas[node.name])}
         if self.is_project:
+            if node.fetch is None:  # fetched data are of no one pipeline
+                found["page"] = dg.MetadataValue.url(f"/pipelines/{node.pipeline}")  # a path: `helio ui` serves both
             found |= {**column_lineage(node, self.metas), **self.mounting.place_of(node.name)}
             found |= {"dagster/storage_kind": "parquet"} if node.kind != "figure" else {}
         return found

@@ -64,6 +64,7 @@ def test_each_asset_shows_the_type_of_its_results(desk: Desk, graph: AssetGraph)
     assert shown["mag"][1].startswith("Series of kinds/mag: time (UTC), mag (nT).")
     assert "mean (nT)" in shown["numbers"][1]
     metadata = repository.assets_defs_by_key[dg.AssetKey(["kinds", "mag"])].metadata_by_key[dg.AssetKey(["kinds", "mag"])]
+    assert metadata["page"].value == "/pipelines/kinds", "a path of the address that serves both"
     schema = metadata["dagster/column_schema"].value
     assert [(column.name, column.description) for column in schema.columns] == [("time", "UTC"), ("mag", "nT")]
 
