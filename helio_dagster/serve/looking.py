@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from helio_dagster.agent.model.lookups import find_datasets, list_parameters, tell_availability
+from helio_dagster.agent.model.lookups import list_parameters, tell_availability
 from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Situation
@@ -34,6 +34,7 @@ from helio_dagster.launch.running.reading import find_asset, find_parts, join_ta
 from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.launch.running.status import status as launch_status
 from helio_dagster.launch.web.listing import Listing
+from helio_dagster.serve.demo_search import search_demo
 from helio_dagster.serve.refusals import Conflict, Missing
 from helio_dagster.storage.tables import TableStore
 
@@ -65,14 +66,17 @@ class Looking:
         return open_catalog(self.desk.settings)
 
     @cached_property
+    def _known(self) -> KnownCatalog:
+        return KnownCatalog(lambda: self.catalog)
+
+    @cached_property
     def _finder(self) -> DatasetFinder:
-        return DatasetFinder(KnownCatalog(lambda: self.catalog), CatalogSearch(self.catalog))
+        return DatasetFinder(self._known, CatalogSearch(self.catalog))
 
     def search(self, words: str, facets: Facets, archive: str, count: int) -> dict[str, Any]:
         """The datasets that match the words best, as `helio catalog search --json` prints them."""
         if archive == DEMO:
-            found = find_datasets(self._turn(archive), words, facets.mission, count)
-            return {"datasets": found["datasets"], "instead": {}}
+            return search_demo(self._known, self._finder, words, facets, count)
         hits = self._finder.search(words or facets.mission or "", facets=facets, count=count)
         return {"datasets": [hit_as_json(hit) for hit in hits.hits], "instead": dict(hits.instead)}
 

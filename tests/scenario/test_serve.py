@@ -236,3 +236,18 @@ def test_look_ups_are_those_of_the_command_line(served: Served) -> None:
     for path, command in pairs:
         printed = json.loads(helio(served.folder, *command, "--json").stdout)
         assert served.get(path) == printed
+
+
+def test_the_synthetic_archive_is_searched_as_the_other(served: Served) -> None:
+    """The same document and the same facets, over the demo's datasets and times; misspelt words are mended."""
+    words = "ACE magnetic field"
+    theirs = served.get("/catalog/search", words=words)["datasets"][0]
+    ours = served.get("/catalog/search", words=words, archive="demo")["datasets"]
+    assert ours[0].keys() == theirs.keys()
+    assert [ours[0][name] for name in ("dataset", "archive", "fetchable")] == ["AC_H0_MFI", "demo", True]
+    assert ours[0]["parameters"][0].keys() == theirs["parameters"][0].keys()
+    minute = served.get("/catalog/search", words="field", archive="demo", cadence="PT1M", frame="GSM", during="2003-10")
+    assert [(each["dataset"], each["covers"]) for each in minute["datasets"]] == [("AC_H0_MFI", True), ("WI_H0_MFI", True)]
+    assert served.get("/catalog/search", words="field", archive="demo", during="1975")["datasets"] == []
+    mended = served.get("/catalog/search", words="magnetc field", archive="demo", count=1)
+    assert (mended["instead"], len(mended["datasets"])) == ({"magnetc": "magnetic"}, 1)
