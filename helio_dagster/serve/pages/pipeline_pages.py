@@ -76,7 +76,7 @@ def one(desk: PageDesk, request: Request) -> HTMLResponse:
     file = load(home, str(request.path_params["name"]))
     pipeline = file.pipeline
     content: dict[str, Any] = {"pipeline": pipeline, "yaml": file.text, "partitions": _partitions(pipeline), "fault": ""}
-    content["approval"] = _approval(file)
+    content |= {"approval": _approval(file), "has_dagster": desk.has_dagster}
     content |= {"health": None, "calendar": None, "told": [], "words": request.query_params.get("range", "")[:_LONGEST]}
     others = [name for name in home.library.names() if name != pipeline.name]
     graph: AssetGraph | None = None
