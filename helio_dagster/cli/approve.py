@@ -21,12 +21,12 @@ AGENTS = ("CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CURSOR_AGENT")
 
 def approve(
     session: Annotated[
-        str | None, typer.Argument(metavar="[SESSION]", help="The session that waits; the only one if left out.")
+        str | None, typer.Argument(metavar="[SESSION]", help="Session with a plan to approve; needed only if several have one.")
     ] = None,
 ) -> int:
-    """Show a plan that waits for approval, and a code for it. Tell your assistant the code to save and run the plan.
+    """Show a plan that awaits approval, and the code that approves it. Give your assistant the code to save and run the plan.
 
-    It needs a terminal: what a program could read would not be a person's approval.
+    Works only in a terminal, so that a person reads the plan and not a program.
     """
     _require_person()
     from helio_dagster.cli.event_print import EventPrinter

@@ -27,15 +27,15 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Also answer under this host name, such as a proxy's; may be repeated."),
+        typer.Option(metavar="NAME", help="Also accept requests for this host name, such as a proxy's. May be repeated."),
     ] = None,
     fault: Annotated[
         list[str] | None,
         typer.Option(
-            help="Simulate a fault, for tests: KIND[:TIMES|always][:listing|file], such as truncate:2; may be repeated."
+            help="Simulate a fault, for tests: KIND[:TIMES|always][:listing|file], such as truncate:2. May be repeated."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")] = False,
 ) -> None:
     """Serve the CDF files in DIR over CDAS and HAPI until Ctrl-C.
 

@@ -26,7 +26,7 @@ def search(
     mission: Annotated[str | None, typer.Option(help="Only this mission.")] = None,
     quantity: Annotated[str | None, typer.Option(help="Only with this quantity, such as 'magnetic field'.")] = None,
     frame: Annotated[str | None, typer.Option(help="Only with a parameter in this frame, such as GSM.")] = None,
-    cadence: Annotated[str | None, typer.Option(help="Only with this cadence or denser, such as PT1M.")] = None,
+    cadence: Annotated[str | None, typer.Option(help="Only with this cadence or finer, such as PT1M.")] = None,
     during: Annotated[str | None, typer.Option(help="Only with data in this range, such as 2003-10.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Include ephemeris, housekeeping and calibration.")] = False,
     count: Annotated[int, typer.Option("-n", min=1, max=200, help="Maximum number of results.")] = 10,
@@ -152,13 +152,13 @@ def list_server(
 
 
 def refresh(
-    dataset: Annotated[list[str] | None, typer.Option("--dataset", help="Only this one; may be given several times.")] = None,
+    dataset: Annotated[list[str] | None, typer.Option("--dataset", help="Only this dataset. May be repeated.")] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Read the master CDF of every dataset, changed or not; takes hours.")
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Ask the archive what it holds now. If it is interrupted, the same command continues."""
+    """Update the catalog from the archive. If interrupted, the same command continues where it stopped."""
     from helio_dagster.catalog.refreshing import refresh_home
 
     settings, now = settings_from_environment(), datetime.now(UTC)

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def check(
-    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE…]", help="Names or files; all if none is given.")] = None,
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE…]", help="Names of pipelines, or paths to their files. Default: all.")
+    ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of pipeline files, for editors.")] = False,
     as_json: AsJson = False,
 ) -> int:

@@ -24,7 +24,7 @@ _MODES = {
 def doctor(as_json: AsJson = False) -> int:
     """Show how code steps are confined on this machine, what is not protected, whether agents can use helio, and versions.
 
-    It finds out by trying to break out, and by starting `helio mcp` as each agent's entry does.
+    It tries to break out of the confinement, and starts `helio mcp` the way each agent's settings do.
     """
     from helio_dagster.cli.console import Console
     from helio_dagster.hosting.about import diagnosed, doctor_document

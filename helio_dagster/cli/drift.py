@@ -16,10 +16,10 @@ MOST_SHOWN = 20
 
 
 def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
-    """Ask the archive whether the files PIPELINE was made from have changed. Remakes nothing.
+    """Ask the archive whether the files PIPELINE was made from have changed. Recomputes nothing.
 
-    Without a range, all partitions that were made are checked. Those whose files changed become stale, and the next run
-    redoes them.
+    Without a range, all existing partitions are checked. Those whose files changed become stale, and the next run
+    recomputes them.
     """
     from helio_dagster.cli.console import Console
     from helio_dagster.launch.home import Home

@@ -25,27 +25,33 @@ if TYPE_CHECKING:
 def evaluate(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="YAML file of requests; the shipped 150 if not given.", show_default=False),
+        typer.Argument(
+            metavar="FILE", help="YAML file of requests. Default: the 150 that come with helio.", show_default=False
+        ),
     ] = None,
     planners: Annotated[
         list[str] | None,
         typer.Option(
             "--planner",
             metavar="NAME",
-            help="Planner to evaluate: offline, google:…, openai:… or anthropic:…. Repeat it to compare several. "
+            help="Planner to evaluate: offline, google:…, openai:… or anthropic:…. May be repeated. "
             "Default: offline, and the configured model if there is one.",
         ),
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="GROUP", help="Ask only one set (tune, report) or one kind (plan, edits, question, …)."),
+        typer.Option(
+            "--only",
+            metavar="GROUP",
+            help="Only one set (tune, report) or one kind (plan, edits, question, …). May be repeated.",
+        ),
     ] = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
-    """Ask planners requests with known answers, and print verdicts, rounds, tokens and cost side by side.
+    """Test planners on requests with known answers, and compare verdicts, rounds, tokens and cost.
 
-    Runs nothing and saves nothing. A language model is asked each request once, which its provider charges for.
+    Runs nothing and saves nothing. A language model gets each request once, and its provider charges for it.
     """
     from helio_dagster.agent.evaluation.evaluating import Evaluation
     from helio_dagster.agent.evaluation.report import EvaluationReport

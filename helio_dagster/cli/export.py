@@ -41,12 +41,12 @@ def export(
             "--format", metavar="FORMAT", help="cdf, netcdf, csv or parquet. Default: by FILE's suffix.", show_default=False
         ),
     ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="CSV without the # lines that say what the file holds.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="CSV without the # lines that describe its contents.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Write the records of ASSET from START to STOP to FILE.
 
-    Of a pipeline, write each of its results to a file of its own in a folder.
+    For a pipeline, write each of its results to a separate file in a folder.
     """
     from helio_dagster.launch.exporting.export import export as launch
     from helio_dagster.launch.exporting.export import export_all

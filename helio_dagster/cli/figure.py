@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def figure(
-    name: Annotated[str, typer.Argument(metavar="PIPELINE[/STEP]", help="A pipeline, or one of its figures.")],
+    name: Annotated[str, typer.Argument(metavar="PIPELINE[/STEP]", help="A pipeline (name or file), or one of its figures.")],
     times: Times = None,
     form: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help="pdf, svg, png or html; pdf if not given.")
+        str | None, typer.Option("--format", metavar="FORMAT", help="pdf, svg, png or html. Default: by FILE's suffix, or pdf.")
     ] = None,
     style: Annotated[str | None, typer.Option("--style", metavar="STYLE", help="agu, aas, springer, dark or talk.")] = None,
     width: Annotated[
@@ -41,7 +41,8 @@ def figure(
         bool | None, typer.Option("--footer/--no-footer", help="Datasets, DOIs and software below the panels.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The file to write; its suffix is the format.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="File to write. Default: a name made of the figure and range."),
     ] = None,
     as_json: AsJson = False,
 ) -> int:

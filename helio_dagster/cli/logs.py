@@ -16,8 +16,8 @@ _LARGEST = 10_000_000
 
 
 def logs(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of a log, or a part of it: run, 20240510.")] = "",
-    is_listing: Annotated[bool, typer.Option("--list", "-l", help="List the logs, the newest first.")] = False,
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of a log, or part of one: run, 20240510.")] = "",
+    is_listing: Annotated[bool, typer.Option("--list", "-l", help="List the logs, newest first.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Print the log of the last run, chat or other command that changed something."""

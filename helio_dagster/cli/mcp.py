@@ -37,9 +37,11 @@ def serve(
     folder: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Work as if started in this folder: its home, pipelines and helio.toml.")
     ] = None,
-    archive: Annotated[str, typer.Option(help="Archive where a call names none: cdaweb, or demo (synthetic data).")] = "cdaweb",
+    archive: Annotated[
+        str, typer.Option(help="Archive to use if a call names none: cdaweb, or demo (synthetic data).")
+    ] = "cdaweb",
     trust: Annotated[
-        bool, typer.Option("--trust", help="DANGER, for automation only: run plans without any person's approval.")
+        bool, typer.Option("--trust", help="DANGER, for automation only: run plans that no person has approved.")
     ] = False,
 ) -> None:
     """Serve the home to one client on standard input and output, or to several over HTTP."""
@@ -74,10 +76,12 @@ def install(
         str,
         typer.Argument(metavar="CLIENT", help="claude-code, claude-desktop, codex, gemini-cli, cursor, vscode or windsurf."),
     ],
-    archive: Annotated[str | None, typer.Option(help="Archive where a call names none: demo for a first try.")] = None,
+    archive: Annotated[
+        str | None, typer.Option(help="Archive to use if a call names none: cdaweb, or demo (synthetic data).")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
 ) -> None:
-    """Enter helio, with this folder's home, in the settings of CLIENT; shows what is written first."""
+    """Add helio, with this folder's home, to the settings of CLIENT. Shows the change and asks first."""
     from helio_dagster.mcp.clients import find_client, plan_installation
 
     if archive not in (None, "cdaweb", "demo"):

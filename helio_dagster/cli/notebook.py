@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE", help="The file to write. Default: the pipeline's name.", show_default=False),
+    typer.Option("-o", "--output", metavar="FILE", help="File to write. Default: the pipeline's name.", show_default=False),
 ]
 
 Standalone = Annotated[
     bool, typer.Option("--standalone", help="Plain pandas over the archive's files, for a reviewer: without helio_dagster.")
 ]
-Files = Annotated[bool, typer.Option("--files", help="Put the archive's files beside a standalone script.")]
+Files = Annotated[bool, typer.Option("--files", help="Save the archive's files next to a standalone script.")]
 
 
 def notebook(pipeline: PipelineName, times: Times = None, output: Output = None) -> int:

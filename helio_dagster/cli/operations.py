@@ -28,8 +28,8 @@ def list_operations(as_json: AsJson = False) -> int:
 def search(
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What it should do.")] = None,
     kind: Annotated[str | None, typer.Option(help="It must accept this kind: series, vector, spectrogram or events.")] = None,
-    unit: Annotated[str | None, typer.Option(help="… in this unit.")] = None,
-    frame: Annotated[str | None, typer.Option(help="… in this coordinate frame.")] = None,
+    unit: Annotated[str | None, typer.Option(help="It must accept this unit.")] = None,
+    frame: Annotated[str | None, typer.Option(help="It must accept this coordinate frame.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Find operations by words, and by what they accept."""
@@ -67,7 +67,7 @@ def save(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An operation's YAML file; `-` reads standard input.")],
     as_json: AsJson = False,
 ) -> int:
-    """Try an operation and save it. Its examples must give what they say, twice the same, and its code must be new."""
+    """Test an operation and save it. Its examples must give the stated results, twice, and its code must be new."""
     from helio_dagster.compute.operation_file import parse_operation
     from helio_dagster.launch.library.operation_saving import save_operation
     from helio_dagster.resources.operation_library import read_operation
@@ -88,7 +88,7 @@ def save(
 
 
 def run_examples(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Names or YAML files; by default all.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Names or YAML files. Default: all.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Run the examples of operations, and check that saved ones give the same result twice."""
@@ -118,9 +118,9 @@ def run_examples(
 
 def remove(
     name: Annotated[str, typer.Argument(metavar="OPERATION", help="id@version of a saved operation.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
 ) -> int:
-    """Delete a saved version, unless a pipeline of the library names it."""
+    """Delete a saved version, unless a pipeline of the library uses it."""
     from helio_dagster.compute.code_operation import CodeOperation
     from helio_dagster.domain.errors import AnswerNeeded, InputError
     from helio_dagster.launch.home import Home

@@ -16,7 +16,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.settings_files import Configuration, read_configuration
 
-PipelineName = Annotated[str, typer.Argument(metavar="PIPELINE", help="Name of a pipeline, or path of its file.")]
+PipelineName = Annotated[str, typer.Argument(metavar="PIPELINE", help="Name of a pipeline, or path to its file.")]
 Times = Annotated[
     list[str] | None,
     typer.Argument(

@@ -30,11 +30,11 @@ def plan(
     request: Annotated[list[str], typer.Argument(metavar="REQUEST", help="What you want, as a sentence.")],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Save the pipeline to FILE, or under its own name into a folder."),
+        typer.Option("-o", "--output", metavar="FILE", help="Save the pipeline to FILE, or into a folder under its own name."),
     ] = None,
     archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo (synthetic data).")] = "cdaweb",
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
-    sample: Annotated[bool, typer.Option("--sample", help="Look at a part of each candidate's data before choosing.")] = False,
+    sample: Annotated[bool, typer.Option("--sample", help="Look at some data of each candidate before choosing.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
     model: ModelOption = None,
     as_json: AsJson = False,

@@ -24,9 +24,7 @@ _MEANINGS = {
 
 
 def prune(
-    cache: Annotated[
-        bool, typer.Option("--cache", help="Also delete downloaded files that no stored data were made from.")
-    ] = False,
+    cache: Annotated[bool, typer.Option("--cache", help="Also delete downloaded files that no stored data came from.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     as_json: AsJson = False,
 ) -> int:

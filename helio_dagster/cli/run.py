@@ -39,12 +39,12 @@ def run(
     event: Annotated[
         str | None, typer.Option("--event", metavar="KEY", help="Run one event of a pipeline over events.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Run every event of a pipeline over events.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Run all events of a pipeline over events.")] = False,
     windows: Annotated[
         Path | None, typer.Option("--windows", metavar="LIST", help="Run each window of a list of events, from start to stop.")
     ] = None,
     clip: Annotated[bool, typer.Option("--clip", help="Run only the part of the range that all its datasets cover.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long run.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a long run without asking.")] = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:

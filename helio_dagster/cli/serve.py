@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from helio_dagster.storage.settings import Settings
 
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 picks a free one.")]
-Host = Annotated[str, typer.Option(help="Address to listen on. Any that other machines reach needs a token.")]
+Host = Annotated[str, typer.Option(help="Address to listen on. If other machines can reach it, clients need a token.")]
 AllowHost = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="Also answer under this host name, such as a proxy's; may be repeated."),
+    typer.Option(metavar="NAME", help="Also accept requests for this host name, such as a proxy's. May be repeated."),
 ]
-ArchiveName = Annotated[str, typer.Option(help="Archive of new conversations: cdaweb, or demo (synthetic data).")]
-NeedsToken = Annotated[bool, typer.Option("--token", help="Ask for the token on this machine too, such as behind a proxy.")]
+ArchiveName = Annotated[str, typer.Option(help="Archive for new conversations: cdaweb, or demo (synthetic data).")]
+NeedsToken = Annotated[
+    bool, typer.Option("--token", help="Require the token from this machine too, for example behind a proxy.")
+]
 
 
 def serve(
@@ -35,7 +37,7 @@ def serve(
     token: NeedsToken = False,
     link: Annotated[
         bool,
-        typer.Option("--link", help="Print another link for a browser to enter a server that asks for the token, and end."),
+        typer.Option("--link", help="Print a new sign-in link for a server that requires the token, and exit."),
     ] = False,
 ) -> int:
     """Serve the home: a page for people at /, JSON for programs at /api/v1. Ctrl-C stops it; `helio ui` adds Dagster's UI."""

@@ -17,7 +17,7 @@ SessionId = Annotated[str, typer.Argument(metavar="ID", help="Session id, as lis
 
 
 def list_sessions(as_json: AsJson = False) -> int:
-    """List the conversations, latest first."""
+    """List the conversations, newest first."""
     from helio_dagster.agent.session import parse_session
     from helio_dagster.domain.errors import StorageError
 
@@ -48,7 +48,7 @@ def list_sessions(as_json: AsJson = False) -> int:
 
 
 def show_session(session: SessionId, as_json: AsJson = False) -> int:
-    """Show what was said in a conversation."""
+    """Print a conversation."""
     from helio_dagster.agent.session import parse_session
 
     files = _files()

@@ -36,7 +36,7 @@ def show(
         ),
     ],
     times: Times = None,
-    as_yaml: Annotated[bool, typer.Option("--yaml", help="Of a picture: print the pipeline that made it.")] = False,
+    as_yaml: Annotated[bool, typer.Option("--yaml", help="For a picture: print the pipeline that made it.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Show what a partition of ASSET was made from, or which pipeline made a picture."""

@@ -21,7 +21,7 @@ STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("
 
 def status(
     pipeline: Annotated[
-        str | None, typer.Argument(metavar="[PIPELINE]", help="Name or file; by default all pipelines.")
+        str | None, typer.Argument(metavar="[PIPELINE]", help="Name of a pipeline, or path to its file. Default: all.")
     ] = None,
     times: Times = None,
     as_json: AsJson = False,

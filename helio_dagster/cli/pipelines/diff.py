@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from helio_dagster.domain.pipeline_text import PipelineFile
     from helio_dagster.domain.yaml.document import Value
 
-One = Annotated[str, typer.Argument(metavar="A", help="Name of a pipeline, or path of its file.")]
+One = Annotated[str, typer.Argument(metavar="A", help="Name of a pipeline, or path to its file.")]
 Other = Annotated[str, typer.Argument(metavar="B", help="Name or file of the pipeline to compare with.")]
 
 
@@ -27,7 +27,7 @@ def diff(
     text: Annotated[bool, typer.Option("--text", help="Compare the files line by line.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show how B differs in meaning from A, step by step. The exit code is 0 either way."""
+    """Show how B differs in meaning from A, step by step. The exit code is 0 whether or not they differ."""
     from helio_dagster.domain.pipeline_comparison import compare_pipelines
     from helio_dagster.launch.home import Home
 

@@ -20,9 +20,9 @@ _MEANINGS = {"new": "new", "same": "already there, unchanged", "replaced": "repl
 
 
 def export_pipeline(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline, or path of its file.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline, or path to its file.")],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; by default standard output.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write. Default: standard output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
     as_json: AsJson = False,
@@ -62,7 +62,7 @@ def import_pipelines(
     replace: Annotated[bool, typer.Option("--replace", help="Replace pipelines and lists that differ.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Check a file and add all of it to the library, or nothing if any part is refused."""
+    """Check a file and add everything in it to the library, or nothing if any part is refused."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_exchange import bring
 

@@ -100,7 +100,7 @@ def rename(
 
 def remove_pipeline(
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
 ) -> int:
     """Delete a pipeline's file; its tables and figures are kept."""
     from helio_dagster.domain.errors import AnswerNeeded

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def fork(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline, or path of its file.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline, or path to its file.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Name of the copy.")],
     mission: Annotated[
         list[str] | None,
         typer.Option(
             "--mission",
             metavar="[OLD=]NEW",
-            help="Fetch the same quantities of this mission; give OLD if the pipeline has several missions.",
+            help="Fetch the same quantities from this mission; give OLD if the pipeline uses several missions.",
         ),
     ] = None,
     dataset: Annotated[

@@ -1,4 +1,4 @@
-"""Ask the archive whether its files changed since a pipeline's partitions were made from them. Remakes nothing."""
+"""Ask the archive whether its files changed since a pipeline's partitions were made from them. Recomputes nothing."""
 
 from __future__ import annotations
 
