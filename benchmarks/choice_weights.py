@@ -19,9 +19,9 @@ import yaml
 
 from benchmarks.tables import print_table
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.evaluation.expectations import Expectation, RequestFile
-from helio_dagster.agent.evaluation.judging import judge
+from helio_dagster.agent.evaluation.known_answers import Expectation, RequestFile
 from helio_dagster.agent.evaluation.request_file import read_requests
+from helio_dagster.agent.evaluation.verdicts import judge
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.weights import OFFER, SEARCH, OfferWeights, SearchWeights

@@ -20,7 +20,7 @@ import httpx
 
 from benchmarks.tables import print_table
 from helio_dagster.catalog.searching import Facets
-from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.serve.guards.limits import Limits
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.serving import Listening, serve
@@ -54,9 +54,9 @@ def main() -> None:
             process.join()
 
 
-def _desk(folder: Path) -> Desk:
+def _desk(folder: Path) -> ServedHome:
     settings = Settings(folder / ".helio", folder / "pipelines")
-    return Desk(settings, {**os.environ, **settings.to_environment()}, folder, "demo")
+    return ServedHome(settings, {**os.environ, **settings.to_environment()}, folder, "demo")
 
 
 def _server(folder: Path, ready: Connection) -> None:
@@ -65,7 +65,7 @@ def _server(folder: Path, ready: Connection) -> None:
         serve(_desk(folder), listening, is_offline=True, limits=unlimited, ready=ready.send)
 
 
-def _searches(desk: Desk, url: str, pid: int, number: int) -> None:
+def _searches(desk: ServedHome, url: str, pid: int, number: int) -> None:
     looking = Looking(desk)
     client = httpx.Client(base_url=f"{url}/api/v1", timeout=60)
 

@@ -47,7 +47,7 @@ def _agents() -> dict[str, object]:
         return {"problem": "the package mcp is not installed: pip install 'helio-dagster[mcp]'", "clients": {}}
     from helio_dagster.cli.mcp import entry
     from helio_dagster.mcp.clients import installed
-    from helio_dagster.mcp.health import find_health
+    from helio_dagster.mcp.entry_check import find_health
 
     own, entries = entry(None), installed(Path.cwd(), Path.home())
     healths = {each: find_health(each) for each in {own, *entries.values()}}

@@ -17,7 +17,7 @@ from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from helio_dagster.agent.evaluation.evaluating import Contender
-    from helio_dagster.agent.evaluation.expectations import Expectation
+    from helio_dagster.agent.evaluation.known_answers import Expectation
     from helio_dagster.agent.evaluation.outcomes import Outcome
     from helio_dagster.agent.planner import Knowledge
 

@@ -11,7 +11,7 @@ from helio_dagster.domain.amounts import counted
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from helio_dagster.agent.evaluation.expectations import Part
+    from helio_dagster.agent.evaluation.known_answers import Part
     from helio_dagster.cli.console import Console
 
 MOST_SHOWN = 20

@@ -16,8 +16,8 @@ from helio_dagster.cli.terminal import confirm, write, write_error
 from helio_dagster.domain.errors import AnswerNeeded, InputError
 
 if TYPE_CHECKING:
+    from helio_dagster.mcp.agent_home import AgentHome
     from helio_dagster.mcp.clients import Client, Entry
-    from helio_dagster.mcp.desk import Desk
 
 _KEPT = ("HELIO_HOME", "HELIO_PIPELINES", "HELIO_CDAWEB_URL")
 """Settings of the environment that an entry keeps; keys of models are not needed."""
@@ -125,10 +125,10 @@ def _own_command() -> tuple[str, tuple[str, ...]]:
     return (found, ()) if found else (sys.executable, ("-m", "helio_dagster"))
 
 
-def _desk(archive: str, *, is_trusting: bool) -> Desk:
-    from helio_dagster.mcp.desk import Desk
+def _desk(archive: str, *, is_trusting: bool) -> AgentHome:
+    from helio_dagster.mcp.agent_home import AgentHome
 
-    return Desk(settings_from_environment(), dict(os.environ), Path.cwd(), archive, is_trusting=is_trusting)
+    return AgentHome(settings_from_environment(), dict(os.environ), Path.cwd(), archive, is_trusting=is_trusting)
 
 
 def _enter(folder: Path) -> None:

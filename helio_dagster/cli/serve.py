@@ -46,7 +46,7 @@ def serve(
     from helio_dagster.resources.collector import collector_at_rest
 
     with collector_at_rest():
-        from helio_dagster.hosting.desk import Desk
+        from helio_dagster.hosting.served_home import ServedHome
         from helio_dagster.serve.serving import Listening, url_of
         from helio_dagster.serve.serving import serve as run
 
@@ -54,7 +54,7 @@ def serve(
         write(entry_link(settings, url_of(host, port)) + "\n")
         return 0
     filled = {**os.environ, **settings.to_environment()}
-    desk = Desk(settings, filled, Path.cwd(), archive, surroundings=dict(os.environ))
+    desk = ServedHome(settings, filled, Path.cwd(), archive, surroundings=dict(os.environ))
     with Listening.at(host, port, allow_host or ()) as listening:
         needed = needed_token(settings, host, is_wanted=token)
 

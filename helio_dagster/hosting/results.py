@@ -10,7 +10,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.result_spans import spans
 from helio_dagster.domain.inquiry import ColumnStatistics, Reading, StepStatistics
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.running.reading import find_asset, find_parts
 from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.resources.workbench import Workbench
@@ -41,7 +41,7 @@ class Asked:
         return find_asset(self.graph, step, self.opened.pipeline)
 
 
-def figures_of(asked: Asked, desk: Desk) -> Iterator[tuple[str, TimeRange]]:
+def figures_of(asked: Asked, desk: ServedHome) -> Iterator[tuple[str, TimeRange]]:
     """Each figure that was drawn over the range: its step, and the range it shows."""
     request = asked.opened.request(asked.span, desk.clock())
     for node in asked.graph.of_pipeline(asked.opened.pipeline).values():

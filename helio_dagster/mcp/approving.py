@@ -15,7 +15,7 @@ from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from pydantic import ValidationError
 
 from helio_dagster.domain.visible_text import visible
-from helio_dagster.mcp.desk import Desk
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.replies import Reply
 from helio_dagster.mcp.running import Waiting
 from helio_dagster.storage.approval_codes import ApprovalCodes
@@ -83,13 +83,13 @@ def question(waiting: Waiting) -> str:
     return f"May helio save and run this plan? A language model has written it; its lines begin with a bar.\n\n{plan}"
 
 
-def take_code(desk: Desk, waiting: Waiting, code: str) -> None:
+def take_code(desk: AgentHome, waiting: Waiting, code: str) -> None:
     """Take the code that the person read; InputError if it is not the one of this plan."""
     with desk.sessions.held(waiting.session):
         ApprovalCodes(desk.sessions).use(waiting.session, waiting.digest, code, desk.clock())
 
 
-def needs_person(desk: Desk, waiting: Waiting) -> Reply:
+def needs_person(desk: AgentHome, waiting: Waiting) -> Reply:
     """How the person approves where the client has no form."""
     command = desk.command("approve", waiting.session)
     why = "it is too long for a form" if len(waiting.card) > LONGEST_CARD else "this client cannot show a form"

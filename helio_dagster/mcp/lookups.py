@@ -16,24 +16,24 @@ from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Situation
 from helio_dagster.domain.errors import InputError
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.arguments import LookAtDataset, SearchCatalog, SearchOperations
-from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import Reply
 
 
-def search_catalog(desk: Desk, given: SearchCatalog) -> Reply:
+def search_catalog(desk: AgentHome, given: SearchCatalog) -> Reply:
     """The datasets that match the words best."""
     return _found(desk, find_datasets(_turn(desk, given.archive), given.words, given.mission, given.count))
 
 
-def look_at_dataset(desk: Desk, given: LookAtDataset) -> Reply:
+def look_at_dataset(desk: AgentHome, given: LookAtDataset) -> Reply:
     """The parameters of a dataset, and when it has data."""
     turn = _turn(desk, given.archive)
     known = tell_availability(turn, given.dataset)
     return _found(desk, {**known, **list_parameters(turn, given.dataset, given.words)})
 
 
-def search_operations(desk: Desk, given: SearchOperations) -> Reply:
+def search_operations(desk: AgentHome, given: SearchOperations) -> Reply:
     """All operations in short, those that match the words, or one by its name."""
     turn = _turn(desk, None)
     if not given.words.strip() and given.kind is None:
@@ -44,21 +44,21 @@ def search_operations(desk: Desk, given: SearchOperations) -> Reply:
         return _found(desk, find_operations(turn, given.words, given.kind, None, None))
 
 
-def saved_pipelines(desk: Desk, words: str) -> Document:
+def saved_pipelines(desk: AgentHome, words: str) -> Document:
     """Saved pipelines that match the words."""
     with desk.side() as side:
         return find_saved(Turn(_situation(desk), desk.knowledge, desk.archive, side, ModelLimits()), words)
 
 
-def _turn(desk: Desk, archive: str | None) -> Turn:
+def _turn(desk: AgentHome, archive: str | None) -> Turn:
     return Turn(_situation(desk), desk.knowledge, archive or desk.archive, None, ModelLimits())
 
 
-def _situation(desk: Desk) -> Situation:
+def _situation(desk: AgentHome) -> Situation:
     return Situation(request="", now=desk.clock())
 
 
-def _found(desk: Desk, document: Document) -> Reply:
+def _found(desk: AgentHome, document: Document) -> Reply:
     reply = Reply(document=document)
     desk.remember(document)
     return reply

@@ -17,7 +17,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.visible_text import visible
 from helio_dagster.hosting.results import Asked
 from helio_dagster.launch.running.reading import find_asset
-from helio_dagster.mcp.desk import Desk
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.replies import fenced
 from helio_dagster.mcp.results import figure_uri, page_of, read_picture
 
@@ -42,7 +42,7 @@ _TEMPLATES = (
 )
 
 
-def list_resources(desk: Desk) -> list[Resource]:
+def list_resources(desk: AgentHome) -> list[Resource]:
     """The rules, every pipeline and the figures drawn last."""
     found = [
         Resource(
@@ -70,7 +70,7 @@ def list_templates() -> list[ResourceTemplate]:
     ]
 
 
-def read_resource(desk: Desk, uri: str) -> Content:
+def read_resource(desk: AgentHome, uri: str) -> Content:
     """The contents of a resource.
 
     Raises
@@ -89,26 +89,26 @@ def read_resource(desk: Desk, uri: str) -> Content:
     return reader(desk, uri, *parts)
 
 
-def rules(desk: Desk) -> str:
+def rules(desk: AgentHome) -> str:
     """The rules for plans as helio's own model has them, with all operations."""
     operations = list_operations(desk.knowledge.operations.all())
     listed = f"Operations, as name(inputs; required options), * of a whole window:\n{operations}"
     return "\n".join([PLANNING, _TOOLS, "", EXAMPLES, listed])
 
 
-def _pipeline(desk: Desk, uri: str, name: str) -> Content:
+def _pipeline(desk: AgentHome, uri: str, name: str) -> Content:
     text = desk.home.library.load(_name(name)).text
     return TextResourceContents(uri=uri, mime_type="application/yaml", text=visible(text)[:_LONGEST_YAML])
 
 
-def _figure(desk: Desk, uri: str, pipeline: str, step: str, span: str) -> Content:
+def _figure(desk: AgentHome, uri: str, pipeline: str, step: str, span: str) -> Content:
     asked = _asked(desk, pipeline, span)
     with desk.bench() as bench:
         picture = read_picture(asked, asked.node(step), asked.span, bench)
     return BlobResourceContents(uri=uri, mime_type="image/png", blob=base64.b64encode(picture).decode())
 
 
-def _table(desk: Desk, uri: str, pipeline: str, step: str, span: str, page: str) -> Content:
+def _table(desk: AgentHome, uri: str, pipeline: str, step: str, span: str, page: str) -> Content:
     if not page.isascii() or not page.isdigit() or len(page) > 9:
         raise InputError(f"{page!r} is not the number of a page", hint="Pages begin with 0.")
     with desk.bench() as bench:
@@ -116,7 +116,7 @@ def _table(desk: Desk, uri: str, pipeline: str, step: str, span: str, page: str)
     return TextResourceContents(uri=uri, mime_type="text/csv", text=visible(text))
 
 
-def _provenance(desk: Desk, uri: str, pipeline: str, step: str, partition: str) -> Content:
+def _provenance(desk: AgentHome, uri: str, pipeline: str, step: str, partition: str) -> Content:
     from helio_dagster.launch.credit.lineage import origin  # loads Dagster, which all other resources do without
 
     opened = desk.home.open(_name(pipeline))
@@ -127,7 +127,7 @@ def _provenance(desk: Desk, uri: str, pipeline: str, step: str, partition: str) 
     return TextResourceContents(uri=uri, mime_type="text/plain", text=fenced(found.model_dump(mode="json")))
 
 
-def _asked(desk: Desk, pipeline: str, key: str) -> Asked:
+def _asked(desk: AgentHome, pipeline: str, key: str) -> Asked:
     return Asked(desk.home.open(_name(pipeline)), _span(key))
 
 

@@ -13,8 +13,8 @@ from helio_dagster.hosting.results import Asked, figures_of, frames, statistics_
 from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.running.facts import stored_facts
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.arguments import Cite, Result
-from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import Link, Reply
 from helio_dagster.mcp.talking import read_session
 from helio_dagster.resources.workbench import Workbench
@@ -32,7 +32,7 @@ _MOST_FACTS = 60
 _MOST_FIGURES = 12
 
 
-def result(desk: Desk, given: Result) -> Reply:
+def result(desk: AgentHome, given: Result) -> Reply:
     """The results of a pipeline over a range."""
     asked = _asked(desk, given)
     with desk.bench() as bench:
@@ -43,7 +43,7 @@ def result(desk: Desk, given: Result) -> Reply:
         return _summary(desk, asked, given.step, bench)
 
 
-def cite(desk: Desk, given: Cite) -> Reply:
+def cite(desk: AgentHome, given: Cite) -> Reply:
     """What to cite for a pipeline."""
     with desk.bench() as bench:
         opened = desk.home.open(given.pipeline)
@@ -106,7 +106,7 @@ def figure_uri(name: str, step: str, span: TimeRange) -> str:
     return f"helio://figures/{name}/{step}/{span_key(span)}"
 
 
-def _asked(desk: Desk, given: Result) -> Asked:
+def _asked(desk: AgentHome, given: Result) -> Asked:
     """The pipeline and range of a call, or those of its session."""
     name, words = given.pipeline, given.time
     if given.session is not None and name is None:
@@ -122,7 +122,7 @@ def _asked(desk: Desk, given: Result) -> Asked:
     return Asked(opened, opened.asked_range(desk.span(words) if words else None, desk.clock()))
 
 
-def _summary(desk: Desk, asked: Asked, step: str | None, bench: Workbench) -> Reply:
+def _summary(desk: AgentHome, asked: Asked, step: str | None, bench: Workbench) -> Reply:
     nodes = asked.graph.of_pipeline(asked.opened.pipeline)
     chosen = [step] if step is not None else [name for name, node in nodes.items() if node.kind in ("fetch", "compute")]
     statistics = []
@@ -180,7 +180,7 @@ def _table(asked: Asked, step: str | None, bench: Workbench) -> Reply:
     )
 
 
-def _figure(desk: Desk, asked: Asked, step: str | None, bench: Workbench) -> Reply:
+def _figure(desk: AgentHome, asked: Asked, step: str | None, bench: Workbench) -> Reply:
     figures = list(figures_of(asked, desk))
     names = list(dict.fromkeys(name for name, _ in figures))
     if not figures:

@@ -14,9 +14,9 @@ from helio_dagster.domain.pipeline_fields import is_name
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.hosting.run_process import RunProcesses
 from helio_dagster.launch.running.status import status as launch_status
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.arguments import Run, Status
-from helio_dagster.mcp.desk import Desk
-from helio_dagster.mcp.drafting import plan_of
+from helio_dagster.mcp.proposing import plan_of
 from helio_dagster.mcp.replies import Reply
 from helio_dagster.mcp.talking import conversation, lines_of, read_session
 
@@ -33,7 +33,7 @@ class Waiting:
     card: str
 
 
-def prepare(desk: Desk, runs: RunProcesses, given: Run) -> Waiting | Session:
+def prepare(desk: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Session:
     """What a call to run is about: a plan that waits for approval, or a session that may run.
 
     Raises
@@ -61,7 +61,7 @@ def prepare(desk: Desk, runs: RunProcesses, given: Run) -> Waiting | Session:
     return _again(desk, session, session.table)
 
 
-def approve(desk: Desk, runs: RunProcesses, waiting: Waiting, by: str) -> Session:
+def approve(desk: AgentHome, runs: RunProcesses, waiting: Waiting, by: str) -> Session:
     """Save an approved plan; InputError if it was changed after it was shown.
 
     Where two calls were approved at once, the second finds the plan saved, or its run under way.
@@ -85,7 +85,7 @@ def progress_of(events: list[dict[str, Any]]) -> tuple[int, int, str] | None:
     return None
 
 
-def tell_run(desk: Desk, runs: RunProcesses, session_id: str) -> Reply:
+def tell_run(desk: AgentHome, runs: RunProcesses, session_id: str) -> Reply:
     """How a session's run is going, or what came of it."""
     is_running = runs.is_running(session_id)
     session, events = read_session(desk, session_id), runs.events(session_id)
@@ -135,7 +135,7 @@ def _told(events: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: lines for name, lines in told.items() if lines}
 
 
-def tell_pipeline(desk: Desk, given: Status) -> Reply:
+def tell_pipeline(desk: AgentHome, given: Status) -> Reply:
     """How many partitions of each asset of a pipeline are in which state, with the first reasons."""
     if given.pipeline is None:
         raise InputError("neither a session nor a pipeline is named", hint="sessions lists what there is.")
@@ -154,7 +154,7 @@ def tell_pipeline(desk: Desk, given: Status) -> Reply:
     return Reply("", {"pipeline": report.pipeline, "assets": assets, "notes": report.notes})
 
 
-def _saved(desk: Desk, name: str, words: str | None) -> Waiting | Session:
+def _saved(desk: AgentHome, name: str, words: str | None) -> Waiting | Session:
     """A saved pipeline over a range, in a session of its own."""
     if not is_name(name):
         raise InputError(f"{name!r:.90} is not a pipeline's name", hint="Give a name as sessions or the resources list it.")
@@ -170,14 +170,14 @@ def _saved(desk: Desk, name: str, words: str | None) -> Waiting | Session:
         return waiting or talk.session
 
 
-def _again(desk: Desk, session: Session, table: OnTable) -> Waiting | Session:
+def _again(desk: AgentHome, session: Session, table: OnTable) -> Waiting | Session:
     """What a session ran before: a person is asked again where its file is no longer as approved."""
     with conversation(desk, session.id) as talk:
         waiting = _waiting(desk, talk, table.name, table.span.range) if table.span is not None else None
         return waiting or talk.session
 
 
-def _waiting(desk: Desk, talk: Conversation, name: str, span: TimeRange) -> Waiting | None:
+def _waiting(desk: AgentHome, talk: Conversation, name: str, span: TimeRange) -> Waiting | None:
     """The plan to approve; None where the file is as approved and the run is not long."""
     with desk.side() as side:
         file = side.load(name)

@@ -38,9 +38,9 @@ from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.domain.visible_text import visible
 from helio_dagster.hosting.run_process import RunProcesses
 from helio_dagster.mcp import approving, prompts, resources, running
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.approving import AskFirst, Decision
 from helio_dagster.mcp.arguments import Run, Status, Stop
-from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import Reply
 from helio_dagster.mcp.running import Waiting, progress_of, tell_pipeline, tell_run
 from helio_dagster.mcp.tools import BODIES, DRAFTING, list_tools, read_arguments
@@ -79,7 +79,7 @@ class McpServer:
         request numbers may be the same, so only the tool `stop` stops a run.
     """
 
-    def __init__(self, desk: Desk, *, is_single: bool) -> None:
+    def __init__(self, desk: AgentHome, *, is_single: bool) -> None:
         self._desk, self._is_single = desk, is_single
         self._runs = RunProcesses(desk.sessions, desk.environment, desk.folder)
         self._followed: dict[str, str] = {}

@@ -11,7 +11,7 @@ from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.session import Session, parse_session
 from helio_dagster.conversing import Maker, open_conversation
-from helio_dagster.mcp.desk import Desk
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.storage.sessions import SessionHeld
 
 TOLD = ("note", "error", "clarify", "check", "repair", "suggestion", "approval")
@@ -23,7 +23,7 @@ _LONGEST_LINE = 600
 
 @contextmanager
 def conversation(
-    desk: Desk,
+    desk: AgentHome,
     session_id: str | None,
     *,
     archive: str | None = None,
@@ -58,7 +58,7 @@ def conversation(
         yield opened
 
 
-def read_session(desk: Desk, session_id: str) -> Session:
+def read_session(desk: AgentHome, session_id: str) -> Session:
     """A session as it is at rest; InputError if there is none."""
     return parse_session(desk.sessions.read(session_id), where=session_id)
 

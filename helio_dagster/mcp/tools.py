@@ -15,6 +15,7 @@ from helio_dagster.agent.session import parse_session
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml.document import format_path
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.arguments import (
     Arguments,
     Cite,
@@ -29,9 +30,8 @@ from helio_dagster.mcp.arguments import (
     Status,
     Stop,
 )
-from helio_dagster.mcp.desk import Desk
-from helio_dagster.mcp.drafting import edit, propose
 from helio_dagster.mcp.lookups import look_at_dataset, saved_pipelines, search_catalog, search_operations
+from helio_dagster.mcp.proposing import edit, propose
 from helio_dagster.mcp.replies import Reply
 from helio_dagster.mcp.results import cite, result
 
@@ -47,7 +47,7 @@ class Spec:
     is_reading: bool = True
 
 
-def _sessions(desk: Desk, given: Sessions) -> Reply:
+def _sessions(desk: AgentHome, given: Sessions) -> Reply:
     found = []
     for session_id in desk.sessions.ids()[:_MOST_SESSIONS]:
         try:
@@ -75,7 +75,7 @@ SPECS: Mapping[str, Spec] = {
     "sessions": Spec(Sessions),
 }
 """Every tool. `run`, `status` and `stop` follow processes and are carried out by `server`."""
-BODIES: Mapping[str, Callable[[Desk, Any], Reply]] = {
+BODIES: Mapping[str, Callable[[AgentHome, Any], Reply]] = {
     "search_catalog": search_catalog,
     "dataset": look_at_dataset,
     "search_operations": search_operations,
@@ -83,7 +83,7 @@ BODIES: Mapping[str, Callable[[Desk, Any], Reply]] = {
     "cite": cite,
     "sessions": _sessions,
 }
-DRAFTING: Mapping[str, Callable[[Desk, Any, str], Reply]] = {"propose": propose, "edit": edit}
+DRAFTING: Mapping[str, Callable[[AgentHome, Any, str], Reply]] = {"propose": propose, "edit": edit}
 """Tools whose plans are recorded under the client's name."""
 
 

@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from helio_dagster.domain.errors import InputError
-from helio_dagster.mcp.desk import Desk
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.server import McpServer
 from helio_dagster.storage.access_token import AccessToken
 
@@ -27,7 +27,7 @@ LARGEST_REQUEST = 4_000_000
 """Bytes of a request over HTTP."""
 
 
-def serve_stdio(desk: Desk) -> None:
+def serve_stdio(desk: AgentHome) -> None:
     """Serve one client on standard input and output until it leaves; what anything else prints goes to standard error."""
 
     async def serve() -> None:
@@ -42,7 +42,7 @@ def serve_stdio(desk: Desk) -> None:
         desk.close()
 
 
-def serve_http(desk: Desk, port: int, token: AccessToken, ready: Callable[[str], None]) -> None:
+def serve_http(desk: AgentHome, port: int, token: AccessToken, ready: Callable[[str], None]) -> None:
     """Serve any number of clients on a port of this machine until Ctrl-C.
 
     Parameters

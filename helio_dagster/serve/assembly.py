@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
-from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.addresses import API, DAGSTER, FIGURES
 from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
@@ -37,14 +37,14 @@ _NO_DAGSTER = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Dag
 class Served:
     """The parts of a served home that routes are made of."""
 
-    desk: Desk
+    desk: ServedHome
     pool: WorkPool
     conversations: Conversations
     looking: Looking
     runs: Runs
 
     @classmethod
-    def of(cls, desk: Desk, *, is_offline: bool = False) -> Served:
+    def of(cls, desk: ServedHome, *, is_offline: bool = False) -> Served:
         """The parts over a home, whose folder of logs is made; StorageError where the home cannot be written."""
         logs = desk.settings.logs
         try:

@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 from helio_dagster.agent.session import Session, parse_session
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.hosting.desk import Desk
 from helio_dagster.hosting.process_lock import ProcessLock, holder_of
 from helio_dagster.hosting.run_process import RunProcesses
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.serve.refusals import Conflict, Missing
 from helio_dagster.serve.work.event_file import EventFile, EventWriter
 from helio_dagster.serve.work.jobs import Run, Turn
@@ -56,7 +56,7 @@ class Conversations:
         Plan without a language model.
     """
 
-    desk: Desk
+    desk: ServedHome
     pool: WorkPool
     is_offline: bool = False
     _creating: threading.Lock = field(default_factory=threading.Lock)

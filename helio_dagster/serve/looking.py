@@ -23,8 +23,8 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.printing import read_printing
 from helio_dagster.domain.report import FactsReport, StatusReport
 from helio_dagster.domain.time_range import format_time
-from helio_dagster.hosting.desk import Desk
 from helio_dagster.hosting.results import Asked, frames, statistics_document
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
@@ -58,7 +58,7 @@ class Looking:
         The home.
     """
 
-    desk: Desk
+    desk: ServedHome
 
     @cached_property
     def catalog(self) -> CatalogDatabase:

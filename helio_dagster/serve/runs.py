@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.hosting.desk import Desk
 from helio_dagster.hosting.process_lock import ProcessLock
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.record.history import list_runs
 from helio_dagster.serve.conversations import Once, begin, mend
 from helio_dagster.serve.refusals import Missing
@@ -35,7 +35,7 @@ class Runs:
         The processes that do them.
     """
 
-    desk: Desk
+    desk: ServedHome
     pool: WorkPool
     _creating: threading.Lock = field(default_factory=threading.Lock)
 

@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from helio_dagster.domain.errors import InputError
-from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS, OwnNames
 from helio_dagster.serve.assembly import Served, application
 from helio_dagster.serve.guards.limits import Limits
@@ -51,7 +51,7 @@ class Listening:
 
 
 def serve(
-    desk: Desk,
+    desk: ServedHome,
     listening: Listening,
     *,
     dagster: ASGIApp | None = None,

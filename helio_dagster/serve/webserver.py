@@ -6,8 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
-from helio_dagster.hosting.desk import Desk
-from helio_dagster.launch.web.webserver import dagster_ui
+from helio_dagster.hosting.served_home import ServedHome
+from helio_dagster.launch.web.dagster_ui import dagster_ui
 from helio_dagster.serve.serving import Listening, serve
 from helio_dagster.storage.access_token import open_token
 from helio_dagster.storage.settings import Settings
@@ -30,7 +30,7 @@ def main() -> None:
     environment = {**os.environ, "TMPDIR": given.temporary}  # this process's own ends with it, and turns may outlive it
     filled = settings.to_environment().keys() - set(given.given)
     surroundings = {name: value for name, value in os.environ.items() if name not in filled}
-    desk = Desk(settings, environment, given.folder, given.archive, surroundings=surroundings)
+    desk = ServedHome(settings, environment, given.folder, given.archive, surroundings=surroundings)
     with (
         Listening.at(given.host, given.port, given.allow_host) as listening,
         dagster_ui(settings, given.code_server) as dagster,

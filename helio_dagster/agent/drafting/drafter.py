@@ -13,11 +13,11 @@ from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
+from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
-from helio_dagster.agent.drafting.whereabouts import heliographic
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Preferences, Stated, Target, Wanted
 from helio_dagster.agent.run_side import RunSide

@@ -10,11 +10,11 @@ from decimal import Decimal
 from functools import cached_property
 
 from helio_dagster.agent.answers import Answer, Plan
-from helio_dagster.agent.evaluation.expectations import Expectation
-from helio_dagster.agent.evaluation.judging import Judgement, failed, judge, kind_of
+from helio_dagster.agent.evaluation.known_answers import Expectation
 from helio_dagster.agent.evaluation.outcomes import Outcome, Spent
 from helio_dagster.agent.evaluation.prices import price_usd
 from helio_dagster.agent.evaluation.saved_names import SavedNames
+from helio_dagster.agent.evaluation.verdicts import Judgement, failed, judge, kind_of
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Current, Knowledge, Planner, Situation

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from helio_dagster.agent.evaluation.expectations import Expectation
-from helio_dagster.agent.evaluation.judging import Judgement
+from helio_dagster.agent.evaluation.known_answers import Expectation
+from helio_dagster.agent.evaluation.verdicts import Judgement
 
 
 @dataclass(frozen=True)

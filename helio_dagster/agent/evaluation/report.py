@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from helio_dagster.agent.evaluation.expectations import Expectation, Expected, Part
-from helio_dagster.agent.evaluation.judging import Verdict
+from helio_dagster.agent.evaluation.known_answers import Expectation, Expected, Part
 from helio_dagster.agent.evaluation.outcomes import Outcome, Spent
+from helio_dagster.agent.evaluation.verdicts import Verdict
 from helio_dagster.domain.yaml.document import Value
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 
 from pydantic import ValidationError
 
-from helio_dagster.agent.evaluation.expectations import Quantity, RequestFile
+from helio_dagster.agent.evaluation.known_answers import Quantity, RequestFile
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, Problem, RequestFileError
 from helio_dagster.domain.validation_messages import PlainFault, plain_faults

@@ -28,8 +28,7 @@ from helio_dagster.agent.drafting.event_ranges import range_of_events
 from helio_dagster.agent.drafting.whole_ranges import with_ranges
 from helio_dagster.agent.intent import Wanted
 from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
-from helio_dagster.agent.model.drafting import read_intent, step_document
-from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source, notes_of_extent
+from helio_dagster.agent.model.named_sources import fault_of_extent, fault_of_fetch, fault_of_source, notes_of_extent
 from helio_dagster.agent.model.spoken_time import resolve_time
 from helio_dagster.agent.model.submissions import (
     AddDraftStep,
@@ -46,6 +45,7 @@ from helio_dagster.agent.model.submissions import (
     RemoveDraftStep,
     TableStep,
 )
+from helio_dagster.agent.model.submitted_intent import read_intent, step_document
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.missions import find_mission

@@ -57,7 +57,7 @@ from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band, with_whole_results
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.catalog.choice.instruments import Bound, bind_instruments, measures
+from helio_dagster.catalog.choice.instrument_roles import Bound, bind_instruments, measures
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers

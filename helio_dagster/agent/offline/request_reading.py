@@ -14,9 +14,9 @@ from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Shape, Unclear
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
-from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
 from helio_dagster.catalog.times.left_out import LeftOutTimes
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.catalog.times.spoken_events import ToldEvents, events_csv, find_events
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 

@@ -15,7 +15,7 @@ from helio_dagster.agent.offline.meanings import Asks, AsMeasured, Compare, Layo
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.catalog.choice.quantities import SPECTRA, VECTORS
-from helio_dagster.catalog.times.event_lists import named_storms_in
+from helio_dagster.catalog.times.spoken_events import named_storms_in
 from helio_dagster.domain.time_range import format_duration
 
 _ROLES = {

@@ -39,8 +39,8 @@ from helio_dagster.agent.offline.words_in_context import by as by_word
 from helio_dagster.catalog.choice.quantities import Species
 from helio_dagster.catalog.instruments import instrument_pattern
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
-from helio_dagster.catalog.times.event_lists import SUPERPOSED
 from helio_dagster.catalog.times.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length
+from helio_dagster.catalog.times.spoken_events import SUPERPOSED
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.time_range import format_duration

@@ -7,7 +7,7 @@ import re
 from helio_dagster.agent.intent import Measured, Transform
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
-from helio_dagster.catalog.times.event_lists import SUPERPOSED
+from helio_dagster.catalog.times.spoken_events import SUPERPOSED
 
 _AT_L1 = frozenset(("ACE", "Wind", "DSCOVR", "SOHO", "Genesis", "OMNI"))
 """Whose data are those of L1, or of the flow from there."""

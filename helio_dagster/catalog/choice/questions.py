@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from helio_dagster.catalog.choice.instruments import bind_instruments
+from helio_dagster.catalog.choice.instrument_roles import bind_instruments
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, in_usual_order, overlapping
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, Species

@@ -18,7 +18,7 @@ from helio_dagster.compute.plain_form import PlainCall, PlainInput, plain_attrib
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange, format_duration
-from helio_dagster.launch.carrying.gathering import gather
+from helio_dagster.launch.carrying.function_sources import gather
 from helio_dagster.launch.carrying.needs import Needs, SourceFile
 from helio_dagster.launch.carrying.python_text import LINE, call, dictionary, function, literal, moment, plain_line, variable
 from helio_dagster.launch.running.request import OpenPipeline

@@ -13,9 +13,9 @@ from helio_dagster.assets.staleness import assess
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import Table
 from helio_dagster.launch.record.history import open_history
-from helio_dagster.launch.web.frame import document, scrolled
 from helio_dagster.launch.web.gallery import another_time, downloads, freshness
 from helio_dagster.launch.web.listing import DrawnFigure, Listing, StoredResult
+from helio_dagster.launch.web.page_layout import document, scrolled
 from helio_dagster.resources.workbench import utc_now
 
 _FIRST_ROWS = 20

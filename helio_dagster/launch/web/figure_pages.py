@@ -16,9 +16,9 @@ from starlette.status import HTTP_200_OK, HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOU
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.launch.web import downloads
 from helio_dagster.launch.web.about_pages import figure_page, result_page
-from helio_dagster.launch.web.frame import POLICY, document
 from helio_dagster.launch.web.gallery import gallery_page
 from helio_dagster.launch.web.listing import Listing
+from helio_dagster.launch.web.page_layout import POLICY, document
 from helio_dagster.launch.web.refinement import SUFFIX, Refinement
 from helio_dagster.storage.settings import Settings
 

@@ -7,8 +7,8 @@ from html import escape
 from itertools import groupby
 from urllib.parse import quote, urlencode
 
-from helio_dagster.launch.web.frame import document, scrolled
 from helio_dagster.launch.web.listing import DrawnFigure, Listing, StoredResult
+from helio_dagster.launch.web.page_layout import document, scrolled
 
 MOST_OF_A_PAGE = 60
 """Figures on one page."""

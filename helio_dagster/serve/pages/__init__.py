@@ -12,18 +12,18 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError, UnknownDataset
-from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.serve.pages import catalog_pages, pipeline_changes, pipeline_pages, settings_page, talk_pages
-from helio_dagster.serve.pages.desk import PageDesk
+from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import STATIC, page
 from helio_dagster.serve.refusals import Missing
 
-Handler = Callable[[PageDesk, Request], Response]
+Handler = Callable[[PageHome, Request], Response]
 
 
-def pages(desk: Desk, *, has_dagster: bool = False) -> Sequence[BaseRoute]:
+def pages(desk: ServedHome, *, has_dagster: bool = False) -> Sequence[BaseRoute]:
     """The routes of the page for a home; with links to Dagster's own UI where that is served beside it."""
-    own = PageDesk(desk, has_dagster)
+    own = PageHome(desk, has_dagster)
     get: dict[str, tuple[str, Handler]] = {
         "/": ("talk", talk_pages.talk),
         "/talk/{id}": ("talk", talk_pages.talk),
@@ -45,7 +45,7 @@ def pages(desk: Desk, *, has_dagster: bool = False) -> Sequence[BaseRoute]:
     return [*changing, *shown, Mount("/static", StaticFiles(directory=STATIC))]
 
 
-async def _answered(desk: PageDesk, handler: Handler, section: str, request: Request) -> Response:
+async def _answered(desk: PageHome, handler: Handler, section: str, request: Request) -> Response:
     """The page, or one that says what is wrong and what to do."""
     try:
         return await run_in_threadpool(handler, desk, request)
@@ -54,7 +54,7 @@ async def _answered(desk: PageDesk, handler: Handler, section: str, request: Req
         return page("problem.html", "Not possible", section, told, status=_status(error))
 
 
-async def _told(desk: PageDesk, handler: Callable[[PageDesk, Request, bytes], Response], request: Request) -> Response:
+async def _told(desk: PageHome, handler: Callable[[PageHome, Request, bytes], Response], request: Request) -> Response:
     """The answer to what a script of ours sends as JSON; a fault is said in JSON too."""
     content = bytearray()
     async for part in request.stream():

@@ -19,7 +19,7 @@ from helio_dagster.domain.amounts import readable_duration
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.serve.pages.coverage import Bar, Scale, bar_of
-from helio_dagster.serve.pages.desk import PageDesk
+from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import page
 
 _FIELDS = ("q", "mission", "quantity", "cadence", "frame", "during", "all")
@@ -41,7 +41,7 @@ class Row:
     covers: bool | None
 
 
-def search(desk: PageDesk, request: Request) -> HTMLResponse:
+def search(desk: PageHome, request: Request) -> HTMLResponse:
     """Datasets that fit words and facets; without any, the form and the missions."""
     asked = {name: text for name in _FIELDS if (text := request.query_params.get(name, "").strip()[:_LONGEST])}
     problem: InputError | None = None
@@ -71,7 +71,7 @@ def search(desk: PageDesk, request: Request) -> HTMLResponse:
     return page("catalog.html", "Catalog", "catalog", content, status=400 if problem else 200)
 
 
-def dataset(desk: PageDesk, request: Request) -> HTMLResponse:
+def dataset(desk: PageHome, request: Request) -> HTMLResponse:
     """What is known about a dataset."""
     name = str(request.path_params["dataset"])[:_LONGEST]
     with desk.catalog_lock:
@@ -91,7 +91,7 @@ def dataset(desk: PageDesk, request: Request) -> HTMLResponse:
     return page("dataset.html", facts.dataset, "catalog", content)
 
 
-def _found(desk: PageDesk, asked: Mapping[str, str]) -> Found | None:
+def _found(desk: PageHome, asked: Mapping[str, str]) -> Found | None:
     """The hits; None where nothing is asked for yet. InputError where a facet is none."""
     query = asked.get("q") or asked.get("mission") or asked.get("quantity") or asked.get("frame") or ""
     if not query:

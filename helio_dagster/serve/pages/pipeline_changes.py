@@ -14,7 +14,7 @@ from helio_dagster.launch.credit.bibtex import to_bibtex
 from helio_dagster.launch.credit.citation import cite
 from helio_dagster.launch.credit.citation_text import lines_of
 from helio_dagster.launch.library.pipeline_fork import plan_fork
-from helio_dagster.serve.pages.desk import PageDesk
+from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.pipeline_pages import load
 from helio_dagster.serve.pages.rendering import page
 
@@ -31,7 +31,7 @@ class ForkForm(BaseModel):
     is_agreed: bool = False
 
 
-def difference(desk: PageDesk, request: Request) -> HTMLResponse:
+def difference(desk: PageHome, request: Request) -> HTMLResponse:
     """How another pipeline differs in meaning from this one."""
     home = desk.home
     old = load(home, str(request.path_params["name"]))
@@ -43,7 +43,7 @@ def difference(desk: PageDesk, request: Request) -> HTMLResponse:
     return page("difference.html", f"Compare {old.pipeline.name}", "pipelines", content)
 
 
-def citation(desk: PageDesk, request: Request) -> HTMLResponse:
+def citation(desk: PageHome, request: Request) -> HTMLResponse:
     """What to cite for a pipeline, or for the files used in a range."""
     home = desk.home
     opened = home.open(load(home, str(request.path_params["name"])).pipeline.name)
@@ -56,14 +56,14 @@ def citation(desk: PageDesk, request: Request) -> HTMLResponse:
     return page("citation.html", f"Cite {opened.pipeline.name}", "pipelines", content)
 
 
-def fork_form(desk: PageDesk, request: Request) -> HTMLResponse:
+def fork_form(desk: PageHome, request: Request) -> HTMLResponse:
     """Where a copy gets its name."""
     file = load(desk.home, str(request.path_params["name"]))
     content = {"name": file.pipeline.name, "missions": [each.name for each in missions()]}
     return page("fork.html", f"Copy {file.pipeline.name}", "pipelines", content, script="pipeline.js")
 
 
-def fork(desk: PageDesk, request: Request, content: bytes) -> JSONResponse:
+def fork(desk: PageHome, request: Request, content: bytes) -> JSONResponse:
     """Save the copy, or say what it would change and does not carry over."""
     try:
         asked = ForkForm.model_validate_json(content)

@@ -21,8 +21,8 @@ from helio_dagster.launch.library.pipeline_search import search as find
 from helio_dagster.launch.running.status import status
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.serve.pages.calendars import calendar_of
-from helio_dagster.serve.pages.desk import PageDesk
 from helio_dagster.serve.pages.health import Health, health_of
+from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import page
 from helio_dagster.serve.refusals import Missing
 
@@ -52,7 +52,7 @@ class ShownStep:
     code: str
 
 
-def listed(desk: PageDesk, request: Request) -> HTMLResponse:
+def listed(desk: PageHome, request: Request) -> HTMLResponse:
     """The pipelines, those that fit the words best first."""
     home = desk.home
     words = request.query_params.get("q", "").strip()[:_LONGEST]
@@ -70,7 +70,7 @@ def listed(desk: PageDesk, request: Request) -> HTMLResponse:
     return page("pipelines.html", "Pipelines", "pipelines", content | {"number": number, "pages": pages})
 
 
-def one(desk: PageDesk, request: Request) -> HTMLResponse:
+def one(desk: PageHome, request: Request) -> HTMLResponse:
     """A pipeline: what it does, its file, and the state of its partitions."""
     home = desk.home
     file = load(home, str(request.path_params["name"]))

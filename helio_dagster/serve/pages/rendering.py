@@ -14,7 +14,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer, YamlLexer
 from starlette.responses import HTMLResponse
 
-from helio_dagster.launch.web.frame import POLICY, document
+from helio_dagster.launch.web.page_layout import POLICY, document
 
 _FOLDER = Path(__file__).parent
 STATIC = _FOLDER / "static"

@@ -17,7 +17,7 @@ from helio_dagster.domain.amounts import readable_size
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, KNOWN_SERVERS
 from helio_dagster.hosting.about import diagnosed, settings_document, versions
-from helio_dagster.serve.pages.desk import PageDesk
+from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import page
 from helio_dagster.storage.setting_names import SETTING_NAMES
 from helio_dagster.storage.settings import Settings
@@ -33,7 +33,7 @@ class ModelState(NamedTuple):
     problem: bool
 
 
-def settings(desk: PageDesk, _: Request) -> HTMLResponse:
+def settings(desk: PageHome, _: Request) -> HTMLResponse:
     """Everything that is set, and how much the home holds."""
     used, configured = desk.settings, desk.configuration
     content = {
@@ -49,7 +49,7 @@ def settings(desk: PageDesk, _: Request) -> HTMLResponse:
     return page("settings.html", "Settings", "settings", content)
 
 
-def doctor(_: PageDesk, __: Request) -> HTMLResponse:
+def doctor(_: PageHome, __: Request) -> HTMLResponse:
     """How code is confined here, found out by trying."""
     found, problem = diagnosed()
     mode = _MODES[found.mode] if found is not None else ""

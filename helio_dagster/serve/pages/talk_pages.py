@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse
 
 from helio_dagster.agent.session import parse_session
 from helio_dagster.domain.errors import InputError
-from helio_dagster.serve.pages.desk import PageDesk
+from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import LONGEST_CODE, page
 from helio_dagster.serve.refusals import Missing
 from helio_dagster.storage.sessions import SessionFiles
@@ -39,7 +39,7 @@ class Code(BaseModel):
     language: Literal["python", "yaml"]
 
 
-def talk(desk: PageDesk, request: Request) -> HTMLResponse:
+def talk(desk: PageHome, request: Request) -> HTMLResponse:
     """A new conversation, with words that wait to be sent; or the one of the address."""
     session_id = str(request.path_params.get("id", ""))
     given = request.query_params.get("archive", "")
@@ -62,7 +62,7 @@ def talk(desk: PageDesk, request: Request) -> HTMLResponse:
     return page("talk.html", title, "talk", content, script="talk.js")
 
 
-def code(_: PageDesk, __: Request, content: bytes) -> JSONResponse:
+def code(_: PageHome, __: Request, content: bytes) -> JSONResponse:
     """The code in parts, each with its kind: the page colors them and makes no markup of them."""
     try:
         given = Code.model_validate_json(content)

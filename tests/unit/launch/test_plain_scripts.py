@@ -19,7 +19,7 @@ from helio_dagster.archives.hapi.messages import Info
 from helio_dagster.archives.hapi.tables import read_answer
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.compute.operation import OPERATION_IDS, plain_function
-from helio_dagster.launch.carrying.gathering import gather
+from helio_dagster.launch.carrying.function_sources import gather
 from helio_dagster.launch.carrying.needs import SourceFile, _unlike
 from helio_dagster.launch.carrying.plain.files import masked, read_hapi
 from helio_dagster.launch.carrying.python_text import LINE, call, function, literal, variable

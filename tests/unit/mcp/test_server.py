@@ -18,9 +18,9 @@ from PIL import Image
 
 from helio_dagster.agent.session import Draft, Session
 from helio_dagster.hosting.run_process import RunProcesses
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.approving import question
-from helio_dagster.mcp.desk import Desk
-from helio_dagster.mcp.drafting import card_for_clients
+from helio_dagster.mcp.proposing import card_for_clients
 from helio_dagster.mcp.results import smaller
 from helio_dagster.mcp.running import Waiting, progress_of
 from helio_dagster.mcp.server import McpServer
@@ -33,13 +33,13 @@ Ask = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def desk(tmp_path: Path) -> AgentHome:
     """An empty home."""
     settings = Settings(tmp_path / ".helio", tmp_path / "pipelines")
-    return Desk(settings, dict(os.environ), tmp_path, "demo", clock=lambda: NOW)
+    return AgentHome(settings, dict(os.environ), tmp_path, "demo", clock=lambda: NOW)
 
 
-def ask(desk: Desk, say: Callable[[Client, Ask], Awaitable[None]], *, mode: str = "auto") -> None:
+def ask(desk: AgentHome, say: Callable[[Client, Ask], Awaitable[None]], *, mode: str = "auto") -> None:
     """Connect a client in this process."""
 
     async def run() -> None:
@@ -55,7 +55,7 @@ def ask(desk: Desk, say: Callable[[Client, Ask], Awaitable[None]], *, mode: str 
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_what_only_looks_needs_no_person(desk: Desk, mode: str) -> None:
+def test_what_only_looks_needs_no_person(desk: AgentHome, mode: str) -> None:
     """The catalog of either archive, datasets, operations, sessions; nothing is written for it."""
 
     async def say(client: Client, call: Ask) -> None:
@@ -73,7 +73,7 @@ def test_what_only_looks_needs_no_person(desk: Desk, mode: str) -> None:
     assert len(desk.looked_up) == 6
 
 
-def test_resources_and_prompts(desk: Desk) -> None:
+def test_resources_and_prompts(desk: AgentHome) -> None:
     """The rules with all operations, a pipeline's file, and nothing outside."""
     file = desk.settings.pipelines / "field.yaml"
     file.parent.mkdir()
@@ -103,7 +103,7 @@ def test_resources_and_prompts(desk: Desk) -> None:
     ask(desk, say)
 
 
-def test_sessions_are_listed_with_what_they_await(desk: Desk) -> None:
+def test_sessions_are_listed_with_what_they_await(desk: AgentHome) -> None:
     """Also one that cannot be read; what waits for approval is not run by status or stop."""
     kept = Session(id=SESSION, created=NOW, changed=NOW, archive="demo", draft=Draft(text="x"))
     desk.sessions.write(SESSION, kept.model_dump_json())
@@ -142,7 +142,7 @@ def test_a_run_is_there_as_long_as_a_process_holds_its_lock(tmp_path: Path) -> N
     assert not runs.stop(SESSION)
 
 
-def test_the_last_progress_of_a_run_is_heard_before_the_reply(desk: Desk) -> None:
+def test_the_last_progress_of_a_run_is_heard_before_the_reply(desk: AgentHome) -> None:
     """Also where the run said it and ended between two looks."""
     kept = Session(id=SESSION, created=NOW, changed=NOW, archive="demo")
     desk.sessions.write(SESSION, kept.model_dump_json())

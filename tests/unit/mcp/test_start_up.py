@@ -15,7 +15,7 @@ from pathlib import Path
 import anyio
 from mcp import Client
 from helio_dagster.mcp import transports
-from helio_dagster.mcp.desk import Desk
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.server import McpServer
 from helio_dagster.storage.settings import Settings
 
@@ -37,7 +37,7 @@ async def talk(desk):
         await call("sessions")
 
 folder = Path.cwd()
-desk = Desk(Settings(folder / ".helio", folder / "pipelines"), dict(os.environ), folder, "demo")
+desk = AgentHome(Settings(folder / ".helio", folder / "pipelines"), dict(os.environ), folder, "demo")
 anyio.run(talk, desk)
 desk.close()
 print("loaded", sorted(set({HEAVY!r}) & set(sys.modules)))

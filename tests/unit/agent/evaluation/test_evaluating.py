@@ -11,7 +11,7 @@ import pytest
 
 from helio_dagster.agent.answers import Answer, Refusal, Undo
 from helio_dagster.agent.evaluation.evaluating import Contender, Evaluation
-from helio_dagster.agent.evaluation.expectations import Expectation
+from helio_dagster.agent.evaluation.known_answers import Expectation
 from helio_dagster.agent.evaluation.outcomes import Outcome, Spent
 from helio_dagster.agent.evaluation.prices import price_usd
 from helio_dagster.agent.evaluation.report import EvaluationReport

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helio_dagster.agent.evaluation.expectations import Expectation
+from helio_dagster.agent.evaluation.known_answers import Expectation
 from helio_dagster.agent.evaluation.request_file import SHIPPED, parse_requests, read_requests
 from helio_dagster.domain.errors import InputError, RequestFileError
 from helio_dagster.domain.time_range import TimeRange

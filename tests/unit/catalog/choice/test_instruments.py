@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.catalog.choice.instruments import bind_instruments
+from helio_dagster.catalog.choice.instrument_roles import bind_instruments
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.catalog_entry import Quantity

@@ -9,8 +9,8 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from helio_dagster.hosting.desk import Desk
-from helio_dagster.launch.web.frame import document
+from helio_dagster.hosting.served_home import ServedHome
+from helio_dagster.launch.web.page_layout import document
 from helio_dagster.serve.pages import pages
 from helio_dagster.serve.pages.coverage import Bar, Scale, bar_of
 from helio_dagster.serve.pages.health import Cell, Health
@@ -71,7 +71,7 @@ def test_settings_say_who_has_set_them(tmp_path: Path) -> None:
     settings = Settings(tmp_path / "home", tmp_path / "pipelines")
     (tmp_path / "helio.toml").write_text("[code]\nmemory_bytes = 900000000\n")
     given = {"HELIO_CODE_CPU_S": "30"}
-    desk = Desk(settings, {**given, **settings.to_environment()}, tmp_path, surroundings=given)
+    desk = ServedHome(settings, {**given, **settings.to_environment()}, tmp_path, surroundings=given)
     shown = TestClient(Starlette(routes=pages(desk))).get("/settings/").text
     found = dict(re.findall(r"<code>([\w.]+)</code></th><td>[^<]*</td><td>([^<]*)</td>", shown))
     assert found["home"] == found["code.allow_weak_sandbox"] == "default"
@@ -86,7 +86,7 @@ def test_a_schedule_says_what_runs_it(tmp_path: Path) -> None:
     step = "{id: b, fetch: {archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: ABS_B}}"
     text = f"version: 1\nname: storm\npartitions: daily\nstart: 2003-10-01\nschedule: daily\nsteps: [{step}]\n"
     (settings.pipelines / "storm.yaml").write_text(text)
-    desk = Desk(settings, {}, tmp_path)
+    desk = ServedHome(settings, {}, tmp_path)
     with_it, without = (
         TestClient(Starlette(routes=pages(desk, has_dagster=has))).get("/pipelines/storm").text for has in (True, False)
     )
@@ -99,7 +99,7 @@ def test_a_schedule_says_what_runs_it(tmp_path: Path) -> None:
 def test_code_comes_in_colored_parts(tmp_path: Path) -> None:
     """The parts together are the code; what is no code, or too much, is refused with what is wrong."""
     settings = Settings(tmp_path / "home", tmp_path / "pipelines")
-    client = TestClient(Starlette(routes=pages(Desk(settings, {}, tmp_path))))
+    client = TestClient(Starlette(routes=pages(ServedHome(settings, {}, tmp_path))))
     code = 'return b["<b>"]  # why\n'
     parts = client.post("/talk/code", json={"code": code, "language": "python"}).json()["parts"]
     assert "".join(text for _, text in parts) == code

@@ -14,7 +14,7 @@ from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch
-from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.home import Home
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
@@ -22,7 +22,7 @@ from helio_dagster.storage.settings_files import Configuration
 
 
 @dataclass
-class PageDesk:
+class PageHome:
     """The home whose pages are served.
 
     Parameters
@@ -33,7 +33,7 @@ class PageDesk:
         Whether Dagster's own UI is served beside the page.
     """
 
-    desk: Desk
+    desk: ServedHome
     has_dagster: bool = False
     catalog_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     """Held by the one request that reads the catalog: its SQLite connection is shared."""

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from helio_dagster.hosting.desk import Desk as HostDesk
+from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.mcp.replies import compact
 
 _MOST_LOOKED_UP = 60
 
 
 @dataclass
-class Desk(HostDesk):
+class AgentHome(ServedHome):
     """The home that a server works in.
 
     Parameters

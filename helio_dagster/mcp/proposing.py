@@ -16,8 +16,8 @@ from helio_dagster.conversing import Maker
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_text import dump_pipeline
+from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.arguments import Edit, Propose
-from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import Reply
 from helio_dagster.mcp.talking import conversation, failure_of, lines_of, read_session
 from helio_dagster.storage.repeated_calls import RepeatedCalls
@@ -25,14 +25,14 @@ from helio_dagster.storage.repeated_calls import RepeatedCalls
 APPROVAL_NEXT = "Nothing has been run or written. Show the person the plan, then call run with this session, which asks them."
 
 
-def propose(desk: Desk, given: Propose, client: str) -> Reply:
+def propose(desk: AgentHome, given: Propose, client: str) -> Reply:
     """Check a plan, and put it before a person."""
     if given.only_check:
         return _only_check(desk, given, client)
     return _once(desk, given.key, f"propose {given.model_dump_json()}", lambda: _propose(desk, given, client))
 
 
-def edit(desk: Desk, given: Edit, client: str) -> Reply:
+def edit(desk: AgentHome, given: Edit, client: str) -> Reply:
     """Change the plan, or the saved pipeline, of a session."""
 
     def change() -> tuple[Reply, str]:
@@ -68,7 +68,7 @@ def card_for_clients(card: str) -> str:
     return "\n".join([*lines, last.split("; say `")[0] if last.startswith("  rest ") else last])
 
 
-def _propose(desk: Desk, given: Propose, client: str) -> tuple[Reply, str]:
+def _propose(desk: AgentHome, given: Propose, client: str) -> tuple[Reply, str]:
     make = _maker(desk, given.plan, client)
     with conversation(desk, given.session, archive=_archive_of(desk, given.plan), make=make) as talk:
         events = talk.propose(given.request)
@@ -91,7 +91,7 @@ def _drafted(session: Session, events: list[Event], outcome: str) -> Reply:
     return Reply(APPROVAL_NEXT, {**plan_of(session, events), **notes})
 
 
-def _only_check(desk: Desk, given: Propose, client: str) -> Reply:
+def _only_check(desk: AgentHome, given: Propose, client: str) -> Reply:
     with desk.side() as side:
         planner = _maker(desk, given.plan, client)(desk.knowledge, side, _archive_of(desk, given.plan))
         answer: Answer = planner.answer(Situation(request=given.request, now=desk.clock()))
@@ -103,13 +103,13 @@ def _only_check(desk: Desk, given: Propose, client: str) -> Reply:
     return Reply(told, {**shown, **yaml})
 
 
-def _maker(desk: Desk, submission: Submission, client: str) -> Maker:
+def _maker(desk: AgentHome, submission: Submission, client: str) -> Maker:
     return lambda knowledge, side, archive: SubmittedPlanner(
         submission, knowledge, side, archive, name=f"mcp:{client}", looked_up=list(desk.looked_up)
     )
 
 
-def _archive_of(desk: Desk, plan: DraftPlan) -> str:
+def _archive_of(desk: AgentHome, plan: DraftPlan) -> str:
     """The archive that the plan fetches from, where it is one that plans are made for."""
     named = {each.archive for step in plan.steps if isinstance(step, FetchStep) for each in step.candidates}
     if named == {DEMO_ARCHIVE}:
@@ -117,7 +117,7 @@ def _archive_of(desk: Desk, plan: DraftPlan) -> str:
     return "cdaweb" if named and DEMO_ARCHIVE not in named else desk.archive
 
 
-def _once(desk: Desk, key: str | None, call: str, do: Callable[[], tuple[Reply, str]]) -> Reply:
+def _once(desk: AgentHome, key: str | None, call: str, do: Callable[[], tuple[Reply, str]]) -> Reply:
     """Do what was not done before under this key; else show again what came of it."""
     if key is None:
         return do()[0]
@@ -134,7 +134,7 @@ def _once(desk: Desk, key: str | None, call: str, do: Callable[[], tuple[Reply, 
         return reply
 
 
-def _again(desk: Desk, session_id: str) -> Reply:
+def _again(desk: AgentHome, session_id: str) -> Reply:
     """What waits in a session; nothing is done for it."""
     session = read_session(desk, session_id)
     with conversation(desk, session_id) as talk:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Plan, Question, Refusal, Replay, Undo
-from helio_dagster.agent.evaluation.expectations import Expectation
-from helio_dagster.agent.evaluation.judging import Judgement, judge
+from helio_dagster.agent.evaluation.known_answers import Expectation
+from helio_dagster.agent.evaluation.verdicts import Judgement, judge
 from helio_dagster.domain.pipeline_edit import AddStep, EditPipeline, EditStep, RemoveStep
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange

@@ -26,7 +26,7 @@ from helio_dagster.storage.settings_files import Configuration, read_configurati
 
 
 @dataclass
-class Desk:
+class ServedHome:
     """A served home.
 
     Parameters

@@ -9,7 +9,7 @@ from typing import Literal
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Plan, Refusal, Replay, Undo
 from helio_dagster.agent.evaluation.differences import Difference, difference
-from helio_dagster.agent.evaluation.expectations import NO_RANGE, Expectation, Expected, Panels, Quantity, Range, Words
+from helio_dagster.agent.evaluation.known_answers import NO_RANGE, Expectation, Expected, Panels, Quantity, Range, Words
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.pipeline_edit import apply_edits
