@@ -37,7 +37,7 @@ Options: --archive cdaweb|demo, --session ID, --new
 
 class _Options(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"%helio: {message}", hint="%helio --help lists what can be given.")
+        raise InputError(f"%helio: {message}", hint="%helio --help lists the options.")
 
 
 class Cells:

@@ -1,4 +1,4 @@
-"""Checks that a plan does not have yet: how a person asks for them, how they are told, and the edits that add them."""
+"""Checks that a plan does not have yet: how a person asks for them, how they are shown, and the edits that add them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def suggested_document(suggested: Mapping[str, Expectation]) -> dict[str, Value]
 
 
 def check_edits(pipeline: Pipeline, suggested: Mapping[str, Expectation]) -> list[EditStep]:
-    """The edits that add checks to a pipeline."""
+    """Edits that add the suggested expectations to the steps they are for (step id to expectation)."""
     return [
         EditStep(kind="edit_step", step=step, changes={"expect": with_limits(pipeline.step(step), expect)})
         for step, expect in suggested.items()

@@ -212,7 +212,7 @@ class Remote:
             except httpx.TransportError as error:
                 tries += 1
                 if tries > _MOST_TRIES:
-                    raise HelioError(f"the server at {self._client.base_url.host} is gone: {error}") from None
+                    raise HelioError(f"lost the connection to the server at {self._client.base_url.host}: {error}") from None
                 time.sleep(_PAUSE_S)
 
     @contextmanager
@@ -240,8 +240,8 @@ def _times(start: When | None, stop: When | None) -> dict[str, Any]:
 def _error_of(answer: httpx.Response) -> HelioError:
     """The error that a local call would have raised."""
     try:
-        told = answer.json()["error"]
-        problem, hint = str(told["problem"]), str(told.get("hint", ""))
+        error_document = answer.json()["error"]
+        problem, hint = str(error_document["problem"]), str(error_document.get("hint", ""))
     except (ValueError, KeyError, TypeError):
         problem, hint = f"the server answered {answer.status_code}", "Is this the address of helio serve?"
     kind = InputError if answer.status_code in (*_ASKED_WRONGLY, 401, 403, 421) else HelioError

@@ -64,7 +64,7 @@ def figure(
     >>> figure("ace_bfield", "2003-10-29", width="85 mm").save("storm.png")
     """
     if form not in FORMATS:
-        raise InputError(f"{form} is not a figure format", hint=f"Take one of: {', '.join(FORMATS)}.")
+        raise InputError(f"{form} is not a figure format", hint=f"Use one of: {', '.join(FORMATS)}.")
     given = {"style": style, "width": width, "height": height, "font": font, "dpi": dpi}
     wanted = read_printing({**given, "letters": letters, "title": title, "footer": footer})
     with Workbench(settings_of(home)) as workbench:

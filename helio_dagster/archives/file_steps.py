@@ -85,5 +85,5 @@ def decode_or_mend(
         raise CorruptFile(
             f"{file.name} cannot be decoded, downloaded afresh neither: {error.problem}",
             where=file.url,
-            hint=f"It is kept as {aside} for inspection. Run the same command again once the archive has mended it.",
+            hint=f"It is kept as {aside} for inspection. Run the same command again once the archive has fixed it.",
         ) from error

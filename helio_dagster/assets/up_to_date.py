@@ -163,13 +163,13 @@ def _changed(instance: dg.DagsterInstance, evaluations: Iterable[dg.AssetCheckEv
     """Those that say something else than the last one of their asset; of an asset never made, none."""
     listed = list(evaluations)
     last = instance.event_log_storage.get_latest_asset_check_execution_by_key([each.asset_check_key for each in listed])
-    told = {}
+    recorded = {}
     for key, record in last.items():
         event = record.event.dagster_event if record.event else None
         found = event.event_specific_data if event else None
-        told[key] = found.description if isinstance(found, dg.AssetCheckEvaluation) else None
-    fresh = [each for each in listed if told.get(each.asset_check_key) != each.description]
-    return [each for each in fresh if each.asset_check_key in told or each.description != _in_words({}, 0)]
+        recorded[key] = found.description if isinstance(found, dg.AssetCheckEvaluation) else None
+    fresh = [each for each in listed if recorded.get(each.asset_check_key) != each.description]
+    return [each for each in fresh if each.asset_check_key in recorded or each.description != _in_words({}, 0)]
 
 
 def _read(cursor: str | None) -> _Seen:

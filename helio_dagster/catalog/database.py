@@ -77,8 +77,8 @@ class CatalogDatabase:
         name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
         places: Iterable[int] = range(len(rows))
         if words is not None and len(rows) > _MOST_ROWS:
-            told = self._told(number)
-            places = sorted(range(len(rows)), key=lambda place: -sum([word in told[place] for word in words]))[:_MOST_ROWS]
+            described = self._told(number)
+            places = sorted(range(len(rows)), key=lambda place: -sum([word in described[place] for word in words]))[:_MOST_ROWS]
         return _read(name, facts, [self._parameter(number, place) for place in places])
 
     @lru_cache(maxsize=8192)  # noqa: B019 - a planner looks at the same parameters again and again, and deriving takes 0.3 ms

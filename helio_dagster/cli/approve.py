@@ -42,7 +42,9 @@ def approve(
         with open_conversation(settings, {}, session=session_id, offline=True, person="", tell=printer) as conversation:
             draft = conversation.session.draft
             if draft is None:
-                raise InputError(f"no plan waits in session {session_id}", hint="`helio sessions` lists what each awaits.")
+                raise InputError(
+                    f"session {session_id} has no plan to approve", hint="`helio sessions ls` shows what each awaits."
+                )
             if draft.failing:
                 raise InputError("the plan has code that fails, so it cannot be approved", hint="Ask your assistant to fix it.")
             conversation.session.asked = None
@@ -52,7 +54,7 @@ def approve(
         printer.close()
     minutes = int(VALID.total_seconds() // 60)
     write(f"\nTo save and run just this plan, tell your assistant within {minutes} minutes:\n\n    approve {code}\n\n")
-    write("To refuse it, say nothing; the code becomes void. Each `helio approve` makes a new code.\n")
+    write("To refuse it, do nothing; the code expires. Each `helio approve` makes a new code.\n")
     return 0
 
 
@@ -69,17 +71,19 @@ def _only_waiting(files: SessionFiles) -> str:
         if found.draft is not None:
             waiting[session_id] = found.title
     if not waiting:
-        raise InputError("no plan waits for approval in this home", hint="Is this the folder that your assistant works in?")
+        raise InputError("no plan in this home awaits approval", hint="Run it in the folder that your assistant works in.")
     if len(waiting) > 1:
         listed = "; ".join(f"{session_id} ({title})" for session_id, title in list(waiting.items())[:5])
-        raise InputError(f"{len(waiting)} plans wait: {listed}", hint="Name one: helio approve SESSION.")
+        raise InputError(f"{len(waiting)} plans await approval: {listed}", hint="Name one: helio approve SESSION.")
     return next(iter(waiting))
 
 
 def _require_person() -> None:
     if not (os.isatty(0) and os.isatty(1)):
-        raise AnswerNeeded("a person approves a plan, at a terminal", hint="Open a terminal of your own and type it there.")
+        raise AnswerNeeded(
+            "only a person can approve a plan, in a terminal", hint="Open a terminal yourself and run the command there."
+        )
     agent = next((name for name in AGENTS if os.environ.get(name)), None)
     if agent is not None:
-        problem = f"this terminal belongs to an agent ({agent} is set), and a person approves a plan"
-        raise AnswerNeeded(problem, hint="Open a terminal of your own and type it there.")
+        problem = f"this terminal belongs to an agent ({agent} is set), and only a person can approve a plan"
+        raise AnswerNeeded(problem, hint="Open a terminal yourself and run the command there.")

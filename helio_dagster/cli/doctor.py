@@ -59,8 +59,8 @@ def _agent_lines(agents: Mapping[str, Any]) -> Iterator[str]:
     works = f"works ({agents.get('tools')} tools)"
     yield f"Agents (helio mcp): {agents['problem'] or works}"
     for name, each in agents["clients"].items():
-        told = f"DOES NOT WORK: {each['problem']}" if each["problem"] else f"works ({each['tools']} tools)"
-        yield f"  {name}: {told}"
+        result = f"DOES NOT WORK: {each['problem']}" if each["problem"] else f"works ({each['tools']} tools)"
+        yield f"  {name}: {result}"
     if not agents["clients"] and not agents["problem"]:
         yield "  entered in no client: helio mcp install CLIENT"
 

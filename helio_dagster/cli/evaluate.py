@@ -71,7 +71,7 @@ def evaluate(
                     outcomes[contender.name].append(outcome)
                     heard(outcome)
     except KeyboardInterrupt:
-        write_error("Stopped. This is what came of the requests that were asked.\n")
+        write_error("Stopped. These are the results so far.\n")
     report = EvaluationReport(str(file) if file else "shipped", requests, outcomes)
     if as_json:
         write_json(report.to_document())
@@ -87,7 +87,7 @@ def _chosen(requests: Sequence[Expectation], only: Sequence[str]) -> list[Expect
     groups = list(dict.fromkeys([*(each.part for each in requests if each.part), *(each.expect for each in requests)]))
     for group in only:
         if group not in groups:
-            raise InputError(f"no request is of the group {group!r}", hint=remedy(group, groups, what="groups"))
+            raise InputError(f"there is no group {group!r} of requests", hint=remedy(group, groups, what="groups"))
     return [each for each in requests if not only or each.part in only or each.expect in only]
 
 

@@ -23,7 +23,7 @@ _KEPT = ("HELIO_HOME", "HELIO_PIPELINES", "HELIO_CDAWEB_URL")
 """Settings of the environment that an entry keeps; keys of models are not needed."""
 _WARNING = """\
 helio mcp --trust: EVERY PLAN THAT A MODEL PROPOSES IS SAVED AND RUN WITHOUT A PERSON'S APPROVAL.
-Code in plans stays confined, and each such pipeline says `approved: by: nobody`. Leave --trust out where a person is at hand.
+Code in plans stays confined, and each such pipeline says `approved: by: nobody`. Leave it out if a person is there to approve.
 """
 
 app = typer.Typer(help="Serve the home to other agents (Model Context Protocol).", invoke_without_command=True)
@@ -60,7 +60,9 @@ def serve(
             write_error(_WARNING)
         if not http:
             if sys.stdin.isatty():
-                write_error("helio mcp waits for a client on standard input. To enter it in one: helio mcp install CLIENT\n")
+                write_error(
+                    "helio mcp is waiting for a client on standard input. To add it to a client: helio mcp install CLIENT\n"
+                )
             serve_stdio(desk)
             return
         from helio_dagster.storage.access_token import open_token, token_path
@@ -92,12 +94,12 @@ def install(
     write(f"{found.title}: {path}\n\n{ours.text(found)}\n")
     planned = plan_installation(found, ours, path)
     if planned.content is None:
-        write("It is there already.\n")
+        write("It is already there.\n")
         return
     if not yes:
         _ask(found, replaces=planned.replaces)
     planned.write()
-    write(f"Written. {found.after}\n`helio doctor` says whether it works.\n")
+    write(f"Written. {found.after}\nRun `helio doctor` to check that it works.\n")
 
 
 def _ask(client: Client, *, replaces: bool) -> None:

@@ -43,7 +43,7 @@ def settings_of_record() -> Settings:
     if given and Path(given).resolve() != settings.instance.resolve():
         write_error(
             f"note: DAGSTER_HOME is {given}, but helio keeps its record in {settings.instance}: "
-            f"what `dagster` makes with that variable counts as not made here. Unset it, or set it to helio's.\n"
+            f"what `dagster` makes there is not seen here. Unset DAGSTER_HOME, or set it to helio's folder.\n"
         )
     return settings
 
@@ -51,9 +51,9 @@ def settings_of_record() -> Settings:
 def configuration(model: str | None = None, *, is_offline: bool = False) -> Configuration:
     """What the environment and the settings files say about language models; `model` is the one that an option names."""
     if model is not None and is_offline:
-        raise InputError("--model and --offline exclude each other", hint="Leave one of them out.")
+        raise InputError("--model and --offline cannot be used together", hint="Leave one of them out.")
     if model is not None and not model.strip():
-        raise InputError("--model names no model", hint="Write provider:model, as google:gemini-3.8-flash.")
+        raise InputError("--model is empty", hint="Write provider:model, such as google:gemini-3.8-flash.")
     return read_configuration({**os.environ, **({"HELIO_MODEL": model} if model else {})}, Path.cwd())
 
 

@@ -64,7 +64,7 @@ def serve(
             flush()
 
         run(desk, listening, is_offline=offline, token=needed, ready=ready)
-    write_error("Stopped. Turns and runs at work go on.\n")
+    write_error("Stopped. Turns and runs in progress continue.\n")
     return 0
 
 
@@ -91,8 +91,8 @@ def tell_token(settings: Settings, token: AccessToken | None, url: str) -> None:
 
     if token is None:
         return
-    write(f"A browser enters once by: {entry_link(settings, url)}\n")
-    write(f"Programs send the token of {token_path(settings.home, 'serve')}, valid until {token.until:%Y-%m-%d}.\n")
+    write(f"To sign in with a browser (works once): {entry_link(settings, url)}\n")
+    write(f"Programs send the token in {token_path(settings.home, 'serve')}, valid until {token.until:%Y-%m-%d}.\n")
 
 
 def entry_link(settings: Settings, url: str) -> str:

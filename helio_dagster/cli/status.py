@@ -64,7 +64,7 @@ def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:
     if orphans:
         size = readable_size(sum(orphan.size for orphan in orphans))
         named = f"{len(orphans)} assets hold" if len(orphans) > 1 else f"{orphans[0].name} holds"
-        write(f"{named} {size} that no step uses any more: helio prune lists and deletes it.\n")
+        write(f"{named} {size} that no step uses any longer: helio prune lists and deletes it.\n")
 
 
 def _print(report: StatusReport, *, is_verbose: bool) -> None:

@@ -228,7 +228,7 @@ def _split_extents(result: pd.DataFrame) -> tuple[pd.DataFrame, Extents | None]:
     if not given:
         return result, None
     if len(given) == 1 or len(result.columns) == len(given):
-        hint = f"Return {' and '.join(EXTENT_NAMES)}, both in seconds, beside the data, or neither."
+        hint = f"Return {' and '.join(EXTENT_NAMES)}, both in seconds, with the data, or neither."
         raise CodeError(f"the result has the column {given[0]!r} alone", hint=hint)
     before_s, after_s = (result[name].to_numpy(dtype="float64") for name in EXTENT_NAMES)
     if (before_s < 0).any() or (after_s < 0).any():

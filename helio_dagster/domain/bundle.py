@@ -73,7 +73,7 @@ def pack(items: Iterable[Item]) -> bytes:
     packed = b"".join([*parts, f"... # helio: end of {count} file{'' if count == 1 else 's'}\n".encode()])
     if len(packed) > LARGEST_BUNDLE:
         problem = f"the bundle would be larger than {LARGEST_BUNDLE // 1_000_000} MB"
-        raise InputError(problem, hint="Send a long list of events as a file of its own.")
+        raise InputError(problem, hint="Send a long list of events as a separate file.")
     return packed
 
 

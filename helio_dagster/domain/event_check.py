@@ -22,7 +22,7 @@ Fault = tuple[Path, str, str]
 
 def no_lists(_pipeline: str, file: str) -> str:
     """Refuse a list: there is no folder to read it from."""
-    raise InputError(f"the list {file} cannot be read here", hint="Save the pipeline beside the list.")
+    raise InputError(f"the list {file} cannot be read here", hint="Save the pipeline next to the list.")
 
 
 def event_faults(
@@ -145,7 +145,7 @@ def _list_fault(pipeline: Pipeline, owner: Pipeline, step: Step | None, referenc
         return None
     if is_own:
         problem = f"{reference!r} is computed in this pipeline, whose partitions it would have to exist for already"
-        return problem, f"Put it and what it reads into a pipeline of its own, and write events: that_pipeline/{step.id}."
+        return problem, f"Put it and what it reads into a separate pipeline, and write events: that_pipeline/{step.id}."
     if owner.is_over_events:
         problem = f"{reference!r} is itself over the events of {owner.name}"
         return problem, f"Name the list of {owner.name}, or a step of a pipeline over hours, days or longer."

@@ -84,7 +84,7 @@ def list_text(
     Raises
     ------
     InputError
-        It holds control characters, so it is no text.
+        It holds control characters, so it is not text.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if (found := CONTROL.search(text)) is not None:

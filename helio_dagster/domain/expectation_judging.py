@@ -128,10 +128,10 @@ def _facts_outside(table: Table, name: str, limit: Comparison) -> Iterator[Unmet
             outside.append(fact)
     if outside:
         fact = outside[0]
-        told = "is not known" if fact.value is None else f"= {fact.quantity}"
+        value_text = "is not known" if fact.value is None else f"= {fact.quantity}"
         among = f" ({len(outside):,} of {len(facts):,} rows)" if len(facts) > 1 else ""
         value = fact.value if isinstance(fact.value, float | int) else None
-        text = f"{name} {told}, expected {expected}{among}"
+        text = f"{name} {value_text}, expected {expected}{among}"
         yield Unmet("fact", name, value, fact.unit, expected, fact.start, len(outside), text)
 
 

@@ -91,7 +91,7 @@ class Extents:
 
     @classmethod
     def from_seconds(cls, before_s: NDArray[np.floating], after_s: NDArray[np.floating]) -> Extents:
-        """From seconds as a column or a file has them: unknown where one is no number, below 0, or beyond 4,000 days."""
+        """From seconds as a column or a file has them: unknown where one is not a number, below 0, or beyond 4,000 days."""
         seconds = np.stack([before_s, after_s]).astype(np.float64)
         with np.errstate(invalid="ignore"):
             is_length = np.isfinite(seconds) & (seconds >= 0) & (seconds * 1e9 <= LONGEST_NS)

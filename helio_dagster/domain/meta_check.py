@@ -250,7 +250,7 @@ def _axis_notes(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterator[Step
             yield StepFault(
                 ("figure", "panels", row),
                 problem,
-                "A panel has two value axes at most: give each unit a panel of its own.",
+                "A panel has two value axes at most: give each unit a separate panel.",
                 is_note=True,
             )
 

@@ -19,7 +19,7 @@ def single_result_fault(step: Step, pipeline: str = "") -> tuple[str, str] | Non
     if not names:
         return None
     own = f"{pipeline}/{step.id}" if pipeline else step.id
-    return f"{own} has no data of its own: it is the code that gives {_listed(names, 'and')}", f"Name {_listed(names, 'or')}."
+    return f"{own} has no data itself: it is the code that makes {_listed(names, 'and')}", f"Name {_listed(names, 'or')}."
 
 
 def _listed(names: list[str], word: str) -> str:

@@ -27,7 +27,7 @@ _PATTERNS = {
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
     OPERATION_PATTERN: ("names no operation", "Write a shipped operation's id, or id@version of a saved one."),
     LIST_PATTERN: (
-        "is not a list beside the pipelines",
+        "is not a list in the folder of pipelines",
         "Name a file below their folder, such as lists/storms.csv (or .json, .txt, .tsv, .dat, .xml, .vot).",
     ),
     DATASET_PATTERN: ("is not a dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
@@ -76,7 +76,7 @@ def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFa
 
 
 def _is_of_the_kind_given(detail: ErrorDetails) -> bool:
-    """False for what pydantic says of the other kind of `partitions`: a mapping is no word, and a word no mapping."""
+    """False for what pydantic says of the other kind of `partitions`: a mapping is not a word, and a word not a mapping."""
     parts = [str(part) for part in detail["loc"]]
     if _WORD in parts:
         return not isinstance(detail["input"], dict)

@@ -68,7 +68,7 @@ class AxisWords:
 
 @dataclass(frozen=True)
 class CurveSet:
-    """All curves of a panel, told apart, and the names of columns that are not drawn."""
+    """All curves of a panel, distinguished, and the names of columns that are not drawn."""
 
     curves: tuple[AxisCurve, ...]
     left_away: tuple[str, ...]
@@ -168,7 +168,7 @@ def check_axes(traces: Sequence[tuple[int, Trace]], metas: Mapping[str, TableMet
             raise FigureError(
                 f"the axis of {trace.data} is in {units[0]}, that of {known[0][1].data} in {units[1]}",
                 where=f"{path}.traces[{index}].data",
-                hint=f"Put {trace.data} into a panel of its own.",
+                hint=f"Put {trace.data} into a separate panel.",
             )
 
 

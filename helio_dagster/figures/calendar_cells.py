@@ -59,7 +59,7 @@ def check_calendar(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> N
     """Refuse a second trace, a kind without a value for each day, and a column that is not there; raises FigureError."""
     assert panel.calendar is not None  # noqa: S101 - asked only of such panels
     if len(panel.traces) > 1:
-        hint = f"Put {panel.traces[1].data} into a panel of its own."
+        hint = f"Put {panel.traces[1].data} into a separate panel."
         raise FigureError("a calendar shows one step", where=f"{path}.traces[1].data", hint=hint)
     (trace,) = panel.traces
     if trace.draw is not None:

@@ -42,7 +42,7 @@ def vector_roles(labels: Sequence[str]) -> tuple[Role, ...] | None:
 
 
 def series_role(label: str, frame: str | None) -> Role | None:
-    """The component a single series is, by its label: `BR (RTN)`, `Bz`, `|B|`; None where it says nothing."""
+    """Which component a single series is, read from its label (`BR (RTN)`, `Bz`, `|B|`); None if the label does not say."""
     is_rtn = frame == "RTN" or "RTN" in label.upper()
     letter = _LETTER.search(label)
     is_total = bool(_TOTAL_WORD.search(label) or _TOTAL_LETTER.search(label))
@@ -68,7 +68,7 @@ def check_color(color: str, where: str) -> None:
     Raises
     ------
     FigureError
-        The text is no CSS colour name, `#rrggbb` or `rgb(…)`.
+        The text is not a CSS colour name, `#rrggbb` or `rgb(…)`.
     """
     try:
         go.scatter.Line(color=color)

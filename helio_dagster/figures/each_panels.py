@@ -140,7 +140,7 @@ def make_each_panel(panel: Panel, tables: Mapping[str, Table], span: TimeRange, 
         raise FigureError(
             f"a panel for each event has one value axis, and its data have {len(units)} units: {', '.join(units)}",
             where=f"{path}.traces",
-            hint="Give each quantity a panel of its own.",
+            hint="Give each quantity a separate panel.",
         )
     return EachPanel(path, panel, each, tuple(found[:MOST_EVENTS]), tuple(rows), max(0, len(found) - MOST_EVENTS))
 

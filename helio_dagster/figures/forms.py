@@ -72,13 +72,13 @@ def panel_form(panel: Panel, metas: Sequence[TableMeta], path: str) -> Form:
             raise FigureError(
                 f"{trace.data} holds facts, and {leading[1].data} is over time",
                 where=f"{where}.data",
-                hint="Write `draw: points` to show the facts over time, or give them a panel of their own.",
+                hint="Write `draw: points` to show the facts over time, or give them a separate panel.",
             )
         if leading and forms[index] not in (form, "facts"):
             raise FigureError(
                 f"{leading[1].data} is {_WORDS[form]}, and {trace.data} is {_WORDS[forms[index]]}",
                 where=f"{where}.data",
-                hint=f"Put {trace.data} into a panel of its own.",
+                hint=f"Put {trace.data} into a separate panel.",
             )
     if panel.each is not None and form == "time":
         form = "each"

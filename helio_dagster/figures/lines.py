@@ -97,7 +97,7 @@ def check_units(units: Sequence[str], path: str) -> None:
         raise FigureError(
             f"a panel has two value axes at most, and its data have {len(units)} units: {named}",
             where=f"{path}.traces",
-            hint="Give each quantity a panel of its own.",
+            hint="Give each quantity a separate panel.",
         )
 
 
@@ -203,7 +203,7 @@ def drawable(curve: Curve, scale: Scale) -> NDArray[np.floating]:
 
 
 def curves_extent(curves: Sequence[Curve], scale: Scale) -> tuple[float, float] | None:
-    """Lowest and highest drawable value of all curves; None where there is none."""
+    """Lowest and highest drawable value of all curves, in their unit; on a log scale only positive ones. None without any."""
     shown = [drawable(curve, scale) for curve in curves]
     finite = [values for values in shown if np.isfinite(values).any()]
     if not finite:

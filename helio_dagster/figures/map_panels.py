@@ -72,7 +72,7 @@ def check_map(trace: Trace, meta: TableMeta, where: str) -> None:
 def check_single_map(traces: Sequence[Trace], path: str) -> None:
     """Refuse anything beside a map; raises FigureError."""
     if len(traces) > 1:
-        hint = f"Put {traces[1].data} into a panel of its own."
+        hint = f"Put {traces[1].data} into a separate panel."
         raise FigureError("a panel with a map shows nothing else", where=f"{path}.traces[1].data", hint=hint)
 
 

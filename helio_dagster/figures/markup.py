@@ -41,7 +41,7 @@ def label_to_html(text: str) -> str:
 
 
 def name_as_label(name: str) -> str:
-    """The id of a step or column as a label that is shown letter by letter: `b_gse` is no b with a subscript."""
+    """The id of a step or column as a label that is shown letter by letter: `b_gse` is not b with a subscript."""
     return name.replace("_", f"_{_AS_IT_IS}")
 
 

@@ -81,7 +81,7 @@ def read_origin(path: Path) -> FigureOrigin:
     Raises
     ------
     InputError
-        The file cannot be read, is no PNG, PDF or SVG, or says nothing of how it was made.
+        The file cannot be read, is not a PNG, PDF or SVG, or does not say how it was made.
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
@@ -115,7 +115,7 @@ def _texts(content: bytes) -> Iterable[str]:
 
 
 def without_texts(png: bytes) -> bytes:
-    """A PNG without what it says of itself; what is no PNG as it is."""
+    """A PNG without its text chunks; anything else unchanged."""
     at, kept = 8, [png[:8]]
     while png.startswith(b"\x89PNG") and at + 12 <= len(png):
         length = int.from_bytes(png[at : at + 4], "big") + 12

@@ -152,7 +152,7 @@ def _check_range(axis: Axis, where: str) -> None:
 def check_single_image(where: str, *, has_one: bool) -> None:
     """Refuse a spectrogram in a panel that has one already; raises FigureError."""
     if has_one:
-        hint = "Put the second spectrogram into a panel of its own."
+        hint = "Put the second spectrogram into a separate panel."
         raise FigureError("a panel holds one spectrogram", where=where, hint=hint)
 
 

@@ -152,7 +152,7 @@ def check_colors(traces: Sequence[tuple[int, Trace]], metas: Mapping[str, TableM
             raise FigureError(
                 f"{trace.data} is coloured by {own or 'a pure number'}, {colored[0][1].data} by {first or 'a pure number'}",
                 where=f"{path}.traces[{index}].data",
-                hint=f"Put {trace.data} into a panel of its own.",
+                hint=f"Put {trace.data} into a separate panel.",
             )
 
 

@@ -27,7 +27,7 @@ from helio_dagster.figures.rows import check_form
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FEWEST = 3
-"""Records of which gaps can be told."""
+"""Records needed to recognize gaps."""
 _PANEL_PX = 880.0
 """About the width of the panels of a page."""
 

@@ -43,7 +43,7 @@ class ServedHome:
         Gives the current time.
     surroundings
         The environment in which the person started the server, where `environment` has been filled with settings that
-        are resolved: by it a setting's origin is told.
+        are resolved: it shows where a setting comes from.
     """
 
     settings: Settings

@@ -93,16 +93,16 @@ def needs_person(desk: AgentHome, waiting: Waiting) -> Reply:
     """How the person approves where the client has no form."""
     command = desk.command("approve", waiting.session)
     why = "it is too long for a form" if len(waiting.card) > LONGEST_CARD else "this client cannot show a form"
-    told = (
+    text = (
         f"Not run: a person must approve this plan, and {why}. Ask the person to open a terminal "
         f"of their own, type\n  {command}\nread the plan there, and tell you the code below it. Then call run with that code. "
         "Do not run the command yourself, and do not guess the code: three wrong ones void it."
     )
-    return Reply(told, {"session": waiting.session, "card": waiting.card})
+    return Reply(text, {"session": waiting.session, "card": waiting.card})
 
 
 def declined(waiting: Waiting) -> Reply:
-    """What a model is told when the person said no."""
+    """What a model reads when the person said no."""
     return Reply(
         "The person did not approve the plan, and nothing was run. Ask what they want changed; do not ask again by yourself.",
         {"session": waiting.session},

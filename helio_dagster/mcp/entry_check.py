@@ -37,8 +37,8 @@ def find_health(entry: Entry) -> Health:
         try:
             return Health(anyio.run(ask))
         except (OSError, MCPError, TimeoutError, ExceptionGroup) as error:
-            told = ""
+            output = ""
             with suppress(OSError, ValueError):
                 said.seek(0)
-                told = said.read()[-_LONGEST:].strip()
-            return Health(problem=told or str(error) or f"no answer in {_PATIENCE_S} seconds")
+                output = said.read()[-_LONGEST:].strip()
+            return Health(problem=output or str(error) or f"no answer in {_PATIENCE_S} seconds")

@@ -35,7 +35,7 @@ _TEMPLATES = {
     ),
     "study_events": _Template(
         "Study an event list",
-        {"events": "Dates, or a list beside the pipelines such as lists/storms.csv", "quantity": "Such as Bz and Dst"},
+        {"events": "Dates, or a list in the folder of pipelines such as lists/storms.csv", "quantity": "Such as Bz and Dst"},
         "Study {quantity} around these events: {events}. Make each event a partition with a window around it, draw each, and "
         f"superpose them all at the end. {_WAY}",
     ),

@@ -83,10 +83,10 @@ def _drafted(session: Session, events: list[Event], outcome: str) -> Reply:
         return Reply("The plan has faults, and nothing was kept.", {"faults": failure_of(events)}, is_error=True)
     if outcome == "question" and session.asked is not None:
         asked = {"session": session.id, "question": session.asked.text, "choices": session.asked.choices}
-        told = (
+        message = (
             "Ask the person this, do not answer it yourself. Then propose again with this session and their answer as request."
         )
-        return Reply(told, {**asked, "notes": lines_of(events, ("note",))})
+        return Reply(message, {**asked, "notes": lines_of(events, ("note",))})
     notes = {"notes": found} if (found := lines_of(events, ("note", "error"))) else {}
     return Reply(APPROVAL_NEXT, {**plan_of(session, events), **notes})
 
@@ -99,8 +99,8 @@ def _only_check(desk: AgentHome, given: Propose, client: str) -> Reply:
         pipeline = getattr(answer, "pipeline", None)
     yaml = {"yaml": dump_pipeline(pipeline)} if pipeline is not None else {}
     shown = {key: document[key] for key in ("status", "start", "stop", "question", "notes")}
-    told = "Nothing is kept: this was only a check. Call propose without only_check to put it before the person."
-    return Reply(told, {**shown, **yaml})
+    message = "Nothing is kept: this was only a check. Call propose without only_check to put it before the person."
+    return Reply(message, {**shown, **yaml})
 
 
 def _maker(desk: AgentHome, submission: Submission, client: str) -> Maker:
@@ -139,5 +139,5 @@ def _again(desk: AgentHome, session_id: str) -> Reply:
     session = read_session(desk, session_id)
     with conversation(desk, session_id) as talk:
         events = talk.recall()
-    told = "This call was made before under the same key; this is what came of it. Nothing was done twice."
-    return Reply(told, {**plan_of(session, events), "awaiting": session.awaiting, "notes": lines_of(events)})
+    message = "This call was made before with the same key; this is its result. Nothing was done twice."
+    return Reply(message, {**plan_of(session, events), "awaiting": session.awaiting, "notes": lines_of(events)})

@@ -71,12 +71,12 @@ def list_templates() -> list[ResourceTemplate]:
 
 
 def read_resource(desk: AgentHome, uri: str) -> Content:
-    """The contents of a resource.
+    """Contents of a resource: rules, a pipeline's YAML, a figure, a page of a table, or provenance.
 
     Raises
     ------
     InputError
-        There is none under this URI.
+        No resource has this URI.
     """
     if uri == RULES:
         return TextResourceContents(uri=uri, mime_type="text/plain", text=rules(desk))

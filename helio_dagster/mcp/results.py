@@ -112,12 +112,14 @@ def _asked(desk: AgentHome, given: Result) -> Asked:
     if given.session is not None and name is None:
         session = read_session(desk, given.session)
         if session.table is None:
-            raise InputError("nothing was run in this session yet", hint="Call run with it, and ask the person to approve.")
+            raise InputError(
+                "nothing has been run in this session yet", hint="Call run with it, and ask the person to approve."
+            )
         name = session.table.name
         if words is None and session.table.span is not None:
             return Asked(desk.home.open(name), session.table.span.range)
     if name is None:
-        raise InputError("neither a session nor a pipeline is named", hint="Give the session of the run.")
+        raise InputError("give a session or a pipeline", hint="Give the session of the run.")
     opened = desk.home.open(name)
     return Asked(opened, opened.asked_range(desk.span(words) if words else None, desk.clock()))
 
@@ -145,8 +147,8 @@ def _summary(desk: AgentHome, asked: Asked, step: str | None, bench: Workbench) 
         "figures": [each for each, _ in figures],
     }
     links = [Link(figure_uri(asked.name, each, span), f"{asked.name}/{each}", "image/png") for each, span in figures]
-    told = "State only numbers from here. what=figure shows a figure, what=table the first rows of a step."
-    return Reply(told, document, links=links)
+    text = "State only numbers from here. what=figure shows a figure, what=table the first rows of a step."
+    return Reply(text, document, links=links)
 
 
 def _table(asked: Asked, step: str | None, bench: Workbench) -> Reply:
@@ -170,13 +172,13 @@ def _table(asked: Asked, step: str | None, bench: Workbench) -> Reply:
         "first_rows": shown.splitlines(),
     }
     pages = -(-rows // PAGE)
-    told = f"The first {min(HEAD, rows)} of {rows:,} rows."
+    text = f"The first {min(HEAD, rows)} of {rows:,} rows."
     if rows <= HEAD:
-        return Reply(told, document)
+        return Reply(text, document)
     uri = table_uri(asked.name, step, asked.span)
     link = Link(uri, f"{asked.name}/{step}", "text/csv", f"Page 0 of {pages}, {PAGE} rows each; the last number is the page.")
     return Reply(
-        f"{told} The rest is a resource in {pages:,} pages. Use summary for statistics, not the rows.", document, links=[link]
+        f"{text} The rest is a resource in {pages:,} pages. Use summary for statistics, not the rows.", document, links=[link]
     )
 
 

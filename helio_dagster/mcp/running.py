@@ -46,7 +46,7 @@ def prepare(desk: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Sessio
     if given.pipeline is not None:
         return _saved(desk, given.pipeline, given.time)
     if given.session is None:
-        raise InputError("neither a session nor a pipeline is named", hint="Give the session that propose gave you.")
+        raise InputError("give a session or a pipeline", hint="Give the session that propose returned.")
     session = read_session(desk, given.session)
     if runs.is_running(session.id):
         return session
@@ -57,7 +57,7 @@ def prepare(desk: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Sessio
     if session.asked is not None:
         raise InputError("a question is open in this session", hint=f"Ask the person: {session.asked.text}")
     if session.table is None:
-        raise InputError("this session has no plan", hint="Propose one.")
+        raise InputError("this session has no plan", hint="Call propose first.")
     return _again(desk, session, session.table)
 
 
@@ -126,19 +126,19 @@ def _told(events: list[dict[str, Any]]) -> dict[str, Any]:
     judged = [
         event for event in events if event.get("stage") == "check" and (not event.get("passed") or event.get("check") == "all")
     ]
-    told = {
+    reported = {
         "steps": lines_of(events, ("run",)),
         "notes": lines_of(events, ("note", "error", "repair")),
         "checks": lines_of(judged, ("check",)),
         "ideas": lines_of(events, ("suggestion",)),
     }
-    return {name: lines for name, lines in told.items() if lines}
+    return {name: lines for name, lines in reported.items() if lines}
 
 
 def tell_pipeline(desk: AgentHome, given: Status) -> Reply:
     """How many partitions of each asset of a pipeline are in which state, with the first reasons."""
     if given.pipeline is None:
-        raise InputError("neither a session nor a pipeline is named", hint="sessions lists what there is.")
+        raise InputError("give a session or a pipeline", hint="The tool sessions lists both.")
     with desk.bench() as bench:
         opened, now = desk.home.open(given.pipeline), desk.clock()
         request = opened.request(desk.span(given.time), now) if given.time else None

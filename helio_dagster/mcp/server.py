@@ -109,22 +109,22 @@ class McpServer:
         except AskFirst as first:
             return first.result
         except SessionHeld as held:
-            told = (
-                "This session is at work elsewhere: its run is under way (follow it with status, or stop it), or a person has"
+            message = (
+                "This session is in use elsewhere: its run is in progress (follow it with status, or stop it), or a person has"
             )
-            reply = Reply(f"{told} it open in a terminal.", {"error": held.problem}, is_error=True)
+            reply = Reply(f"{message} it open in a terminal.", {"error": held.problem}, is_error=True)
         except HelioError as error:
-            reply = Reply("This did not work.", {"error": str(error)}, is_error=True)
+            reply = Reply("This failed.", {"error": str(error)}, is_error=True)
         except Exception as error:  # noqa: BLE001 - the outermost edge: a bug ends a call, not the server
             known = shortage_of(error)
             if known is None:
                 _log.exception("a bug in helio mcp, tool %s", params.name)
-            told = (
+            message = (
                 str(known)
                 if known
                 else f"a bug in helio: {type(error).__name__}. Its traceback is in the server's standard error."
             )
-            reply = Reply(told, is_error=True)
+            reply = Reply(message, is_error=True)
         return reply.to_result()
 
     async def _reply(self, ctx: Ctx, params: CallToolRequestParams) -> Reply:
@@ -181,15 +181,15 @@ class McpServer:
         """Wait for the end of a run, for a while, and say how far it is; the run goes on whatever becomes of this call."""
         if is_new and ctx.request_id is not None:
             self._followed[str(ctx.request_id)] = session_id
-        told = ""
+        message = ""
         with anyio.move_on_after(wait_s):
             is_running = True
             while is_running:  # once more after its end: what it said last is read too
                 is_running = await self._work(partial(self._runs.is_running, session_id), is_waiting=False)
                 settled = progress_of(self._runs.events(session_id))
-                if settled is not None and settled[2] != told:
-                    told = settled[2]
-                    await ctx.session.report_progress(settled[0], settled[1], visible(told))
+                if settled is not None and settled[2] != message:
+                    message = settled[2]
+                    await ctx.session.report_progress(settled[0], settled[1], visible(message))
                 if is_running:
                     await anyio.sleep(_LOOK_EVERY_S)
         return await self._work(partial(tell_run, self._desk, self._runs, session_id))
@@ -197,9 +197,9 @@ class McpServer:
     def _stop(self, given: Stop) -> Reply:
         if not self._runs.stop(given.session):
             self._desk.sessions.read(given.session)
-            return Reply("No run of this session is under way.", {"session": given.session})
-        told = "The run is being stopped; what is finished is kept. Call run with this session to continue."
-        return Reply(told, {"session": given.session})
+            return Reply("This session has no run in progress.", {"session": given.session})
+        message = "The run is being stopped; what is finished is kept. Call run with this session to continue."
+        return Reply(message, {"session": given.session})
 
     async def _cancelled(self, _ctx: Ctx, params: CancelledNotificationParams) -> None:
         session_id = self._followed.pop(str(params.request_id), None)

@@ -99,10 +99,10 @@ class TokenGuard:
             scheme, _, value = (given[0] if len(given) == 1 else "").partition(" ")
             fault = self._token.fault(value.strip(), self._clock()) if scheme.lower() == "bearer" else "no token was sent"
             if fault:
-                told = (
+                message = (
                     f"{fault}: send Authorization: Bearer TOKEN with the token that `helio mcp --http` names when it starts.\n"
                 )
-                await PlainTextResponse(told, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
+                await PlainTextResponse(message, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 

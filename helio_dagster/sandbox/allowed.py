@@ -52,9 +52,9 @@ INSTEAD_OF_IMPORT = {
     **_each("matplotlib plotly seaborn bokeh", _PICTURE),
     **_each("threading multiprocessing concurrent asyncio joblib dask", _THREADS),
     "operator": "Write it out, or use a lambda.",
-    "astropy": "Units stand in df.attrs['units']; constants in scipy.constants.",
+    "astropy": "Units are in df.attrs['units']; constants in scipy.constants.",
     "logging": "Use print; what is printed is shown with the step.",
-    "helio_dagster": "Make an operation a step of its own.",
+    "helio_dagster": "Make the operation a separate step.",
     "sklearn": "Use scipy.optimize, scipy.stats or scipy.cluster.",
     "numba": "Use numpy on whole arrays.",
 }

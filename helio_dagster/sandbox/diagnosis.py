@@ -30,7 +30,7 @@ _PROBES = {
 _DOES = {
     "landlock": "files: read Python's libraries, nothing else; no TCP",
     "seccomp": "no sockets, programs, processes, threads, signals or kernel interfaces",
-    "network": "a network of its own with no way out",
+    "network": "a private network with no way out",
     "capabilities": "no rights of root",
     "bubblewrap": "only system and Python libraries exist, read-only; no network",
     "limits": "processor time, wall-clock time, memory, size of the result; no files written",

@@ -42,7 +42,7 @@ class SandboxLimits(Described):
         Raises
         ------
         InputError
-            A value is no such limit.
+            A value is not such a limit.
         """
         given = {name: environment[_variable(name)] for name in cls.model_fields if environment.get(_variable(name))}
         try:

@@ -47,7 +47,7 @@ def check_size(results: Sequence[Result], most_bytes: int) -> None:
     size = whole_bytes([(len(each.time), len(each.names)) for each in results])
     if size > most_bytes:
         shape = " and ".join(f"{len(each.time)} records x {len(each.names)} columns" for each in results)
-        hint = "Return fewer." if len(results) == 1 else "Return fewer, or give a long result a step of its own."
+        hint = "Return fewer." if len(results) == 1 else "Return fewer, or put a long result into a separate step."
         raise UnfitResult(f"the result is too large: {shape}, {size} bytes", hint, "result_bytes")
 
 
@@ -66,7 +66,7 @@ def read_named(returned: Any, results: Mapping[str, Rows], *, most_columns: int)
     Raises
     ------
     UnfitResult
-        It is no such mapping, or a result in it is not a table of numbers; the problem names the result.
+        It is not such a mapping, or a result in it is not a table of numbers; the problem names the result.
     """
     wanted = ", ".join(results)
     hint = f"Return a mapping with just these names: {{{', '.join(f'{name!r}: …' for name in results)}}}."

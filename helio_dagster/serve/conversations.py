@@ -28,7 +28,7 @@ from helio_dagster.storage.sessions import SessionHeld
 
 Action = Literal["say", "edited", "approve", "recall"]
 _CUT_OFF = "This was cut off: the process that worked on it ended. What is finished is kept."
-_UNDER_WAY = "a turn of this conversation is under way"
+_UNDER_WAY = "a turn of this conversation is in progress"
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Conversations:
         if draft is None and not self.is_running(session_id):
             raise Conflict("there is no plan to approve", hint="Look at the conversation again.")
         if draft is not None and draft.digest != digest:
-            raise Conflict("the plan was changed after it was shown", hint="Show it again, and ask again.")
+            raise Conflict("the plan was changed after it was shown", hint="Read the new plan, and approve that one.")
         return self._begin(session_id, "approve", digest)
 
     def cancel(self, session_id: str) -> bool:
@@ -211,7 +211,7 @@ class Conversations:
         try:
             known = path.stat()
         except OSError:
-            raise Missing(f"there is no conversation {session_id}") from None
+            raise Missing(f"there is no conversation {session_id}", hint="GET /api/v1/conversations lists them.") from None
         mark = (known.st_mtime_ns, known.st_size)
         kept = self._seen.get(session_id)
         if kept is not None and kept[0] == mark:
@@ -254,7 +254,7 @@ class Once:
             known = calls.read(named)
             if known is not None:
                 if known.digest != digest:
-                    raise Conflict("this key was used for another call", hint="Take a new key for each.")
+                    raise Conflict("this key was used for another call", hint="Use a new key for each call.")
                 return known.session
             done = do()
             calls.write(named, digest, done)

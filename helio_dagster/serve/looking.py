@@ -162,7 +162,9 @@ class Looking:
         parts = find_parts(store, node, self.desk.times(start, stop))
         rows = sum(found.rows for key in parts.keys if (found := store.peek(node.name, key)) is not None)
         if rows > MOST_ROWS:
-            raise InputError(f"{rows:,} rows are more than are sent at once ({MOST_ROWS:,})", hint="Ask for shorter ranges.")
+            raise InputError(
+                f"{rows:,} rows are too many for one request (at most {MOST_ROWS:,})", hint="Ask for a shorter range."
+            )
         TableStore.write_file(path, join_tables(node, parts.tables()), {})
 
     def figure(

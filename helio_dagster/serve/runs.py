@@ -59,7 +59,7 @@ class Runs:
             try:
                 with self._lock(run_id).taken() as held:
                     if held is None:
-                        raise HelioError(f"the run {run_id} is held by another process", hint="Try again.")
+                        raise HelioError(f"another process holds the run {run_id}", hint="Try again.")
                     first = {"stage": "session", "text": f"run {run_id} of {pipeline}", "run": run_id}
                     begin(self.pool, file, f"run {run_id}", job, first, held)
             except BaseException:
@@ -123,8 +123,8 @@ class Runs:
         if last.get("stage") != "done" or last.get("report") is not None:
             return ""
         lines, _ = self.events(run_id).read(Position())
-        told = [json.loads(line) for _, line in lines]
-        return "; ".join(str(each["problem"]) for each in told if each.get("stage") == "error")
+        events_read = [json.loads(line) for _, line in lines]
+        return "; ".join(str(each["problem"]) for each in events_read if each.get("stage") == "error")
 
     def _new_id(self) -> str:
         wanted, number = f"{self.desk.clock():%Y%m%d-%H%M%S}", 1

@@ -129,8 +129,8 @@ def _bound(host: str, port: int) -> socket.socket:
             return made
     if fault is not None and fault.errno == errno.EADDRINUSE:
         raise InputError(f"port {port} on {host} is in use", hint=f"Give another one: --port {3002 if port == 3001 else 3001}")
-    told = fault.strerror if fault is not None else "nothing is known about it"
-    raise InputError(f"cannot serve at port {port} on {host}: {told}", hint=_OTHER_ADDRESS)
+    reason = fault.strerror if fault is not None else "for an unknown reason"
+    raise InputError(f"cannot serve at port {port} on {host}: {reason}", hint=_OTHER_ADDRESS)
 
 
 def url_of(host: str, port: int) -> str:

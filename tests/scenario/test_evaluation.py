@@ -108,7 +108,7 @@ def test_groups_are_sets_and_kinds(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(capsys.readouterr().out)
     assert [each["expect"] for each in document["requests"]] == ["plan", "undo"]
     assert run_app(["eval", "mine.yaml", "--only", "reports"]) == 2
-    assert "no request is of the group 'reports'\n  Did you mean report?" in capsys.readouterr().err
+    assert "there is no group 'reports' of requests\n  Did you mean report?" in capsys.readouterr().err
 
 
 def test_a_faulty_file_is_refused_with_line_and_path(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,7 +147,7 @@ def test_what_was_judged_is_printed_when_it_is_stopped() -> None:
         assert process.stderr.readline() == "offline: right: ACE |B| last week\n"
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
-    assert "Stopped. This is what came of the requests that were asked.\n" in err
+    assert "Stopped. These are the results so far.\n" in err
     assert "'ACE |B| last week' (expected: plan)\n    offline  right\n" in out
     assert "forecast Kp for tomorrow" not in out or "forecast Kp for tomorrow' (expected: refusal)\n    offline" not in out
     assert process.returncode == 1

@@ -221,7 +221,7 @@ def test_an_agent_gets_no_code(tmp_path: Path, variable: str) -> None:
     talk(server(tmp_path), propose)
     piped = helio(tmp_path, "approve")
     assert piped.returncode == 3
-    assert "a person approves a plan, at a terminal" in piped.stderr
+    assert "only a person can approve a plan, in a terminal" in piped.stderr
     terminal = Terminal(tmp_path, ["approve"], {variable: "1"})
     terminal.until("belongs to an agent")
     assert terminal.end() == 3

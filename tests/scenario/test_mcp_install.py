@@ -27,7 +27,7 @@ def test_nothing_is_written_without_a_yes(tmp_path: Path) -> None:
     terminal.until("Written. Start `gemini`")
     assert terminal.end() == 0
     again = helio(tmp_path, "mcp", "install", "gemini-cli")
-    assert (again.returncode, "It is there already." in again.stdout) == (0, True)
+    assert (again.returncode, "It is already there." in again.stdout) == (0, True)
 
 
 def test_doctor_starts_each_entry_as_its_client_does(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ LIES: list[tuple[str, dict[str, Any], str]] = [
     ("propose", {"request": REQUEST, "plan": PLAN, "session": "20200101-000000"}, "there is no session"),
     ("propose", {"request": REQUEST, "plan": PLAN, "session": "../../etc/passwd"}, "is not a session"),
     ("edit", {"session": "20200101-000000", "request": "x", "edits": {"edits": []}}, "edits"),
-    ("run", {}, "neither a session nor a pipeline"),
+    ("run", {}, "give a session or a pipeline"),
     ("run", {"session": "20200101-000000"}, "there is no session"),
     ("run", {"session": "20200101-000000", "pipeline": "x"}, "not both"),
     ("run", {"pipeline": "nothing_here", "time": "2003-10-29"}, "there is no pipeline"),

@@ -51,7 +51,7 @@ def test_ace_for_last_week(chat: Begin, script: Script) -> None:
 
 @planners(TWO_PANELS)
 def test_two_magnitudes_in_two_panels(chat: Begin, script: Script) -> None:
-    """The lengths of both vectors, each in a panel of its own."""
+    """The lengths of both vectors, each in a separate panel."""
     talk = chat(script)
     done = talk.agree("compare ACE and Wind |B| in two panels for 2003-10-29")
     pipeline = talk.pipeline()

@@ -117,7 +117,7 @@ def test_two_tabs_speak_one_after_the_other(served: Served) -> None:
     after = lasting(served, session)
     await_stage(served, session, after, "run")
     refused = served.post(f"/conversations/{session}/say", 409, text="something else")
-    assert "under way" in refused["error"]["problem"]
+    assert "in progress" in refused["error"]["problem"]
     assert "cancel" in refused["error"]["hint"]
     assert served.post(f"/conversations/{session}/cancel") == {"is_stopping": True}
     assert served.followed(session, after) == served.followed(session, after)

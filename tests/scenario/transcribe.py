@@ -13,7 +13,7 @@ from tests.scenario.scripts import Reply, call, code, edit, fetch, figure, plan
 
 PAGE = """# Three conversations
 
-Real output of `helio chat` in an empty folder, with `--archive demo`: all data are synthetic. What a person typed stands
+Real output of `helio chat` in an empty folder, with `--archive demo`: all data are synthetic. What a person typed is
 after a prompt.
 
 ## A storm, refined, and another storm
@@ -24,7 +24,7 @@ Without a language model. A color is one step; smoothing reuses what was compute
 {}
 ```
 
-## Code that a model writes, mended before it is shown
+## Code that a model writes, fixed before it is shown
 
 With a scripted model, whose first code fails on a sample. The person reads the code that is approved, and keeps it as an
 operation.

@@ -12,7 +12,7 @@ from tests.scenario.transcribe import transcript
 HEAD = """# Eight answers
 
 Questions whose answer is a list, a number, a curve or points. Real output of `helio chat` in an empty folder, with
-`--archive demo`: all data are synthetic. What a person typed stands after a prompt.
+`--archive demo`: all data are synthetic. What a person typed is after a prompt.
 """
 
 

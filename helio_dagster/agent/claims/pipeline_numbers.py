@@ -17,7 +17,10 @@ _WORDS = frozenset(("title", "description", "assumptions", "intent", "approved",
 
 
 def numbers_of(pipeline: Pipeline, span: TimeRange | None) -> Known:
-    """The numbers that a pipeline itself states, in whatever unit, and those of its range."""
+    """Numbers that the pipeline's text states (options, code, table rows, counts), and those of its time range if there is one.
+
+    They match in any unit. Titles, assumptions and intents do not count, because a model may have written them.
+    """
     known = Known()
     for value in _values(pipeline_to_document(pipeline)):
         if isinstance(value, str):

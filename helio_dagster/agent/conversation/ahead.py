@@ -41,9 +41,9 @@ def tell_ahead(ahead: Estimate, *, is_listed: bool = False) -> str:
 
 def tell_steps(ahead: Estimate) -> str:
     """The steps that have partitions to make, with the number of each."""
-    told = [f"{step} {count:,}" for step, count in ahead.steps.items()]
-    more = len(told) - _MOST_STEPS
-    return ", ".join(told[:_MOST_STEPS]) + (f" and {counted(more, 'more step')}" if more > 0 else "")
+    counts = [f"{step} {count:,}" for step, count in ahead.steps.items()]
+    more = len(counts) - _MOST_STEPS
+    return ", ".join(counts[:_MOST_STEPS]) + (f" and {counted(more, 'more step')}" if more > 0 else "")
 
 
 def _download(ahead: Estimate) -> str:

@@ -45,7 +45,7 @@ def require_shown(context: Context, digest: str) -> None:
     if draft is None:
         raise InputError("there is no plan to approve", hint="Propose one first.")
     if draft.digest != digest:
-        raise InputError("the plan was changed after it was shown", hint="Show it again, and ask again.")
+        raise InputError("the plan was changed after it was shown", hint="Read the new plan, and approve that one.")
 
 
 def take_back_approved(context: Context) -> OnTable | None:

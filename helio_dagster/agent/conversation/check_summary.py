@@ -28,12 +28,12 @@ def sum_up(pipeline: Pipeline, results: Sequence[CheckResult]) -> str:
     if not results:
         return ""
     passed = sum(result.has_passed for result in results)
-    told = "; ".join([*_covered(results), *_values(pipeline, results)])
+    summary = "; ".join([*_covered(results), *_values(pipeline, results)])
     if passed < len(results):
         head = f"{passed} of {len(results)} checks passed" if passed else "no check passed"
     else:
         head = f"all {passed} checks passed" if passed > 1 else "the check passed"
-    return f"{head}: {told}" if told else head
+    return f"{head}: {summary}" if summary else head
 
 
 def causes(pipeline: Pipeline, results: Sequence[CheckResult]) -> dict[str, str]:
@@ -60,11 +60,11 @@ def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
         return
     share, began = 100 * float(least.facts["coverage"]), datetime.fromisoformat(str(least.facts["longest_gap_start"]))
     length = readable_duration(float(least.facts["longest_gap_s"]))
-    told = (
+    summary = (
         f"{'at least ' if len(known) > 1 else ''}{min(share, 99.9):.1f} % of the time has data{f' in {steps}' if steps else ''}"
     )
     which = "the only gap is" if least.facts.get("gaps") == 1 else "the longest gap is"
-    yield f"{told} ({which} {length} from {began:%Y-%m-%d %H:%M}, {least.step})"
+    yield f"{summary} ({which} {length} from {began:%Y-%m-%d %H:%M}, {least.step})"
 
 
 def _values(pipeline: Pipeline, results: Sequence[CheckResult]) -> Iterator[str]:

@@ -66,8 +66,8 @@ def take_back(context: Context) -> Outcome:
 
 def _help(context: Context) -> Outcome:
     session = context.session
-    told = help_for(session.awaiting, has_table=session.draft is not None or session.table is not None)
-    context.say("information", told, sources=[], makes_data=False)
+    reply = help_for(session.awaiting, has_table=session.draft is not None or session.table is not None)
+    context.say("information", reply, sources=[], makes_data=False)
     return drafts.waiting(context)
 
 
@@ -107,8 +107,8 @@ def _handle_yes(context: Context, asked: Asked) -> Outcome | None:
     if choices == 1 or not (choices or asks_for_words(asked.text)):
         return None
     draft = " `approve` would take the plan as it is." if context.session.draft else ""
-    told = "Which one? Say its number." if choices else "That does not answer the question."
-    context.say("note", told + draft)
+    reply = "Which one? Say its number." if choices else "That does not answer the question."
+    context.say("note", reply + draft)
     return drafts.waiting(context)
 
 
@@ -121,13 +121,13 @@ def _drop_question(context: Context) -> Outcome:
 def _tell_nothing_waits(context: Context, command: Command) -> Outcome:
     session = context.session
     if session.pending in _NOTHING:
-        told = _NOTHING[session.pending]
+        reply = _NOTHING[session.pending]
     elif session.asked is not None:
-        told = "There is no plan to approve yet." if command == "approve" else "There is nothing to run yet."
+        reply = "There is no plan to approve yet." if command == "approve" else "There is nothing to run yet."
     else:
         what = "Say what you want to see, or what to change." if session.table else "Say what you want to see first."
-        told = f"Nothing is waiting for that. {what}"
-    context.say("note", told)
+        reply = f"Nothing is waiting for that. {what}"
+    context.say("note", reply)
     return drafts.waiting(context)
 
 

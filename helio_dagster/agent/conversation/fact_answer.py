@@ -107,7 +107,7 @@ def answer_from_facts(context: Context, text: str, current: Current) -> bool:
 
 
 def _asked_about(text: str) -> list[str]:
-    """The words that say what is asked about; none if the text is no question about a number."""
+    """The words that say what is asked about; none if the text does not ask for a number."""
     match = _ASKING.fullmatch(" ".join(text.split()).rstrip(" ?!."))
     said = match["subject"].casefold().replace("'s", "").split() if match else []
     words = [word.strip("'-") for word in said if word not in _FILLERS]

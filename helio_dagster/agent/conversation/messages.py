@@ -38,8 +38,8 @@ def handle_message(context: Context, text: str) -> Outcome:
     choices = session.asked.choices if session.asked else []
     chosen = read_choice(text, choices)
     if is_number(text) and (choices or session.asked is None) and chosen == text:
-        told = f"There are {len(choices)} choices: say the number of one, or use other words."
-        context.say("note", told if choices else "There are no numbered choices now.")
+        reply = f"There are {len(choices)} choices: say the number of one, or use other words."
+        context.say("note", reply if choices else "There are no numbered choices now.")
         return drafts.waiting(context)
     current = _current(context)
     if current is not None and chosen == text:
@@ -93,8 +93,8 @@ def _handle_request(context: Context, text: str, current: Current | None) -> Out
     match answer:
         case answers.Information():
             marked, facts = marking(unverified)
-            told = "\n".join([answer.text, *marked])
-            context.say("information", told, sources=list(answer.sources), makes_data=False, **facts)
+            reply = "\n".join([answer.text, *marked])
+            context.say("information", reply, sources=list(answer.sources), makes_data=False, **facts)
             return drafts.waiting(context)
         case answers.Asked():
             marked, facts = marking(unverified)

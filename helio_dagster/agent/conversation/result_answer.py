@@ -140,8 +140,8 @@ def _sentence(question: ResultQuestion, name: str, column: ColumnStatistics, mea
     if statistic == "median":
         return f"The median of {name} is {_value(column.median)}{unit}, {of}."
     if statistic == "std":
-        told = f"is {_value(column.std)}{unit}" if column.std is not None else "is not defined for one value"
-        return f"The standard deviation of {name} {told}, {of}."
+        statement = f"is {_value(column.std)}{unit}" if column.std is not None else "is not defined for one value"
+        return f"The standard deviation of {name} {statement}, {of}."
     low, high = f"{_value(least.value)}{unit} ({_when(least)})", f"{_value(most.value)}{unit} ({_when(most)})"
     return f"{name} is between {low} and {high}; its mean is {_value(column.mean)}{unit}, {of}."
 

@@ -45,9 +45,9 @@ def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, 
     context.say("run", f"{name}: {asked}", pipeline=name, start=format_time(asked.start), stop=format_time(asked.stop))
 
     def step_done(step: str, counts: StepReport) -> None:
-        told = [f"{count} {word}" for word, count in _counted(counts)]
+        lines = [f"{count} {word}" for word, count in _counted(counts)]
         facts = counts.model_dump(exclude={"asset"})
-        context.say("run", f"{step}: {', '.join(told) or 'nothing to do'}", step=step, asset=counts.asset, **facts)
+        context.say("run", f"{step}: {', '.join(lines) or 'nothing to do'}", step=step, asset=counts.asset, **facts)
 
     try:
         report = context.side.run(name, asked, step_done, context.progress)
@@ -120,8 +120,8 @@ def explain_failure(context: Context) -> Outcome:
     """Repeat why a step failed, and what can be done."""
     failed = context.session.failed
     if failed is not None:
-        told = f"{failed.step}: {failed.error}" + (f"\n  {failed.hint}" if failed.hint else "")
-        context.say("error", told, step=failed.step, hint=failed.hint)
+        problem = f"{failed.step}: {failed.error}" + (f"\n  {failed.hint}" if failed.hint else "")
+        context.say("error", problem, step=failed.step, hint=failed.hint)
     return offer_repair(context)
 
 
@@ -137,8 +137,8 @@ def tell_table(context: Context) -> None:
     are = "is" if ahead.partitions == 1 else "are"
     left = f"{counted(ahead.partitions, 'partition')} {are} left to make ({tell_steps(ahead)}); what was made is kept."
     left = left if ahead.partitions else "All of it was made."
-    told = f"The last run was interrupted: {table.name}, {table.span.range}."
-    context.say("note", f"{told}\n{left} Say `run` to continue.", left=ahead.partitions)
+    interrupted = f"The last run was interrupted: {table.name}, {table.span.range}."
+    context.say("note", f"{interrupted}\n{left} Say `run` to continue.", left=ahead.partitions)
 
 
 def _offer_repair(context: Context, report: RunReport, tries: int) -> Outcome:
@@ -171,8 +171,8 @@ def _tell_checks(context: Context, pipeline: Pipeline, results: list[CheckResult
         because = {"follows_from": cause} if cause and not result.has_passed and result.check in _OF_COVERAGE else {}
         facts = {**result.facts, **because}
         context.say("check", result.text, step=result.step, check=result.check, passed=result.has_passed, **facts)
-    if told := sum_up(pipeline, results):
-        context.say("check", told, check="all", passed=all(each.has_passed for each in results), checks=len(results))
+    if summary := sum_up(pipeline, results):
+        context.say("check", summary, check="all", passed=all(each.has_passed for each in results), checks=len(results))
 
 
 def _counted(counts: StepReport) -> Iterator[tuple[str, int]]:

@@ -66,7 +66,7 @@ def assemble(
 
 
 def name_of(title: str) -> str:
-    """A pipeline's name from its title."""
+    """A valid pipeline name made from a title: lower-case ASCII letters, digits and `_`."""
     spelt = unicodedata.normalize("NFKD", title.replace("|B|", "magnetic field magnitude"))
     plain = re.sub(r"[^a-z0-9]+", "_", spelt.encode("ascii", "ignore").decode().lower()).strip("_")
     name = plain if re.match(r"[a-z]", plain) else f"pipeline_{plain}".strip("_")

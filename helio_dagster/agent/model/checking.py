@@ -102,11 +102,11 @@ def _try(turn: Turn, file: PipelineFile, step: Step, span: TimeRange) -> str:
 
 def _failed(turn: Turn, step_id: str, error: HelioError) -> Exception:
     turn.failed_trials += 1
-    told = str(error)[:_LONGEST_ERROR]
+    message = str(error)[:_LONGEST_ERROR]
     if turn.failed_trials > MOST_REPAIRS:
-        hint = f"Say how to compute it, or ask for an operation of the library. The last error was: {told}"
+        hint = f"Say how to compute it, or ask for an operation of the library. The last error was: {message}"
         return ModelMisbehaved(f"the code for {step_id!r} still fails after {MOST_REPAIRS} repairs", hint=hint)
-    return ModelRetry(f"The code of {step_id} failed on a sample (repair {turn.failed_trials} of {MOST_REPAIRS}):\n{told}")
+    return ModelRetry(f"The code of {step_id} failed on a sample (repair {turn.failed_trials} of {MOST_REPAIRS}):\n{message}")
 
 
 def _tell_of_trial(turn: Turn, step_id: str, *, passed: bool, problem: str = "") -> None:

@@ -34,7 +34,7 @@ a person approves a plan before it runs.
 - over: "range" gives one result for the whole asked range: operations of a whole window (with *) get it by themselves, code
   must say it. Only steps over the range can read it.
 - A number that is asked for is a fact: end in an operation that gives facts (facts_of, peak_of, spectral_slope, fit_line), or
-  code. Facts are told after the run; never state numbers yourself.
+  code. Facts are reported after the run; never state numbers yourself.
 - Code may also return a curve (DataFrame, first column its axis), a map (first two its axes), points (two or three columns over
   times), facts (a mapping of numbers), events (index: starts; column stop). x_uncertainty belongs to x. Several at once, as
   lag: facts, r: curve: return {"lag": …, "r": …}; steps and figures read each by its name.

@@ -146,9 +146,9 @@ class ModelPlanner:
 
     async def _answer(self, situation: Situation, interruption: Interruption, asked: list[Asked]) -> Answer:
         if self._has_small and _is_question(situation):
-            told = await self._informed(situation, interruption, asked)
-            if told is not None:
-                return told
+            informed = await self._informed(situation, interruption, asked)
+            if informed is not None:
+                return informed
         async with self._opened(self._settings.planning, self._model, situation) as model:
             return await self._planned(model, situation, interruption, asked)
 

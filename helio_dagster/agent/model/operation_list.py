@@ -25,8 +25,8 @@ def list_operations(operations: Iterable[Operation[Any]]) -> str:
     left = {operation_name(operation): operation for operation in operations}
     lines = []
     for errand, words in _errands().items():
-        told = [f"{_signature(left.pop(name))}{words[name]}" for name in words if name in left]
-        lines += [f"{errand}: {', '.join(told)}"] if told else []
+        described = [f"{_signature(left.pop(name))}{words[name]}" for name in words if name in left]
+        lines += [f"{errand}: {', '.join(described)}"] if described else []
     length, left_out = sum(map(len, lines)), 0
     for operation in left.values():
         summary = shorten(operation.summary.rstrip("."), _LONGEST_SUMMARY, placeholder=" …")
@@ -45,8 +45,8 @@ def _errands() -> dict[str, dict[str, str]]:
     """Errand to the names of its operations, with the words that follow each."""
     lines = (files(__package__) / "operation_words.txt").read_text(encoding="utf-8").splitlines()
     found: dict[str, dict[str, str]] = {}
-    for errand, _, told in (line.partition(": ") for line in lines if not line.startswith("#")):
-        parts = (each.partition(" ") for each in told.split("; "))
+    for errand, _, described in (line.partition(": ") for line in lines if not line.startswith("#")):
+        parts = (each.partition(" ") for each in described.split("; "))
         found[errand] = {name: f" {words}" if words else "" for name, _, words in parts}
     return found
 

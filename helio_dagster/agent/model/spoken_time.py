@@ -74,7 +74,7 @@ def time_text(turn: Turn) -> str:
 
 
 def _unnamed(turn: Turn) -> tuple[None, tuple[str, ...]]:
-    """No range; the model is told once about a time phrase that it seems to have left out."""
+    """No range; the model is informed once about a time phrase that it seems to have left out."""
     left_out = turn.named_time
     if left_out is None:
         return None, ()

@@ -99,7 +99,7 @@ TOOL_NAMES = frozenset(
 
 
 def _result_of(look_up: Callable[[], Document]) -> Document:
-    """The result of a look-up; if it finds nothing, the model is told so and can continue."""
+    """The result of a look-up; if it finds nothing, the model is informed and can continue."""
     try:
         return look_up()
     except HelioError as error:

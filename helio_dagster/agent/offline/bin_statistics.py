@@ -1,4 +1,4 @@
-"""A statistic and the stretch of time that it is taken of, told apart in a sentence, brought together."""
+"""A statistic and the stretch of time that it is taken of, given apart in a sentence, brought together."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def with_statistics(reading: Reading) -> Reading:
 
 
 def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Reading:
-    """A statistic whose stretch is told by a window, a bin or a cadence elsewhere in the sentence."""
+    """A statistic whose stretch is given by a window, a bin or a cadence elsewhere in the sentence."""
     takes_lengths = any(each.operation != "rolling_statistic" for each in reading.all(Transform)) or reading.all(Pairing)
     lengths = [] if takes_lengths else _mentions(reading, Length)
     cadences = _mentions(reading, Cadence)

@@ -1,4 +1,4 @@
-"""Questions that are answered with information and make no data, told from requests for data."""
+"""Questions that are answered with information and make no data, separated from requests for data."""
 
 from __future__ import annotations
 

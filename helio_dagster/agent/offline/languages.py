@@ -1,4 +1,4 @@
-"""Requests in German, French or Spanish: told from English, and their plain words translated."""
+"""Requests in German, French or Spanish: recognized, and their plain words translated."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def corrected(reading: Reading) -> Corrected | None:
 
 
 def _is_form_of_weighty(word: str) -> bool:
-    """Whether a word is another form of one that turns a request: `correction` is no misspelt `correlation`."""
+    """Whether a word is another form of one that turns a request: `correction` is not a misspelt `correlation`."""
     return any(len(each) > _STEM and word.casefold().startswith(each) for each in weighty_words())
 
 

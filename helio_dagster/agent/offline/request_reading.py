@@ -267,7 +267,7 @@ def _blank(text: str, first: int, last: int) -> str:
 
 
 def _with_events(meaning: Meaning, events: ToldEvents | None) -> Meaning:
-    """A superposed epoch with the events that are told."""
+    """A superposed epoch with the given events."""
     if events is None or not isinstance(meaning, Transform) or meaning.operation != "superposed_epoch":
         return meaning
     return replace(meaning, options={**meaning.options, "events": events_csv(events.times)})

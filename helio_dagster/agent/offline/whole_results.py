@@ -130,7 +130,7 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
 
 
 def with_fitted_band(treatment: Treatment, whole: WholeResult | None) -> Treatment:
-    """The treatment with the result; frequencies named beside the slope of a spectrum limit the fit, and filter nothing."""
+    """The treatment with the result; frequencies given with the slope of a spectrum limit the fit, not the data."""
     if whole is None or whole.kind != "spectrum" or not whole.has_fit:
         return replace(treatment, whole=whole)
     bands = [each for each in treatment.transforms if each.operation == "butterworth"]
@@ -140,7 +140,7 @@ def with_fitted_band(treatment: Treatment, whole: WholeResult | None) -> Treatme
 
 
 def in_order_of_words(targets: Sequence[AnyTarget], reading: Reading) -> list[AnyTarget]:
-    """Two targets as they are told: by their missions where these differ, else by their quantities."""
+    """Two targets as they are named: by their missions where these differ, else by their quantities."""
     if len(targets) != 2:
         return sorted(targets, key=lambda target: _place(target, reading, is_by_mission=False))
     is_by_mission = targets[0].mission != targets[1].mission and all(

@@ -131,7 +131,7 @@ def near_word(word: str, *, is_open: bool = False) -> str:
     known = [*_FIXABLE, *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
     near = near_names(word, known, count=1) if len(word) > 3 or is_name else []
     is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() in word.casefold())
-    is_form = is_form or not near or near[0][0].casefold() != word[:1].casefold()  # `helicity` is no `velocity`
+    is_form = is_form or not near or near[0][0].casefold() != word[:1].casefold()  # `helicity` is not `velocity`
     is_alike = not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
     return near[0] if is_alike else ""
 

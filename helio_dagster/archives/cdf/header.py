@@ -34,7 +34,7 @@ _PROLOGUE_BYTES = 48
 
 
 def check_header(path: Path) -> None:
-    """Refuse a file that is no CDF, or whose own records say that it is cut short.
+    """Refuse a file that is not a CDF, or whose own records say that it is cut short.
 
     Parameters
     ----------

@@ -30,15 +30,15 @@ def offer_text(offer: Offer, catalog: KnownCatalog, archive: str) -> str:
     """What the catalog says of an offer: id, label, instrument, and the parameter."""
     facts = catalog.facts(archive, offer.dataset)
     parameter = facts.parameter(offer.parameter) if facts else None
-    told = f"{facts.label} {facts.instrument}" if facts else f"{offer.label} {offer.instrument}"
-    return f"{offer.dataset} {told} {offer.parameter} {parameter.description if parameter else ''}"
+    description = f"{facts.label} {facts.instrument}" if facts else f"{offer.label} {offer.instrument}"
+    return f"{offer.dataset} {description} {offer.parameter} {parameter.description if parameter else ''}"
 
 
 def is_told(word: str, text: str) -> bool:
     """Whether a text has a word: a part of it that begins so, or, of a short word or one with a digit, that is just that."""
-    folded, told = word.casefold(), text.casefold()
+    folded, description = word.casefold(), text.casefold()
     parts = _TOKENS.findall(folded)
     if len(folded) < _LEAST or any(part.isdigit() for part in parts):
-        return bool(parts) and re.search(rf"(?<![a-z0-9]){re.escape(folded)}(?![a-z0-9])", told) is not None
+        return bool(parts) and re.search(rf"(?<![a-z0-9]){re.escape(folded)}(?![a-z0-9])", description) is not None
     stems = [part.removesuffix("s") if len(part) > _LEAST else part for part in parts]
-    return bool(stems) and all(re.search(rf"(?<![a-z]){stem}", told) for stem in stems)
+    return bool(stems) and all(re.search(rf"(?<![a-z]){stem}", description) for stem in stems)

@@ -23,9 +23,9 @@ def quantity_of_fetch(catalog: KnownCatalog, fetch: Fetch) -> Quantity | None:
     if by_hand is not None:
         return by_hand.quantity
     facts = catalog.facts(fetch.archive, fetch.dataset)
-    told = facts.parameter(fetch.parameter) if facts else None
+    known_parameter = facts.parameter(fetch.parameter) if facts else None
     for quantity, known in QUANTITIES.items():
         is_named = known.name is None or known.name.search(fetch.parameter)
-        if told is not None and is_named and str(told.quantity) == (known.catalogued or ("",))[0]:
+        if known_parameter is not None and is_named and str(known_parameter.quantity) == (known.catalogued or ("",))[0]:
             return quantity
     return None

@@ -132,9 +132,9 @@ class Offers:
         for dataset, parameter in entries:
             if asked.dataset not in (None, dataset.dataset):
                 continue
-            told = (dataset.dataset, dataset.instrument, parameter.name)
+            described = (dataset.dataset, dataset.instrument, parameter.name)
             is_meant = asked.mode is None or is_in_mode(asked.mode, dataset.dataset, f"{dataset.label} {parameter.name}")
-            if is_meant and (asked.instrument is None or is_by(asked.instrument, *told)):
+            if is_meant and (asked.instrument is None or is_by(asked.instrument, *described)):
                 yield _offer_by_hand(dataset, parameter, self.archive)
 
     def _found(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
@@ -174,8 +174,8 @@ class Offers:
 def member_of(dataset: str, label: str) -> str:
     """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is not a number."""
     match = _MEMBER.match(dataset)
-    told = _MEMBER_TOLD.search(label)
-    return str(match[1] or match[2]) if match else told[1] if told else ""
+    described = _MEMBER_TOLD.search(label)
+    return str(match[1] or match[2]) if match else described[1] if described else ""
 
 
 def _offers(
@@ -184,8 +184,8 @@ def _offers(
     """The parameters of a dataset that measure what is asked for, or may, each with what speaks against it."""
     fits = is_itself if is_sure else may_be
     for place, parameter in enumerate(facts.parameters):
-        told = (facts.dataset, facts.instrument, parameter.name)
-        if asked.instrument is not None and not is_by(asked.instrument, *told):
+        described = (facts.dataset, facts.instrument, parameter.name)
+        if asked.instrument is not None and not is_by(asked.instrument, *described):
             continue
         words = f"{facts.label} {parameter.name} {parameter.description}"
         if asked.mode is not None and not is_in_mode(asked.mode, facts.dataset, words):

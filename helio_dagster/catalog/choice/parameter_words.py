@@ -30,7 +30,7 @@ OF_DIRECTIONS = re.compile(r"para|perp|tprp|tpar|tensor|thermal|field.aligned|mo
 OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
 OF_ALPHAS = re.compile(r"alpha|helium|he\+|heplus|(?<![a-z])he(?![a-z])|^[nvt]_a(?![a-z])|^a_(dens|temp|vel)", re.IGNORECASE)
 OF_SINGLY_CHARGED = re.compile(r"heplus(?!plus)|he(?:lium)?\+(?![+\d])|(?<![a-z])he_?1(?!\d)", re.IGNORECASE)
-"""Helium that is no alpha particle."""
+"""Helium that is not an alpha particle."""
 OF_OTHERS = re.compile(
     r"oxygen|carbon|iron|heavy|oplus|(?<![a-z])(o|c|fe|s|na)[0-9_]?\+|sulfur|sodium|so2|(?<![a-z])(o|s|na)(_\d|_hot)?_(den|tem)"
     r"|heplus|_his_|swics",

@@ -113,7 +113,7 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "l_shell": QuantityFacts("L shell", "L", "l_shell", ("l-shell",), told=_named(r"^(?!.*(?:l\*|star|roederer))")),
     "other": QuantityFacts("parameter", "", "parameter", ()),
 }
-"""What `other` is, is told by a parameter's name alone, and so is what it is called."""
+"""A parameter's name alone says what `other` is and what it is called."""
 QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUANTITIES.items() if name != "other"}
 """How a quantity is called in titles and questions."""
 INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "asy_h", "pc", "f107", "ap", "sunspots"))

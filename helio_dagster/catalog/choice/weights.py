@@ -76,7 +76,7 @@ class OfferWeights:
     """Costs of a parameter that could answer a question for a quantity of a mission."""
 
     guess: float = 2.0
-    """The quantity is guessed from a name, not told by words and unit together."""
+    """The quantity is guessed from a name, not known from words and unit together."""
     other_particles: float = 1.0
     """Described as protons where ions are asked for, or the reverse: people use the words for one another."""
     minor: float = 4.0
@@ -102,7 +102,7 @@ class OfferWeights:
     frame_unknown: float = 2.5
     """A vector whose frame nothing tells."""
     not_magnetometer: float = 5.0
-    """B of an instrument that is no magnetometer: carried along for its own use."""
+    """B of an instrument that is not a magnetometer: carried along for its own use."""
     rare_mode: float = 2.0
     """An instrument's rarer modes, such as `_fge_` and `_psif_` of THEMIS, and electric drift instruments."""
     view: float = 1.0

@@ -84,13 +84,13 @@ def find_left_out(sentence: str, now: datetime, span: TimeRange | None = None) -
 def _behind(at: Sentence, place: int, after: int, now: datetime, span: TimeRange | None) -> LeftOutTimes | None:
     """What follows `excluding`, whose tokens are `[place, after)`."""
     sentence, first = at.text, at.tokens[_back(at, place, _LINKS)].first
-    told = list(_starts(at, after))
-    listed = next(filter(None, (_FILE.match(sentence, each) for each in reversed(told))), None)
+    before = list(_starts(at, after))
+    listed = next(filter(None, (_FILE.match(sentence, each) for each in reversed(before))), None)
     if listed is not None:
         return LeftOutTimes(first, listed.end(), file=listed["file"])
     around = _main(sentence[:first], now) or span
     spans: list[TimeRange] = []
-    last, starts = first, told
+    last, starts = first, before
     while (found := next(filter(None, (_time_at(sentence, each, around, now) for each in starts)), None)) is not None:
         start, time = found
         if time.span is None:

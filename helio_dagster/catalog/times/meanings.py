@@ -137,7 +137,7 @@ class Meaning:
         return self._through(replace(first, date=one), replace(second, date=two), words, is_inclusive=is_inclusive)
 
     def part_of(self, whole: TimeRange, limit: Moment, at: int, last: int, *, is_before: bool) -> tuple[TimeRange, str]:
-        """The part of a range before or after a moment of it; a day after which it is, is no part of it."""
+        """The part of a range before or after a moment of it; a day after which it is, does not belong to it."""
         words = self.words(at, last)
         date = self._dated([limit.date], "{0}")[0] if limit.date is not None else None
         period = self._period(replace(limit, date=date), words)
@@ -167,8 +167,8 @@ class Meaning:
             day = f"on {format_time(period.start)}" if period.unit == "day" else f"for {self.words(at, after)}"
             raise Unclear(f"{f'{lead} {words}'!r} until when?", [day, f"since {words}"])
         span = TimeRange(period.start, period.stop)
-        told = f"Through {words} is taken as {span}." if lead == "through" else ""
-        return span, told or self._note(moment) or (date.note if date is not None else "")
+        choice = f"Through {words} is taken as {span}." if lead == "through" else ""
+        return span, choice or self._note(moment) or (date.note if date is not None else "")
 
     def since(self, moment: Moment) -> tuple[TimeRange, str]:
         """From a date up to today."""
@@ -323,8 +323,8 @@ class Meaning:
                 dated = _in_year(dates, year)
                 days = [date.period("").start for date in dated]
                 if days[0] <= self._now and len(options) < 3:
-                    told = form.format(format_time(days[0]), year=year) if isinstance(form, str) else form(dated)
-                    options.append(told)
+                    choice = form.format(format_time(days[0]), year=year) if isinstance(form, str) else form(dated)
+                    options.append(choice)
             except InputError:  # 29 February
                 continue
             except Unclear as unclear:

@@ -1,4 +1,4 @@
-"""Events told by their times in a request for a superposed epoch."""
+"""Events given by their times in a request for a superposed epoch."""
 
 from __future__ import annotations
 

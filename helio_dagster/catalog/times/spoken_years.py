@@ -1,4 +1,4 @@
-"""Years that are told by the present one: `February this year`, `octobre de l'année dernière`, `last March`."""
+"""Years relative to the present one: `February this year`, `octobre de l'année dernière`, `last March`."""
 
 from __future__ import annotations
 

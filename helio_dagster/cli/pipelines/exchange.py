@@ -100,5 +100,5 @@ def _arrival_line(each: Arrival) -> str:
     why = f": {each.why}" if each.why else ""
     approved = f" (approved by {each.approved_by})" if each.approved_by and each.state in ("new", "replaced") else ""
     label = f"pipelines/{each.name}" if each.kind == "lists" else f"{each.kind}/{each.name}"
-    told = f", sha256 {each.sha256}" if each.sha256 else ""
-    return f"{label} {_MEANINGS[each.state]}{why}{approved}{told}"
+    digest = f", sha256 {each.sha256}" if each.sha256 else ""
+    return f"{label} {_MEANINGS[each.state]}{why}{approved}{digest}"

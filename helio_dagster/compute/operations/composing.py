@@ -60,10 +60,10 @@ class ComposeVector(Paired[ComposeVectorOptions]):
             raise ComputeError(
                 f"{self.id} needs components of one unit, not {listed}", hint="Bring them to one unit with the operation scale."
             )
-        told = [meta.frame for meta in given]
-        if {told[0], *told[1:]} == {"GSE", "GSM"} and len(set(told[1:])) == 1:
-            told[0] = told[1]  # GSE and GSM have X in common
-        frames = list(dict.fromkeys(frame for frame in (options.frame, *told) if frame is not None))
+        given_frames = [meta.frame for meta in given]
+        if {given_frames[0], *given_frames[1:]} == {"GSE", "GSM"} and len(set(given_frames[1:])) == 1:
+            given_frames[0] = given_frames[1]  # GSE and GSM have X in common
+        frames = list(dict.fromkeys(frame for frame in (options.frame, *given_frames) if frame is not None))
         if len(frames) > 1:
             hint = "Take the three components of one vector in one frame."
             raise ComputeError(f"{self.id} needs components in one frame, not {' and '.join(frames)}", hint=hint)

@@ -22,7 +22,8 @@ def rolling_mean(series: pd.DataFrame, *, window: str, centered: bool, min_sampl
 def resample(series: pd.DataFrame, *, cadence: str, method: str) -> pd.DataFrame:
     """One value per bin; bins begin at multiples of the cadence since 1970 and are labelled by their start.
 
-    A record that is stamped behind its middle belongs to the bin of its middle.
+    A record that is stamped after its middle belongs to the bin of its middle. NaN does not count: a bin without a
+    valid value is NaN (count: 0), a bin without records has no row. `cadence` is an ISO 8601 duration.
     """
     starts = np.minimum(stamps(series), middles(series)) // nanoseconds(cadence) * nanoseconds(cadence)
     groups = series.astype("float64").reset_index(drop=True).groupby(starts)

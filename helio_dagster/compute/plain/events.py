@@ -148,7 +148,7 @@ def difference_of(a: pd.DataFrame, b: pd.DataFrame, *, longest: str) -> pd.DataF
 
 
 def merge_events(events: pd.DataFrame, *, longest: str, nearer: str) -> pd.DataFrame:
-    """Events that are near each other as one."""
+    """Merge events at most `nearer` apart (ISO 8601 duration); what is longer than `longest` is cut there."""
     joined, count = join_spans(_spans(events, longest), apart_ns=nanoseconds(nearer), longest_ns=nanoseconds(longest))
     return _events(joined.start, joined.stop, count=count.astype(float), is_cut=joined.is_cut.astype(float))
 

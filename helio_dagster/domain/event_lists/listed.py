@@ -66,23 +66,23 @@ class ListedRows:
 
 
 def named_once(columns: Sequence[ListColumn], *, line: int, what: str = "csv line") -> tuple[ListColumn, ...]:
-    """The columns.
+    """The columns as a tuple, once each has a name that no other has.
 
     Raises
     ------
     EventTableError
-        One has no name, or two have the same.
+        A column has no name, or two have the same; `line` is where the header is.
     """
     names = [column.name for column in columns]
     if "" in names or len(set(names)) < len(names):
-        raise EventTableError("a column without a name of its own", line=line, hint="Name every column once.", what=what)
+        raise EventTableError("a column without a name", line=line, hint="Name every column once.", what=what)
     return tuple(columns)
 
 
 def parse_moment(text: str) -> datetime | None:
     """An ISO 8601 time, or date, with month and day or with the day of the year; without a zone it is UTC.
 
-    None if it is no such time, or outside the years that are supported.
+    None if it is not such a time, or is outside the years that are supported.
     """
     try:
         moment = datetime.fromisoformat(text)

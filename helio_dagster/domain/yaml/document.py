@@ -41,7 +41,7 @@ _WORDS: dict[str, Scalar] = {
 
 _NO_ESCAPE = "Write the character itself."
 _PLAIN_WORDS = (
-    (r"\\t", "a tab where YAML wants spaces", "Indent with spaces."),
+    (r"\\t", "a tab where YAML needs spaces", "Indent with spaces."),
     (r"found character .* that cannot start any token", "text that begins with a special character", "Put it in quotes."),
     (r"mapping values are not allowed", "a colon where none can be", "Put text with a colon in quotes; check the indentation."),
     (r"<stream end>|end of stream", "a bracket or quote is never closed", "Close it."),
@@ -141,7 +141,7 @@ def read_yaml(text: str) -> YamlDocument:
     Raises
     ------
     YamlFault
-        The text is no such document.
+        The text is not such a document.
     """
     if len(text) > LONGEST_TEXT:
         raise YamlFault(f"the file is longer than {LONGEST_TEXT:,} characters", line=0, hint="Keep data out of the pipeline.")

@@ -57,7 +57,7 @@ def cells_of(home: Home, name: str, asked: TimeRange | None) -> list[Cell]:
     items = collect(home, name)
     carried = (items[0].content if len(items) == 1 else pack(items)).decode()
     if len(carried) > _LARGEST_BUNDLE:
-        hint = "Export the pipeline (helio pipelines export), and import it beside the notebook."
+        hint = "Export the pipeline (helio pipelines export), and import it next to the notebook."
         raise InputError(f"{opened.pipeline.name} and what it needs have {len(carried):,} bytes", hint=hint)
     if asked is None and opened.pipeline.range is None:
         hint = f"Give a day, START and STOP, or a phrase, or write `range:` in the file of {opened.pipeline.name}."
@@ -82,7 +82,7 @@ def _cells(opened: OpenPipeline, carried: str, asked: TimeRange | None) -> Itera
         yield Cell("code", "START, STOP = report.start, report.stop")
     results = _results(opened)
     if results:
-        yield Cell("text", "## Results\n\nTimes are UTC; units and frames stand in `.attrs`.")
+        yield Cell("text", "## Results\n\nTimes are UTC; units and frames are in `.attrs`.")
     for step in results:
         variable = _variable(step.id)
         code = f'{variable} = helio.read("{step.id}", START, STOP, pipeline="{pipeline.name}")'
@@ -121,13 +121,13 @@ def _introduction(pipeline: Pipeline) -> str:
 
 def _told(step: Step) -> str:
     """One step as a line: what it is for, and what it takes."""
-    told = f"{step.id}: {step.intent}" if step.intent else step.id
+    words = f"{step.id}: {step.intent}" if step.intent else step.id
     if step.fetch is not None:
-        return f"{told} ({step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter})"
+        return f"{words} ({step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter})"
     if step.compute is not None:
         of = ", ".join(dict.fromkeys(step.compute.inputs.values()))
-        return f"{told} ({step.compute.operation or 'code'} of {of})"
-    return told
+        return f"{words} ({step.compute.operation or 'code'} of {of})"
+    return words
 
 
 def _results(opened: OpenPipeline) -> Sequence[Step]:

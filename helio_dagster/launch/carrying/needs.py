@@ -79,7 +79,7 @@ def cached_copy(settings: Settings, archive: str, file: SourceFile) -> bytes:
     path = FileCache(archive_folder(Path(settings.cache), archive)).path(file.url, file.last_modified)
     content = path.read_bytes() if path.is_file() else b""
     if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise InputError(f"{file.name} is not in the cache any more", hint="Get it again: helio run --force.")
+        raise InputError(f"{file.name} is no longer in the cache", hint="Download it again: helio run --force.")
     return content
 
 

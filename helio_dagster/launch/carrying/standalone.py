@@ -87,9 +87,9 @@ def check_plain(opened: OpenPipeline) -> list[AssetNode]:
 def refuse(faults: Sequence[tuple[AssetNode, str]]) -> None:
     """Raise the error for steps without a plain form, if there are any."""
     if faults:
-        told = "; ".join(f"{node.step.id}: {fault}" for node, fault in faults)
+        problems = "; ".join(f"{node.step.id}: {fault}" for node, fault in faults)
         hint = "Without --standalone it runs where helio_dagster is installed. docs/notebooks.md says what has a plain form."
-        raise InputError(f"no standalone script can be written: {told}", hint=hint)
+        raise InputError(f"no standalone script can be written: {problems}", hint=hint)
 
 
 def _fault(node: AssetNode) -> str:

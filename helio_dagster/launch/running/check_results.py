@@ -195,7 +195,7 @@ def _judge(
 
 
 def _listed(step: str, found: _Found, span: TimeRange) -> CheckResult:
-    """How many events were found; none is no fault, a partition without result is one."""
+    """How many events were found; none is fine, a partition without a result is not."""
     count = sum(map(len, found.times))
     unmade = {why: found.unmade[why] for why in ("missing", "failed", "outdated") if found.unmade[why]}
     text = f"{step}: {counted(count, 'event')} in the {_length(span.duration)}"

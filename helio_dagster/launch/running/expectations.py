@@ -59,7 +59,7 @@ def tell_expectations(pipeline: str, node: AssetNode, key: str | None, version: 
     Parameters
     ----------
     pipeline
-        Of a fetch, every pipeline expects something; its name is told where it is not this one.
+        Of a fetch, every pipeline expects something; its name is given where it is not this one.
     node, key, version
         The asset, the key of the result as stored, and its data version.
     workbench

@@ -56,7 +56,7 @@ class FigurePages(StaticFiles):
         return answer
 
     def _made(self, path: str, query: Mapping[str, str]) -> Response | None:
-        """What is no file; None where it may be one."""
+        """Why a name cannot be a file; None where it may be one."""
         name, _, suffix = path.rpartition(".")
         try:
             if path in ("", "."):

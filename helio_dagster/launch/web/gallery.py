@@ -17,7 +17,7 @@ _FIELDS = ("pipeline", "q", "order")
 
 
 def gallery_page(listing: Listing, query: Mapping[str, str] | None = None) -> str:
-    """The list as HTML.
+    """The HTML page that lists figures and results, filtered, sorted and in pages.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _card(listing: Listing, figure: DrawnFigure) -> str:
         f'<li><a href="{page}">{inside}</a><a class="title" href="{page}">{escape(figure.title)}</a>'
         f"<small>{escape(figure.step)}: {event}{when}</small>"
         f"<small>drawn {figure.drawn:%Y-%m-%d %H:%M} UTC, {freshness(listing.out_of_date(figure))}</small>"
-        f'<small>{downloads(figure)} · <a href="{about}">data and words</a>{another_time(figure)}</small></li>'
+        f'<small>{downloads(figure)} · <a href="{about}">data and description</a>{another_time(figure)}</small></li>'
     )
 
 

@@ -140,7 +140,7 @@ class Listing:
     def out_of_date(self, figure: DrawnFigure) -> str:
         """Why a figure is no longer what its pipeline gives, as far as files say; empty where nothing says so."""
         if figure.node is None:
-            return "its step is in no pipeline any more" if self.graph is not None else ""
+            return "its step is no longer in any pipeline" if self.graph is not None else ""
         if figure.about.get("code") != figure.node.code_version:
             return "its step or helio's drawing changed"
         drawn_ns = self.files.sidecar(f"{figure.pipeline}/{figure.step}", figure.span).stat().st_mtime_ns if figure.span else 0

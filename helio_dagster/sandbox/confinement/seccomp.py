@@ -41,12 +41,17 @@ def compile_filter(machine: str | None = None) -> bytes:
 
 
 def install_filter(program: bytes) -> None:
-    """Hold this thread, and all it starts, to the filter for good.
+    """Install a seccomp filter for this thread and everything it starts. It cannot be removed again.
+
+    Parameters
+    ----------
+    program
+        A BPF program: the bytes of an array of `struct sock_filter`.
 
     Raises
     ------
     OSError
-        The kernel refuses.
+        The kernel refuses the filter.
     """
     code = ctypes.create_string_buffer(program, len(program))
     whole = _Program(len(program) // 8, ctypes.addressof(code))

@@ -53,7 +53,7 @@ class Fault(BaseModel):
 
 
 class Refusal(BaseModel):
-    """The body of every answer that is no success."""
+    """The body of every answer that is not a success."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -82,9 +82,9 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _plain(_request: Request, error: HTTPException) -> AsciiJson:
-        told = {404: NOTHING_HERE, 405: "this address does not take this method"}
+        problems = {404: NOTHING_HERE, 405: "this address does not take this method"}
         headers = dict(error.headers) if error.headers else None
-        return refusal(error.status_code, told.get(error.status_code, str(error.detail)), headers=headers)
+        return refusal(error.status_code, problems.get(error.status_code, str(error.detail)), headers=headers)
 
     @app.exception_handler(Exception)
     def _bug(request: Request, error: Exception) -> AsciiJson:

@@ -181,7 +181,9 @@ def conversation_routes(conversations: Conversations, readers: Readers) -> APIRo
         id: Id,  # noqa: A002
         after: Annotated[int, Query(ge=0, le=10**12, description="Only events after this number.")] = 0,
         last_event_id: Annotated[str | None, Header(description="As browsers send it when they connect again.")] = None,
-        until_done: Annotated[bool, Query(description="End the stream once nothing is under way and all is told.")] = False,
+        until_done: Annotated[
+            bool, Query(description="End the stream once nothing is in progress and every event was sent.")
+        ] = False,
     ) -> StreamingResponse:
         """The events as server-sent events; `data` is as `helio chat --json-events` prints it, `id` its number."""
         readers.require_place()

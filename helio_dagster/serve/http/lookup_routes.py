@@ -45,7 +45,7 @@ class SettingsAnswer(BaseModel):
 
 
 def lookup_routes(looking: Looking) -> APIRouter:
-    """The routes below `/catalog`, `/operations`, `/settings` and `/doctor`."""
+    """Routes that look things up and change nothing: `/catalog`, `/operations`, `/settings` and `/doctor`."""
     router = APIRouter(tags=["lookups"])
     doctor_seen: list[tuple[float, dict[str, Any]]] = []
     one_doctor = threading.Lock()

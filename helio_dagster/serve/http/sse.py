@@ -38,7 +38,7 @@ class Readers:
     def require_place(self) -> None:
         """Refuse with AllAtWork where there are as many as there may be."""
         if self._now >= self._most:
-            raise AllAtWork(f"{self._most} streams of events are read, and no more are at once", hint="Close one.")
+            raise AllAtWork(f"all {self._most} streams of events are in use", hint="Close one and try again.")
 
 
 def position_of(after: int, last_event_id: str | None) -> Position:
@@ -46,7 +46,10 @@ def position_of(after: int, last_event_id: str | None) -> Position:
     if last_event_id is None or not last_event_id.strip():
         return Position(after)
     if not _NUMBER.fullmatch(last_event_id.strip()):
-        raise InputError(f"Last-Event-ID is not the number of an event: {last_event_id!r:.40}")
+        raise InputError(
+            f"Last-Event-ID is not the number of an event: {last_event_id!r:.40}",
+            hint="Send the id of the last event received.",
+        )
     return Position(int(last_event_id))
 
 

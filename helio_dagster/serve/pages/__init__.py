@@ -60,7 +60,7 @@ async def _told(desk: PageHome, handler: Callable[[PageHome, Request, bytes], Re
     async for part in request.stream():
         content += part
         if len(content) > talk_pages.MOST_BYTES:
-            told = {"problem": "this is too much", "hint": "Send less."}
+            told = {"problem": "the request is too large", "hint": "Send less text."}
             return JSONResponse({"error": told}, status_code=413)
     try:
         return await run_in_threadpool(handler, desk, request, bytes(content))

@@ -68,7 +68,7 @@ def fork(desk: PageHome, request: Request, content: bytes) -> JSONResponse:
     try:
         asked = ForkForm.model_validate_json(content)
     except ValidationError as error:
-        raise InputError(f"this is not a copy: {error.errors()[0]['msg']}", hint="Give it a name.") from None
+        raise InputError(f"the copy cannot be made: {error.errors()[0]['msg']}", hint="Give it a name.") from None
     home = desk.home
     file = load(home, str(request.path_params["name"]))
     planned = plan_fork(home, file, asked.name, missions=[asked.mission] if asked.mission else ())

@@ -67,9 +67,9 @@ def code(_: PageHome, __: Request, content: bytes) -> JSONResponse:
     try:
         given = Code.model_validate_json(content)
     except ValidationError as error:
-        raise InputError(f"this is not code: {error.errors()[0]['msg']}", hint="Send code and language.") from None
+        raise InputError(f"the code cannot be shown: {error.errors()[0]['msg']}", hint="Send code and language.") from None
     except (ValueError, json.JSONDecodeError):
-        raise InputError("this is not JSON") from None
+        raise InputError("the body is not JSON", hint="Send code and language.") from None
     return JSONResponse({"parts": list(_parts(given))})
 
 

@@ -77,7 +77,10 @@ class Telling:
 
 
 def do(job: Turn | Run, telling: Telling) -> None:
-    """Do it. Whatever happens, its last event says how it ended; what is no fault of the request is raised as well."""
+    """Do a job and write its events; the last one says how it ended, even after an error.
+
+    Errors that the request did not cause (bugs, a full disk) are also raised.
+    """
     try:
         if isinstance(job, Turn):
             _turn(job, telling)

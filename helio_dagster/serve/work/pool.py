@@ -121,7 +121,7 @@ class WorkPool:
     def _require_place(self) -> None:
         if sum(bool(each.job) for each in self._workers) >= self._most:
             hint = "Wait until one is over, or cancel it."
-            raise AllAtWork(f"{self._most} turns and runs are at work, and no more are done at once", hint=hint)
+            raise AllAtWork(f"{self._most} turns and runs are in progress, the most at one time", hint=hint)
 
     def _start(self) -> _Worker:
         ours, theirs = socket.socketpair()

@@ -193,7 +193,7 @@ def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_de
     smooth = table(desk, "smooth", days, "whole")
     inside = (smooth.time >= np.datetime64("2023-01-03T00:00")) & (smooth.time < np.datetime64("2023-01-03T06:00"))
     np.testing.assert_array_equal(np.isnan(smooth.columns["smooth"]), inside)
-    with pytest.raises(InputError, match="whole/several has no data of its own: it is the code that gives whole/count and"):
+    with pytest.raises(InputError, match="whole/several has no data itself: it is the code that makes whole/count and"):
         table(desk, "several", days, "whole")
 
     (key,) = workbench.store.keys("whole/several")

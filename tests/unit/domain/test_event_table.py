@@ -38,7 +38,7 @@ def test_without_a_time_header_the_first_column_is_the_time() -> None:
     [
         ("", 1, "empty"),
         ("time,name\n", 1, "no row"),
-        ("time,time\n2003-01-01,a", 1, "name of its own"),
+        ("time,time\n2003-01-01,a", 1, "without a name"),
         ("time,name\n2003-01-01,a\n\n2003-02-30,b", 4, "'2003-02-30' in column 'time' is not a time"),
         ("time,name\n2003-01-01,a,b", 2, "3 cells"),
         ("time,name\n2003-01-01,a\n2003-01-01,a", 3, "same event as in line 2"),

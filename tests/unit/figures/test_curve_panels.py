@@ -249,7 +249,7 @@ def test_what_cannot_share_an_axis_is_refused(
     with pytest.raises(FigureError, match=problem) as caught:
         drawn({"spectrum": make_curve([1, 2], {"power": [1, 2]}), "other": other}, day)
     assert caught.value.where == "figure.panels[0].traces[1].data"
-    assert caught.value.hint == "Put other into a panel of its own."
+    assert caught.value.hint == "Put other into a separate panel."
 
 
 def test_a_panel_over_time_has_no_horizontal_axis_of_its_own(make_series: Maker, day: TimeRange) -> None:

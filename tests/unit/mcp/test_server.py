@@ -114,8 +114,8 @@ def test_sessions_are_listed_with_what_they_await(desk: AgentHome) -> None:
         assert f'"session":"{SESSION}","awaiting":"approval"' in told
         assert '"problem":' in told
         assert '"state":"not run"' in await call("status", session=SESSION)
-        assert "No run of this session is under way" in await call("stop", session=SESSION)
-        assert "nothing was run in this session yet" in await call("result", session=SESSION)
+        assert "This session has no run in progress" in await call("stop", session=SESSION)
+        assert "nothing has been run in this session yet" in await call("result", session=SESSION)
 
     ask(desk, say)
 

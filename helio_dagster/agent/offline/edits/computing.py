@@ -141,7 +141,7 @@ def _give_length(length: timedelta, lines: Sequence[Line], table: Table) -> None
 
 
 def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -> None:
-    """A step's window or bin changed, and the words that told the old one."""
+    """A step's window or bin changed, and the words that stated the old one."""
     assert step.compute is not None  # noqa: S101 - chosen by its operation
     option = LENGTH_OPTIONS[step.compute.operation or ""]
     old, new = spoken(parse_duration(str(step.compute.options[option]))), spoken(length)

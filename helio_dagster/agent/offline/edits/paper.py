@@ -23,7 +23,7 @@ _TOLD = {
     "title": ("with its title", "no title"),
     "footer": ("a footer", "no footer"),
 }
-"""How what is switched on and off is told."""
+"""How switching on and off is reported."""
 _ANSWERS: Mapping[str, bool] = {"yes": True, "no": False}
 
 

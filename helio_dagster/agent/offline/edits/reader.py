@@ -178,7 +178,7 @@ class Refinements:
         return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)
 
     def _changes(self, text: str, table: Table) -> Answer | None:
-        """The changes of all clauses; None where the sentence is no change. Half of a sentence is never carried out."""
+        """The changes of all clauses; None where the sentence changes nothing. Half of a sentence is never carried out."""
         clauses = [_of_a_length(clause) for clause in clauses_of(text)]
         for clause in clauses:
             fork = fork_of(clause, table)

@@ -19,7 +19,7 @@ def source(folder: Path, name: str, url: str, sha256: str) -> Path:
     path = folder / name
     if not path.exists():
         if not url.startswith(("https://", "http://")):
-            raise SystemExit(f"{path} is missing, and {url} is not an address that it can be had from.")
+            raise SystemExit(f"{path} is missing, and {url} is not an address to download it from.")
         folder.mkdir(parents=True, exist_ok=True)
         with urllib.request.urlopen(url, timeout=300) as answer:
             path.write_bytes(answer.read())

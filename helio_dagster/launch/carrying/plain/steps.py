@@ -28,7 +28,10 @@ def by_window(
     lookahead: str = "PT0S",
     **options: Any,
 ) -> pd.DataFrame:
-    """Something computed for each window between neighbouring edges from the inputs there, one after the other."""
+    """Compute each window between neighbouring edges (ISO 8601, UTC) from the inputs in it, and join the results.
+
+    The inputs of a window reach `lookback` before it and `lookahead` after it; the result is cut to `[start, stop)`.
+    """
     parts, times = [], [pd.Timestamp(edge) for edge in edges]
     for start, stop in pairwise(times):
         begin, end = start - pd.Timedelta(lookback), stop + pd.Timedelta(lookahead)

@@ -24,7 +24,7 @@ export function cardOf(event, act) {
     case "clarify": return questionCard(event, act);
     case "repair": return repairCard(event, act);
     case "information": return informationCard(event);
-    case "error": return make("div.card.error", { role: "alert" }, make("h3", {}, "This did not work"), make("p.told-text", {}, event.text));
+    case "error": return make("div.card.error", { role: "alert" }, make("h3", {}, "This failed"), make("p.told-text", {}, event.text));
     case "check": return event.check === "all" ? make(event.passed ? "p.notice.good" : "p.notice.warn", {}, event.text) : null;
     case "approval": return event.decision === "awaited" ? null : make("p", {}, decided(event.text));
     case "suggestion": return make("button", { type: "button", onclick: () => act.say(event.say ?? event.text) }, event.text);
@@ -123,7 +123,7 @@ function figureCard(event) {
   const name = figureName(event.html), base = `/figures/${encodeURIComponent(name)}`;
   return make("section.card.figure", { "aria-label": `Figure ${event.step}`, "data-figure": name, "data-png": event.png ? "1" : "" }, make("h3", {}, event.step),
     make("div.shown", {}, make("iframe", { src: `${base}.html`, title: `Figure ${event.step}`, sandbox: "allow-scripts allow-downloads", height: String((event.height_px ?? USUAL_PX) + 2), loading: "lazy" })),
-    make("p", {}, make("a", { href: `${base}.html` }, "Open alone"), make("a", { href: `/figures/about/${encodeURIComponent(name)}` }, "Data and words"),
+    make("p", {}, make("a", { href: `${base}.html` }, "Open as a page"), make("a", { href: `/figures/about/${encodeURIComponent(name)}` }, "Data and description"),
       ...["png", "svg", "pdf"].filter((form) => form !== "png" || event.png).map((form) => make("a", { href: `${base}.${form}`, download: true }, form.toUpperCase())),
       ...(event.run && document.getElementById("talk").dataset.dagster ? [make("a", { href: `/dagster/runs/${encodeURIComponent(event.run)}` }, "The run in Dagster")] : [])));
 }

@@ -42,7 +42,7 @@ function followRun(id, state, button) {
       state.replaceChildren(make(event.status === "success" ? "p.notice.good" : "p.notice.bad", {}, told(event), " ", make("a", { href: location.pathname }, "See the calendar"), ", ", make("a", { href: `/figures/?pipeline=${encodeURIComponent(run.dataset.name)}` }, "the figures"), ...inDagster(event)), make("div.work", {}, lines));
     } else if (event.text) lines.append(make(event.stage === "error" ? "li.no" : "li", {}, event.text));
   };
-  source.onerror = () => { now.textContent = "Connection lost, trying again. The run goes on."; };
+  source.onerror = () => { now.textContent = "Connection lost, trying again. The run continues."; };
 }
 
 /** A link to the run in Dagster's UI; none where nothing had to be made. */

@@ -79,7 +79,7 @@ function follow() {
   source.onmessage = ({ data }) => show(JSON.parse(data));
   source.onerror = () => {
     lost += 1;
-    line.replaceChildren(make("p.notice.warn", { role: "alert" }, "Connection lost, trying again. What is under way goes on; nothing that was finished is lost."));
+    line.replaceChildren(make("p.notice.warn", { role: "alert" }, "Connection lost, trying again. Work in progress continues; nothing that was finished is lost."));
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, Math.min(1000 * lost, 10000));
   };
 }
@@ -197,8 +197,8 @@ async function listSessions() {
   try {
     const { conversations } = await call(API);
     list.replaceChildren(...conversations.map((each) => make("li", {}, make("a", { href: `/talk/${each.id}`, "aria-current": each.id === id ? "page" : null },
-      each.title || "Nothing said yet", make("small", {}, `${each.changed.slice(0, 16).replace("T", " ")}${each.is_running ? ", running" : each.awaiting === "request" ? "" : `, awaits ${each.awaiting === "answer" ? "an answer" : each.awaiting}`}`)))));
-  } catch { list.replaceChildren(make("li.dim", {}, "The list cannot be read now.")); }
+      each.title || "Empty conversation", make("small", {}, `${each.changed.slice(0, 16).replace("T", " ")}${each.is_running ? ", running" : each.awaiting === "request" ? "" : `, awaits ${each.awaiting === "answer" ? "an answer" : each.awaiting}`}`)))));
+  } catch { list.replaceChildren(make("li.dim", {}, "The list cannot be loaded now.")); }
 }
 
 async function open() {

@@ -21,7 +21,7 @@ from tests.unit.agent.offline.asking import ask, chain, panels, planned
     ],
 )
 def test_data_are_drawn_beside_what_is_made_of_them(request_text: str, drawn: list[str]) -> None:
-    """Averages of one line lie over its data; all else has a panel of its own."""
+    """Averages of one line lie over its data; all else has a separate panel."""
     assert panels(planned(request_text)) == drawn
 
 

@@ -89,7 +89,7 @@ def test_every_figure_is_listed_by_pipeline_the_last_drawn_first(tmp_path: Path)
     assert "about/storm__overview__20240510_20240513" in links
     assert "2023-01-02T06:00Z to 2023-01-02T09:00Z" in found.text
     assert "no picture" in found.text
-    assert "its step is in no pipeline any more" in found.text
+    assert "its step is no longer in any pipeline" in found.text
     assert not found.all("script")
     assert "plotly" not in page
 
