@@ -60,7 +60,7 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
             problems.append(Problem(str(path), 0, "", error.problem, error.hint))
         else:
             found[file.pipeline.name] = file
-    others = {file.pipeline.name: file for file in library.load_all()} if names else {}
+    others = {file.pipeline.name: file for file in library.load_all(but=paths)} if names else {}
     findings = check_files(
         {**others, **found}, home.catalog, home.operations.get, limits=home.settings.code_limits, lists=home.settings.pipelines
     )

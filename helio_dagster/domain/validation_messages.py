@@ -108,9 +108,20 @@ def _in_plain_words(detail: ErrorDetails, path: Path, schema: dict[str, Any]) ->
         return _BOUNDS[kind](given, context)
     wanted, hint = _WANTED.get(kind.split("_")[0], ("", ""))
     if wanted:
-        return f"{_shown(given)}, where {wanted} must stand", hint
+        return f"{_shown(given)}, but should be {wanted}", hint or _keys_hint(schema, path)
     message = detail["msg"]
     return f"{message[:1].lower()}{message[1:]}", ""
+
+
+def _keys_hint(schema: dict[str, Any], path: Path) -> str:
+    """What a mapping is written like, where the schema names its keys; the needed ones are shown, the others listed."""
+    place = _field_at(schema, path)
+    keys, needed = list(place.get("properties", {})), place.get("required", [])
+    if not keys:
+        return ""
+    optional = ", ".join(key for key in keys if key not in needed)
+    example = "{" + ", ".join(f"{key}: ..." for key in needed or keys[:1]) + "}"
+    return f"Write {example}" + (f"; further keys: {optional}." if needed and optional else ".")
 
 
 def _own_words(message: str) -> tuple[str, str]:
@@ -141,7 +152,7 @@ def _shown(given: object) -> str:
     if given is None:
         return "nothing is given"
     if isinstance(given, (dict, list, tuple)):
-        return f"{_KIND_NAMES.get(type(given), 'a list')} stands here"
+        return f"this is {_KIND_NAMES.get(type(given), 'a list')}"
     return f"{str(given)[:60]!r} is {_KIND_NAMES.get(type(given), 'no such value')}"
 
 

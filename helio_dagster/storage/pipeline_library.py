@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,9 +70,11 @@ class PipelineLibrary:
         """
         return read_pipeline(self.find(name_or_path))
 
-    def load_all(self) -> Iterator[PipelineFile]:
-        """All readable pipelines; one that is wrong is left out with a warning, so that it does not take the others with it."""
+    def load_all(self, *, but: Collection[Path] = ()) -> Iterator[PipelineFile]:
+        """All readable pipelines `but` those of some files; one that is wrong is left out with a warning and hides no other."""
         for name in self.names():
+            if self.folder / f"{name}.yaml" in but:
+                continue
             try:
                 yield read_pipeline(self.folder / f"{name}.yaml")
             except (PipelineError, StorageError) as error:

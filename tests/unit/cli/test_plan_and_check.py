@@ -165,3 +165,17 @@ PIPELINE = Pipeline.model_validate(
         "steps": [{"id": "kp", "fetch": {"archive": "demo", "dataset": "OMNI2_H0_MRG1HR", "parameter": "KP"}}],
     }
 )
+
+
+def test_a_fault_of_a_checked_file_is_said_once(
+    home: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A file that is checked by name is not reported as left out of the library too; another faulty one is."""
+    folder = home / "pipelines"
+    folder.mkdir()
+    for name in ("one", "other"):
+        (folder / f"{name}.yaml").write_text("version: [")
+    assert run_app(["check", "one"]) == 2
+    assert "one.yaml" in capsys.readouterr().out
+    assert "one.yaml" not in caplog.text
+    assert "other.yaml" in caplog.text
