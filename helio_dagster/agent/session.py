@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from helio_dagster.agent.answers import Question
 from helio_dagster.agent.planner import OpenRequest, Utterance
@@ -16,8 +16,8 @@ from helio_dagster.domain.time_range import TimeRange
 
 MOST_TURNS, LONGEST_TURN = 60, 2000
 """Maximum number of utterances kept, and of characters in each."""
-MOST_VERSIONS = 20
-"""Maximum number of changes that can be undone."""
+MOST_VERSIONS, MOST_EARLIER = 20, 10
+"""Maximum number of changes that can be undone: approved ones, and those of a draft."""
 
 Awaiting = Literal["request", "answer", "approval", "repair"]
 Pending = Literal["request", "approval", "repair"]
@@ -62,25 +62,46 @@ class Asked(_Part):
     topics: list[str] = []
 
 
+class Earlier(_Part):
+    """A draft before a change: its text, its range, and the file that it would have replaced."""
+
+    text: str
+    span: Span | None = None
+    base: str | None = None
+
+
 class Draft(_Part):
     """A pipeline that awaits approval.
 
-    `base` is the text of the saved file that it would replace, None for a new one; `earlier` are its previous texts; `remarks`
-    are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored` are words of the
-    `request` that it does not use. `failing` is the error of each code that a person has written and that failed when it was
-    tried: the draft cannot be approved while it has one. `unverified` are numbers that a model stated and that stand nowhere.
+    `base` is the text of the saved file that it would replace, None for a new one; `earlier` is what it was before each change;
+    `remarks` are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored` are words
+    of the `request` that it does not use. `failing` is the error of each code that a person has written and that failed when it
+    was tried: the draft cannot be approved while it has one. `unverified` are numbers that a model stated and that are nowhere.
     """
 
     text: str
     span: Span | None = None
     base: str | None = None
-    earlier: list[str] = []
+    earlier: list[Earlier] = []
     remarks: list[str] = []
     looked: list[str] = []
     request: str = ""
     ignored: list[str] = []
     failing: dict[str, str] = {}
     unverified: list[str] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_texts(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Sessions saved by version 0.2 have the texts alone."""
+        now = {name: given.get(name) for name in ("span", "base")}
+        earlier = [{"text": each, **now} if isinstance(each, str) else each for each in given.get("earlier", [])]
+        return {**given, "earlier": earlier}
+
+    @property
+    def before(self) -> list[Earlier]:
+        """What it will have been before the next change."""
+        return [*self.earlier, Earlier(text=self.text, span=self.span, base=self.base)][-MOST_EARLIER:]
 
     @property
     def digest(self) -> str:

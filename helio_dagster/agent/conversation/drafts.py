@@ -24,8 +24,6 @@ from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline
 from helio_dagster.domain.report import Estimate
 from helio_dagster.domain.time_range import TimeRange
 
-MOST_EARLIER = 10
-"""Maximum number of earlier texts of a draft that are kept."""
 _NO_PLAN = ("there is no plan yet", "Say what you want to see: ACE magnetic field for 2023-01-02.")
 _AWAITED = "Nothing has been run or written yet."
 
@@ -130,7 +128,7 @@ def present_named(context: Context, name: str) -> Outcome:
     is_saved = old in context.side.names()
     remarks = [*(draft.remarks if draft else []), *([f"a copy: {old}.yaml stays as it is"] if is_saved else [])]
     before = draft or Draft(text=current.file.text, span=span_of(current.span))
-    earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft and draft.base is None else []
+    earlier = draft.before if draft else []
     named = {"text": renamed, "base": None, "earlier": earlier, "remarks": remarks}
     return _put(context, before.model_copy(update=named), Shown(current.file.text, current.span))
 
@@ -138,7 +136,7 @@ def present_named(context: Context, name: str) -> Outcome:
 def retime(context: Context, draft: Draft, span: TimeRange) -> Outcome:
     """Present a draft for another range."""
     shown = Shown(draft.text, draft.span.range if draft.span else None)
-    return _put(context, draft.model_copy(update={"span": span_of(span)}), shown)
+    return _put(context, draft.model_copy(update={"span": span_of(span), "earlier": draft.before}), shown)
 
 
 def show(context: Context, shown: Shown | None = None) -> Outcome:
@@ -158,7 +156,7 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
         remarks += [note] if note else []
         draft.span = span_of(span)
     estimate, problem = _estimate(context, current.file, span)
-    seen = shown.text if shown else draft.earlier[-1] if draft and draft.earlier else None
+    seen = shown.text if shown else draft.earlier[-1].text if draft and draft.earlier else None
     card = Card(
         current.file,
         span,
@@ -226,9 +224,9 @@ def take_back_draft(context: Context, draft: Draft) -> Outcome:
     """Undo the draft's last change; a draft without changes is dropped."""
     if not draft.earlier:
         return reject(context)
-    text = draft.earlier[-1]
-    before: dict[str, object] = {"text": text, "earlier": draft.earlier[:-1], "remarks": [], "unverified": []}
-    return _put(context, draft.model_copy(update=before))
+    before = draft.earlier[-1]
+    restored = {**dict(before), "earlier": draft.earlier[:-1], "remarks": [], "unverified": []}
+    return _put(context, draft.model_copy(update=restored), Shown(draft.text, draft.span.range if draft.span else None))
 
 
 def keep_operation(context: Context, answer: answers.Keep) -> Outcome:
@@ -263,7 +261,7 @@ def _replace(
 ) -> Outcome:
     """Show a changed pipeline in place of the current one."""
     draft = context.session.draft or Draft(text="", base=current.file.text)
-    earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft.text else []
+    earlier = draft.before if draft.text else []
     new: dict[str, object] = {"text": changed.text, "span": span_of(span), "earlier": earlier, "remarks": remarks}
     new |= {"unverified": list(unverified)}
     new |= {} if failing is None else {"failing": failing}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -23,6 +24,15 @@ def test_it_reads_back_as_it_was_written() -> None:
     session.note("person", "ACE field", NOW)
     session.asked = Asked(request="ACE field", text="Which frame?", choices=["GSE"], number=2)
     assert parse_session(session.model_dump_json(), where="x") == session
+
+
+def test_a_plan_saved_with_its_earlier_texts_alone_keeps_its_range_and_file() -> None:
+    """As version 0.2 wrote it."""
+    span = {"start": "2023-01-02T00:00:00Z", "stop": "2023-01-03T00:00:00Z"}
+    document = {**new().model_dump(mode="json"), "draft": {"text": "b", "span": span, "base": "c", "earlier": ["a"]}}
+    draft = parse_session(json.dumps(document), where="x").draft
+    assert draft is not None
+    assert [(each.text, each.span, each.base) for each in draft.earlier] == [("a", draft.span, "c")]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": "x"}', '{"version": 2}'])

@@ -201,6 +201,33 @@ def test_another_time_of_a_draft_is_shown_again(talk: Begin) -> None:
     assert spoken.home.runs == []
 
 
+def test_undo_takes_back_each_change_in_turn(talk: Begin) -> None:
+    """Another time is a change like any other: the last one goes first, and what came before it stays."""
+    spoken = talk([PLAN, Edits((RED,)), Replay(OTHER)])
+    spoken.say("ACE field on 2023-01-02")
+    plain = draft_of(spoken).text
+    spoken.say("make |B| red")
+    spoken.say("the Halloween storm instead")
+    card = card_of(spoken.say("undo"))
+    assert "2023-01-02 to 2023-01-03" in card
+    assert "it was 2003-10-29 to 2003-11-01" in card
+    assert "color: red" in draft_of(spoken).text
+    spoken.say("undo")
+    draft = draft_of(spoken)
+    assert (draft.text, draft.span and draft.span.range) == (plain, DAY)
+
+
+def test_a_copy_that_is_taken_back_is_an_edit_of_the_saved_file_again(talk: Begin) -> None:
+    """What it would replace comes back with its name."""
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("make |B| red")
+    before = draft_of(spoken)
+    spoken.say("call it storm_watch")
+    spoken.say("undo")
+    assert draft_of(spoken).digest == before.digest
+
+
 def test_another_mission_is_a_fork_that_says_what_is_lost(talk: Begin) -> None:
     """A new file under another name; the old one stays."""
     spoken = talk([Replay(DAY, "ace_field"), Fork("Wind")], saved())
