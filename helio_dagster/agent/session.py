@@ -73,10 +73,11 @@ class Earlier(_Part):
 class Draft(_Part):
     """A pipeline that awaits approval.
 
-    `base` is the text of the saved file that it would replace, None for a new one; `earlier` is what it was before each change;
-    `remarks` are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored` are words
-    of the `request` that it does not use. `failing` is the error of each code that a person has written and that failed when it
-    was tried: the draft cannot be approved while it has one. `unverified` are numbers that a model stated and that are nowhere.
+    `base` is the text of the saved file that it would replace, None for a new one; `earlier` is what it was before each
+    change; `remarks` are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored`
+    are words of the `request` that it does not use. `failing` is the error of each code that a person has written and that
+    failed when it was tried: the draft cannot be approved while it has one. `unverified` are numbers that a model stated and
+    that are nowhere.
     """
 
     text: str

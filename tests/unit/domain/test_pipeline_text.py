@@ -151,7 +151,7 @@ def test_a_new_file_is_in_the_house_style() -> None:
         ("[0, 60]", "[0]", "30: steps[4].figure.panels[1].y.range[1]: item 2 of the list is missing"),
         ("[{data: b_gse}]", "[]", "28: steps[4].figure.panels[0].traces: at least 1 must be given"),
         ("    intent: Fetch the field\n", "    table: {csv: a, source: b}\n", "7: steps[0]: give exactly one of fetch"),
-        ("[{data: b_gse}]", "[b_gse]", "28: steps[4].figure.panels[0].traces[0]: 'b_gse' is text, but should be a mapping (key: value) / Write {data: ...}; further keys: component"),
+        ("[{data: b_gse}]", "[b_gse]", "28: steps[4].figure.panels[0].traces[0]: 'b_gse' is text, but should be a mapping"),
         ("title: \"|B| at ACE\"", "title: 12", "3: title: '12' is a number, but should be text / Put it in quotes."),
         ("name: storm", "name: ../storm", "2: name: '../storm' is not a name"),
         ("dataset: AC_H0_MFI", "dataset: ../AC", "9: steps[0].fetch.dataset: '../AC' is not a dataset id"),
@@ -301,3 +301,9 @@ def test_an_approval_that_cannot_be_removed_safely_is_refused() -> None:
     file = parse_pipeline(text, file="x")
     with pytest.raises(InputError, match="cannot be removed"):
         file.without_approval()
+
+
+def test_text_where_keys_belong_is_told_the_keys() -> None:
+    """Those that are needed are shown as they are written, the others listed."""
+    found = problems_of(EXAMPLE.replace("[{data: b_gse}]", "[b_gse]", 1))
+    assert any("Write {data: ...}; further keys: component, " in problem for problem in found), found
