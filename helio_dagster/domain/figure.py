@@ -78,7 +78,7 @@ class Axis(_Strict):
 
 
 class Panel(_Strict):
-    """One row of a figure."""
+    """One panel of a figure."""
 
     traces: Annotated[list[Trace], Field(min_length=1)]
     """What it shows."""
@@ -90,6 +90,8 @@ class Panel(_Strict):
     """Colour axis of a spectrogram, of a map, or of points that a third value colours."""
     height: Annotated[float, Field(gt=0, le=10)] = 1.0
     """Height relative to the other panels."""
+    column: Annotated[int, Field(ge=1, le=4)] = 1
+    """Which column it stands in, from the left; panels of one column are below each other."""
     marks: Annotated[tuple[Mark, ...], Field(max_length=100)] = ()
     """Lines, bands and texts in the panel."""
     orbit: Orbit | None = None
@@ -122,6 +124,8 @@ class Panel(_Strict):
             written.pop("x", None)
         if not self.marks:
             written.pop("marks", None)
+        if self.column == 1:
+            written.pop("column", None)
         return written
 
 
@@ -129,7 +133,7 @@ class Figure(_Strict):
     """Stacked panels over a shared time axis."""
 
     panels: Annotated[list[Panel], Field(min_length=1)]
-    """From top to bottom."""
+    """From top to bottom, in each column."""
     events: Reference | None = None
     """A table step whose rows are marked in every panel."""
     title: str | None = None
@@ -144,6 +148,14 @@ class Figure(_Strict):
     """Colours of spectrograms, maps and points by a third value; viridis where not given."""
     print: Printing | None = None
     """How `helio figure` puts it on paper; the page is the same."""
+
+    @model_validator(mode="after")
+    def _check_columns(self) -> Figure:
+        used = {panel.column for panel in self.panels}
+        missing = next((number for number in range(1, max(used)) if number not in used), None)
+        if missing is not None:
+            raise ValueError(f"no panel is in column {missing}; columns are counted from 1 at the left")
+        return self
 
     @property
     def traced(self) -> list[tuple[str, str]]:

@@ -124,7 +124,7 @@ def _with_log_values(found: CurveSet) -> CurveSet:
     return replace(found, curves=tuple(replace(each, curve=replace(each.curve, scale="log")) for each in found.curves))
 
 
-def draw_curves(panel: CurvePanel, place: Place, label_room_px: float) -> Parts:
+def draw_curves(panel: CurvePanel, place: Place, label_room_px: float, panel_px: float | None = None) -> Parts:
     """The row of a panel of curves; one without a value says why.
 
     Raises
@@ -137,7 +137,7 @@ def draw_curves(panel: CurvePanel, place: Place, label_room_px: float) -> Parts:
     axis = value_axis(row, place, y_limits)
     axis.anchor = place.own_x
     parts = Parts(fit_title(row.title, row.unit or "", place.height_px), axis, tick_width_px(axis))
-    parts.own_x = own_axis(place, x_scale, x_limits)
+    parts.own_x = own_axis(place, x_scale, x_limits, panel_px=panel_px)
     parts.annotations.append(x_title(panel.words.title, panel.words.unit, place))
     if (
         x_limits is None

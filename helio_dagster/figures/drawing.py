@@ -3,51 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.exclusions import NO_INTERVALS, Intervals, inside, union_of
+from helio_dagster.domain.exclusions import NO_INTERVALS, Intervals, union_of
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
-from helio_dagster.figures.axis_rows import ROW_PX, TimeRows, labels_below, labels_width_px, make_time_rows
+from helio_dagster.figures.columns import ColumnOfPanels, columns_of, lettered, side_by_side
+from helio_dagster.figures.composing import Content, compose
 from helio_dagster.figures.downsample import points_of_lines
-from helio_dagster.figures.events import (
-    LABEL_ROW_PX,
-    MOST_LABEL_ROWS,
-    Event,
-    check_events,
-    events_in_span,
-    mark_events,
-    unmarked,
-)
-from helio_dagster.figures.footer import make_footer
-from helio_dagster.figures.geometry import Place, stack_rows
-from helio_dagster.figures.hatching import hatch
-from helio_dagster.figures.header import make_header
-from helio_dagster.figures.labels_above import are_above, lines_of_labels, move_above, room_above_px
-from helio_dagster.figures.letters import panel_letters
-from helio_dagster.figures.own_axes import OWN_AXIS_PX
+from helio_dagster.figures.events import Event, check_events, events_in_span
 from helio_dagster.figures.palettes import recolored
-from helio_dagster.figures.panel_marks import add_marks, check_marks
+from helio_dagster.figures.panel_marks import check_marks
 from helio_dagster.figures.panels import check_figure
-from helio_dagster.figures.parts import LABEL_SHIFT_PX, Parts, set_ticks, title_annotation
-from helio_dagster.figures.planned_row import PlannedRow, Room, Stack
+from helio_dagster.figures.planned_row import PlannedRow
 from helio_dagster.figures.rows import plan_row
-from helio_dagster.figures.shared_axes import are_shared, share_axes
-from helio_dagster.figures.shared_colors import share_colors
+from helio_dagster.figures.shared_colors import check_one_column
 from helio_dagster.figures.sheet import SCREEN, Sheet
 
-_LEAST_TITLE_SHIFT_PX, _LEAST_NARROW_SHIFT_PX = 62.0, 46.0
-_EDGE_PX = 12
 _MOST_TRIES = 5
-_LEAST_RIGHT_PX = 64
-"""Least room at the right of the panels."""
-_LEAST_BARE_PX = 42
-"""The same where no labels stand there: for half of the last date."""
 
 
 def draw(
@@ -62,6 +40,8 @@ def draw(
     sheet: Sheet = SCREEN,
 ) -> go.Figure:
     """Draw stacked panels; those over time share one axis over exactly `[start, stop)`, the others have their own.
+
+    Panels of several columns stand beside each other where the sheet has room, else below each other.
 
     What has no data says so in its panel and never fails the figure. Any synthetic table marks the whole figure.
 
@@ -95,11 +75,9 @@ def draw(
         A table or component is missing, or a colour, range or event cannot be drawn; says which and what to do.
     """
     check_figure(figure)
-    count = len(figure.panels)
-    rows = [
-        plan_row(panel, tables, span, f"figure.panels[{index}]", panel_count=count, sheet=sheet, spacecraft=spacecraft)
-        for index, panel in enumerate(figure.panels)
-    ]
+    columns = columns_of(figure, tables, sheet)
+    rows = [_plan_rows(figure, column, tables, span, spacecraft) for column in columns]
+    points = points_of_lines(sum(row.lines for own in rows for row in own))
     if events is None and figure.events is not None:
         events = tables.get(figure.events)  # a step that a panel draws too
     if events is not None and figure.events is not None:
@@ -107,29 +85,119 @@ def draw(
     found = events_in_span(events, span) if events is not None and events.meta.columns else []
     used = [tables[trace.data] for panel in figure.panels for trace in panel.traces]
     is_synthetic = any(table.meta.synthetic for table in used) or (events is not None and events.meta.synthetic)
-    lost = [union_of([(excluded or {}).get(trace.data, NO_INTERVALS) for trace in panel.traces]) for panel in figure.panels]
-    rows = [row if row.is_of_sheet else replace(row, height_px=sheet.height_factor * row.height_px) for row in rows]
-    forms = [row.form for row in rows]
-    for panel, form, path in zip(figure.panels, forms, (f"figure.panels[{index}]" for index in range(count)), strict=True):
-        check_marks(panel, form, path)
-    content = _Content(figure, tables, rows, found, lost, figure.title or title, is_synthetic=is_synthetic)
-    drawn = _compose(content, span, sheet)
-    if any(row.resized is not None for row in rows):  # what is around the panels is known now
-        panel_px = sheet.width_px - drawn.layout.margin.l - drawn.layout.margin.r
-        content = replace(content, rows=[row.resized(panel_px) if row.resized is not None else row for row in rows])
-        drawn = _compose(content, span, sheet)
-    if sheet.height_px is not None:
-        drawn = _fit(content, drawn, span, sheet, sheet.height_px)
+    title = figure.title or title
+    contents = [
+        Content(
+            figure=_part(figure, column, own, is_whole=len(columns) == 1),
+            tables=tables,
+            rows=own,
+            numbers=[index + 1 for index in column.panels],
+            events=found if len(columns) == 1 or _has_time(own) else [],
+            excluded=[_lost(figure, index, excluded) for index in column.panels],
+            title=title,
+            points=points,
+            is_synthetic=is_synthetic and len(columns) == 1,
+        )
+        for column, own in zip(columns, rows, strict=True)
+    ]
+    if len(contents) == 1:
+        content, drawn = _draw_stack(contents[0], span, sheet)
+        if sheet.height_px is not None:
+            drawn = _fit(content, drawn, span, sheet, sheet.height_px)
+    else:
+        drawn = _draw_columns(columns, contents, span, sheet, found, is_synthetic=is_synthetic)
     return recolored(drawn, figure, sheet.palette or figure.palette, sheet.colormap or figure.colormap)
 
 
-def _fit(content: _Content, drawn: go.Figure, span: TimeRange, sheet: Sheet, height_px: float) -> go.Figure:
+def _plan_rows(
+    figure: Figure,
+    column: ColumnOfPanels,
+    tables: Mapping[str, Table],
+    span: TimeRange,
+    spacecraft: Mapping[str, str] | None,
+) -> list[PlannedRow]:
+    """The rows of a column, as high as its sheet makes them."""
+    sheet, found = column.sheet, []
+    for index in column.panels:
+        panel, path = figure.panels[index], f"figure.panels[{index}]"
+        row = plan_row(panel, tables, span, path, panel_count=len(column.panels), sheet=sheet, spacecraft=spacecraft)
+        check_marks(panel, row.form, path)
+        found.append(row if row.is_of_sheet else replace(row, height_px=sheet.height_factor * row.height_px))
+    return found
+
+
+def _part(figure: Figure, column: ColumnOfPanels, rows: Sequence[PlannedRow], *, is_whole: bool) -> Figure:
+    """The figure with the panels of one column; values below the time axis only where it has one."""
+    changes: dict[str, object] = {"panels": [figure.panels[index] for index in column.panels]}
+    if not is_whole and not _has_time(rows):
+        changes["below"] = ()
+    return figure.model_copy(update=changes)
+
+
+def _has_time(rows: Sequence[PlannedRow]) -> bool:
+    return any(row.form == "time" for row in rows)
+
+
+def _lost(figure: Figure, index: int, excluded: Mapping[str, Intervals] | None) -> Intervals:
+    """What is excluded from the data of a panel."""
+    return union_of([(excluded or {}).get(trace.data, NO_INTERVALS) for trace in figure.panels[index].traces])
+
+
+def _draw_stack(content: Content, span: TimeRange, sheet: Sheet) -> tuple[Content, go.Figure]:
+    """A stack drawn, and with rows as high as the width that is left for them wants."""
+    drawn = compose(content, span, sheet)
+    if any(row.resized is not None for row in content.rows):  # what is around the panels is known now
+        panel_px = sheet.width_px - drawn.layout.margin.l - drawn.layout.margin.r
+        content = replace(content, rows=[row.resized(panel_px) if row.resized is not None else row for row in content.rows])
+        drawn = compose(content, span, sheet)
+    return content, drawn
+
+
+def _draw_columns(
+    columns: Sequence[ColumnOfPanels],
+    contents: Sequence[Content],
+    span: TimeRange,
+    sheet: Sheet,
+    events: Sequence[Event],
+    *,
+    is_synthetic: bool,
+) -> go.Figure:
+    """Each column by itself, as high as the highest, or as the sheet asks for; then beside each other."""
+    made: list[tuple[Content, go.Figure]] = []
+    for column, content in zip(columns, contents, strict=True):
+        first = sum(lettered(drawn) for _, drawn in made)
+        made.append(_draw_stack(replace(content, first_letter=first), span, column.sheet))
+    check_one_column([drawn for _, drawn in made] if contents[0].figure.color_bar == "shared" else [])
+    left_out = 0 if any(_has_time(content.rows) for content in contents) else len(events)
+    whole = side_by_side([drawn for _, drawn in made], columns, span, sheet, is_synthetic=is_synthetic, left_out=left_out)
+    around_px = whole.layout.height - max(_stack_px(drawn) for _, drawn in made)
+    stack_px = max(_stack_px(drawn) for _, drawn in made) if sheet.height_px is None else sheet.height_px - around_px
+    fitted = []
+    for column, (content, drawn) in zip(columns, made, strict=True):
+        is_high = _stack_px(drawn) > stack_px + 1
+        is_low = _stack_px(drawn) < stack_px - 1 and not all(row.is_of_sheet for row in content.rows)
+        wanted_px = drawn.layout.height + stack_px - _stack_px(drawn)
+        fitted.append(_fit(content, drawn, span, column.sheet, wanted_px) if is_high or is_low else drawn)
+    return side_by_side(fitted, columns, span, sheet, is_synthetic=is_synthetic, left_out=left_out)
+
+
+def _stack_px(drawn: go.Figure) -> float:
+    """Height of all panels of a stack and of the gaps between them."""
+    return float(drawn.layout.height - drawn.layout.margin.t - drawn.layout.margin.b)
+
+
+def _fit(content: Content, drawn: go.Figure, span: TimeRange, sheet: Sheet, height_px: float) -> go.Figure:
     """The figure with panels so high that the whole is as high as asked for; what is around them may change with them."""
     lower: go.Figure | None = None
     for _ in range(_MOST_TRIES):
-        panels_px = sum(row.height_px for row in content.rows)
+        free = [not row.is_of_sheet for row in content.rows] if height_px > drawn.layout.height else []
+        free = free if any(free) else [True] * len(content.rows)  # what is as high as it is wide grows last
+        panels_px = sum(row.height_px for row, is_free in zip(content.rows, free, strict=True) if is_free)
         factor = (height_px - drawn.layout.height + panels_px) / panels_px
-        rows = [replace(row, height_px=factor * row.height_px) for row in content.rows]
+        rows = [
+            replace(row, height_px=factor * row.height_px) if is_free else row
+            for row, is_free in zip(content.rows, free, strict=True)
+        ]
         if min(row.height_px for row in rows) < look.LOWEST_PANEL_PX / 2:
             raise FigureError(
                 "there is no room for the panels in this height",
@@ -137,7 +205,7 @@ def _fit(content: _Content, drawn: go.Figure, span: TimeRange, sheet: Sheet, hei
                 hint="Make the figure higher, or its font smaller, or leave its title out.",
             )
         content = replace(content, rows=rows)
-        drawn = _compose(content, span, sheet)
+        drawn = compose(content, span, sheet)
         if abs(drawn.layout.height - height_px) <= 1:
             return drawn
         if drawn.layout.height < height_px and (lower is None or drawn.layout.height > lower.layout.height):
@@ -148,216 +216,3 @@ def _fit(content: _Content, drawn: go.Figure, span: TimeRange, sheet: Sheet, hei
         lower.layout.margin.b += left_px
         return lower
     return drawn
-
-
-@dataclass(frozen=True)
-class _Content:
-    """What a figure shows: its step and tables, its rows, its events, what is excluded from each row, its title."""
-
-    figure: Figure
-    tables: Mapping[str, Table]
-    rows: Sequence[PlannedRow]
-    events: Sequence[Event]
-    excluded: Sequence[Intervals]
-    title: str
-    is_synthetic: bool
-
-
-def _compose(content: _Content, span: TimeRange, sheet: Sheet) -> go.Figure:
-    """The rows drawn in their places, and everything around them."""
-    rows = content.rows
-    heights, rooms = [row.height_px for row in rows], _rooms_px(rows, content)
-    places = stack_rows(heights, rooms)
-    is_above = are_above(rows, sheet)
-    right_px = _right_margin_px(rows, is_above=is_above)
-    left_px = _LEAST_TITLE_SHIFT_PX + 2 * _EDGE_PX
-    parts = _draw_rows(rows, places, sheet, left_px, right_px, is_above=is_above)
-    if sheet.is_narrow:  # there every pixel counts: with what is left of the panels known
-        left_px = _left_px(parts, content, sheet)
-        parts = _draw_rows(rows, places, sheet, left_px, right_px, is_above=is_above)
-    if is_above:
-        lines = [lines_of_labels(part, sheet.width_px - left_px - _EDGE_PX) for part in parts]
-        above = [room_above_px(each) for each in lines]
-        rooms = [room + extra for room, extra in zip(rooms, above[1:], strict=True)]
-        places = stack_rows(heights, rooms, above[0])
-        parts = _draw_rows(rows, places, sheet, left_px, right_px, is_above=is_above)
-        for part, place in zip(parts, places, strict=True):
-            move_above(lines_of_labels(part, sheet.width_px - left_px - _EDGE_PX), place)
-    share_axes(rows, parts, places)
-    about_px = sheet.width_px - left_px - right_px
-    is_hatched = False
-    for panel, row, lost, part, place in zip(content.figure.panels, rows, content.excluded, parts, places, strict=True):
-        if row.form == "time" and len(inside(lost, span)):
-            hatch(part, lost, place, span, about_px)
-            is_hatched = True
-        add_marks(part, panel, row.form, place)
-    if content.figure.color_bar == "shared":
-        share_colors(parts, places)
-    stack = Stack([row.form for row in rows], places)
-    layout = _lay_out(stack, parts, span, content, right_px, sheet, is_hatched=is_hatched)
-    return go.Figure(data=[trace for part in parts for trace in part.traces], layout=layout)
-
-
-def _draw_rows(
-    rows: Sequence[PlannedRow], places: Sequence[Place], sheet: Sheet, left_px: float, right_px: float, *, is_above: bool
-) -> list[Parts]:
-    """The rows in their places; a table of facts may be as wide as the sheet."""
-    beside_px, panel_px = right_px - LABEL_SHIFT_PX, sheet.width_px - left_px - right_px
-    points = points_of_lines(sum(row.lines for row in rows))
-    parts = []
-    for row, place in zip(rows, places, strict=True):
-        whole_px = panel_px + right_px - _EDGE_PX
-        label_px = whole_px + row.bar_px if is_above else beside_px
-        parts.append(row.draw(Room(place, label_px, whole_px if row.form == "facts" else panel_px, points)))
-    return parts
-
-
-def _left_px(parts: Sequence[Parts], content: _Content, sheet: Sheet) -> int:
-    """Room at the left of the panels: for their titles, and for what stands before rows of values."""
-    titles_px = _title_shift_px(parts, sheet) + _thickest_px(parts) / 2
-    row_labels = labels_below(content.figure.below, content.tables, sheet.width_px)
-    return round(max(titles_px, labels_width_px(row_labels)) + _EDGE_PX)
-
-
-def _lay_out(
-    stack: Stack,
-    parts: Sequence[Parts],
-    span: TimeRange,
-    content: _Content,
-    right_px: int,
-    sheet: Sheet,
-    *,
-    is_hatched: bool,
-) -> go.Layout:
-    """Margins, axes, marks and texts around the rows."""
-    places = stack.places
-    title_shift_px = _title_shift_px(parts, sheet)
-    row_labels = labels_below(content.figure.below, content.tables, sheet.width_px)
-    left_px = _left_px(parts, content, sheet)
-    panel_width_px = sheet.width_px - left_px - right_px
-    bands = stack.time_bands
-    marks = mark_events(content.events, span, panel_width_px, bands) if bands else unmarked(content.events)
-    header = make_header(
-        content.title,
-        span,
-        marks if stack.is_time_first else replace(marks, label_rows=0),
-        panel_width_px,
-        is_synthetic=content.is_synthetic,
-        is_hatched=is_hatched,
-        has_title=sheet.has_title,
-        beside_px=right_px - _EDGE_PX if sheet.is_narrow else 0.0,
-    )
-    last_time = stack.last_time
-    below = make_time_rows(content.figure.below, content.tables, row_labels, span, panel_width_px) if last_time else None
-    below_px = below.height_px if below and last_time is places[-1] else 0
-    bottom_px = stack.bottom_px + below_px
-    footer = make_footer(sheet, bottom_px)
-    layout = go.Layout(
-        template=look.make_template(),
-        width=None if sheet.width_px == look.WIDTH_PX else sheet.width_px,
-        height=round(places[0].stack_px + header.height_px + bottom_px + footer.height_px),
-        margin={"l": left_px, "r": right_px, "t": header.height_px, "b": bottom_px + footer.height_px},
-        xaxis=_time_axis(span, last_time.axis, below) if last_time else None,
-        shapes=[*(shape for part in parts for shape in part.shapes), *marks.shapes],
-        annotations=[
-            *(
-                title_annotation(part.title, place, title_shift_px)
-                for part, place in zip(parts, places, strict=True)
-                if part.axis is not None and part.title.text
-            ),
-            *(title_annotation(title, place, title_shift_px) for part in parts for title, place in part.more_titles),
-            *(text for part in parts for text in part.annotations),
-            *marks.annotations,
-            *header.annotations,
-            *footer.annotations,
-            *(panel_letters(parts, places, stack.forms) if sheet.has_letters else ()),
-            *([_utc_mark(title_shift_px, foot := 0 if last_time is places[-1] else last_time.low)] if last_time else []),
-            *(below.annotations(foot) if below else []),
-        ],
-        **_axes(parts, places),
-        meta={"title": content.title},
-    )
-    if last_time is None:
-        layout.hovermode = "closest"
-    return layout
-
-
-def _axes(parts: Sequence[Parts], places: Sequence[Place]) -> dict[str, go.layout.XAxis | go.layout.YAxis]:
-    """Layout key to axis: the value axes of each row, and its own horizontal one where it is not over time."""
-    axes = {place.axis_key: part.axis for part, place in zip(parts, places, strict=True) if part.axis is not None}
-    own = {place.own_x_key: part.own_x for part, place in zip(parts, places, strict=True) if part.own_x is not None}
-    right = {place.right_axis_key: part.right for part, place in zip(parts, places, strict=True) if part.right is not None}
-    return {**axes, **own, **right, **{key: axis for part in parts for key, axis in part.more_axes.items()}}
-
-
-def _rooms_px(rows: Sequence[PlannedRow], content: _Content) -> list[float]:
-    """Room below each row but the last: for axes that end there, and for events' labels above the first row over time."""
-    forms = [row.form for row in rows]
-    rooms: list[float] = [
-        look.GAP_PX if shared else row.room_px for row, shared in zip(rows[:-1], are_shared(rows), strict=False)
-    ]
-    times = [index for index, form in enumerate(forms) if form == "time"]
-    if times and times[-1] < len(rooms):
-        rooms[times[-1]] = OWN_AXIS_PX + ROW_PX * len(content.figure.below)
-    if times and times[0] > 0:
-        rooms[times[0] - 1] += LABEL_ROW_PX * min(MOST_LABEL_ROWS, sum(bool(event.name) for event in content.events))
-    return rooms
-
-
-def _time_axis(span: TimeRange, last_axis: str, below: TimeRows | None) -> go.layout.XAxis:
-    """One time axis for all panels, over exactly the span; labels below the last panel."""
-    axis = go.layout.XAxis(
-        type="date",
-        range=[span.start.replace(tzinfo=None).isoformat(), span.stop.replace(tzinfo=None).isoformat()],
-        anchor=last_axis,
-        tickformatstops=list(look.TIME_TICK_FORMATS),
-        hoverformat="%Y-%m-%d %H:%M:%S.%3f",
-        showspikes=True,
-        spikemode="across",
-        spikethickness=1,
-        spikecolor="#999999",
-        spikedash="dot",
-        spikesnap="cursor",
-    )
-    if below is not None:
-        set_ticks(axis, below.ticks)
-    return axis
-
-
-def _title_shift_px(parts: Sequence[Parts], sheet: Sheet) -> float:
-    """How far left of the panels the middle of all axis titles is: clear of the widest tick label, and of UTC."""
-    widest = max(part.tick_px for part in parts)
-    return max(
-        _LEAST_NARROW_SHIFT_PX if sheet.is_narrow else _LEAST_TITLE_SHIFT_PX,
-        widest + 10 + _thickest_px(parts) / 2,
-    )
-
-
-def _thickest_px(parts: Sequence[Parts]) -> float:
-    """Thickness of the thickest title of a value axis at the left."""
-    return max(title.thickness_px for part in parts for title in (part.title, *(title for title, _ in part.more_titles)))
-
-
-def _right_margin_px(rows: Sequence[PlannedRow], *, is_above: bool) -> int:
-    """Room for the widest label, or for a colour bar."""
-    if is_above:
-        return round(max(_LEAST_BARE_PX, *(row.bar_px for row in rows)))
-    return round(max(_LEAST_RIGHT_PX, *(row.right_px for row in rows)))
-
-
-def _utc_mark(shift_px: float, low: float) -> go.layout.Annotation:
-    """The letters UTC before the time labels."""
-    return go.layout.Annotation(
-        xref="paper",
-        yref="paper",
-        x=0,
-        y=low,
-        xshift=-shift_px,
-        yshift=-4,
-        xanchor="center",
-        yanchor="top",
-        text="UTC",
-        showarrow=False,
-        font={"size": 12},
-        borderpad=0,
-    )

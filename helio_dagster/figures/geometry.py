@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _RIGHT_AXES_FROM = 1000
+_TIME_AXES_FROM = 1500
 
 
 @dataclass(frozen=True)
 class Place:
-    """One row of the stack, counted from 1 at the top.
+    """One row of a stack, by its number among the figure's panels, from 1.
 
     `low` and `high` are the ends of its domain as fractions of `stack_px`, the height of all panels and gaps together.
     """
@@ -71,7 +72,14 @@ def right_axis_name(index: int) -> str:
     return f"y{_RIGHT_AXES_FROM + index}"
 
 
-def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float], above_px: float = 0.0) -> list[Place]:
+def time_axis_name(column: int) -> str:
+    """Plotly's id of the time axis of a column of panels over time, counted from 0."""
+    return f"x{_TIME_AXES_FROM + column}" if column else "x"
+
+
+def stack_rows(
+    heights_px: Sequence[float], rooms_px: Sequence[float], above_px: float = 0.0, *, numbers: Sequence[int] = ()
+) -> list[Place]:
     """Places of stacked panels from top to bottom.
 
     Parameters
@@ -82,11 +90,14 @@ def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float], above_px:
         Room below each panel but the last.
     above_px
         Room above the first panel.
+    numbers
+        By which the axes of each panel are called; from 1 at the top where not given.
     """
     stack_px = above_px + sum(heights_px) + sum(rooms_px)
     places: list[Place] = []
     top = stack_px - above_px
-    for index, (height, room) in enumerate(zip(heights_px, [*rooms_px, 0], strict=True), start=1):
+    indices = numbers or range(1, len(heights_px) + 1)
+    for index, height, room in zip(indices, heights_px, [*rooms_px, 0], strict=True):
         low = max(0.0, (top - height) / stack_px)
         places.append(Place(index, low, top / stack_px, stack_px))
         top -= height + room

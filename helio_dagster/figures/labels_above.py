@@ -15,6 +15,8 @@ from helio_dagster.figures.text_width import width_px
 
 _MOST_BESIDE = 0.22
 """Of the width of a narrow sheet: what labels beside the panels may take."""
+_MOST_OF_NARROW = 0.35
+"""The same, with a colour bar or an axis before them."""
 _MOST_AT_RIGHT = 0.29
 """Of the width of any other: what all that is at the right of the panels may take."""
 _GAP_PX = 14.0
@@ -27,7 +29,8 @@ def are_above(rows: Sequence[PlannedRow], sheet: Sheet) -> bool:
     """Whether the labels of a figure stand above its panels."""
     if not sheet.is_narrow:
         return max(row.right_px for row in rows) > _MOST_AT_RIGHT * sheet.width_px
-    return max(row.right_px - row.bar_px for row in rows) > _MOST_BESIDE * sheet.width_px or any(row.is_square for row in rows)
+    is_wide = max(row.right_px - row.bar_px for row in rows) > _MOST_BESIDE * sheet.width_px
+    return is_wide or max(row.right_px for row in rows) > _MOST_OF_NARROW * sheet.width_px or any(row.is_square for row in rows)
 
 
 def lines_of_labels(parts: Parts, room_px: float) -> list[list[go.layout.Annotation]]:

@@ -12,14 +12,22 @@ from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.parts import Parts
 
 _INSET_PX = 7
+LETTER_NAME = "letter"
+"""Name of the letters of panels."""
 
 
-def panel_letters(parts: Sequence[Parts], places: Sequence[Place], forms: Sequence[Form]) -> list[go.layout.Annotation]:
-    """A letter in the upper left corner of each panel that has axes, aa after z; outside a calendar, as it would hide cells."""
+def panel_letters(
+    parts: Sequence[Parts], places: Sequence[Place], forms: Sequence[Form], first: int = 0
+) -> list[go.layout.Annotation]:
+    """A letter in the upper left corner of each panel that has axes, aa after z; outside a calendar, as it would hide cells.
+
+    `first` is how many letters were given to panels before.
+    """
     rows = zip(parts, places, forms, strict=True)
     lettered = [(place, form == "calendar") for part, place, form in rows if part.axis is not None]
     return [
         go.layout.Annotation(
+            name=LETTER_NAME,
             xref="paper",
             yref=f"{place.axis} domain",
             x=0,
@@ -34,7 +42,7 @@ def panel_letters(parts: Sequence[Parts], places: Sequence[Place], forms: Sequen
             bgcolor="rgba(255, 255, 255, 0.8)",
             borderpad=1,
         )
-        for number, (place, is_outside) in enumerate(lettered)
+        for number, (place, is_outside) in enumerate(lettered, start=first)
     ]
 
 

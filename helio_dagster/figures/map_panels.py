@@ -113,7 +113,7 @@ def make_map_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> MapP
     )
 
 
-def draw_map(panel: MapPanel, place: Place) -> Parts:
+def draw_map(panel: MapPanel, place: Place, panel_px: float | None = None) -> Parts:
     """The row of a panel with a map; one without a value says why.
 
     Raises
@@ -130,7 +130,7 @@ def draw_map(panel: MapPanel, place: Place) -> Parts:
     axis = value_axis(panel.row, place, y_limits, scale=y_scale)
     axis.anchor = place.own_x
     parts = Parts(fit_title(panel.y_words.title, panel.y_words.unit, place.height_px), axis, tick_width_px(axis))
-    parts.own_x = own_axis(place, x_scale, x_limits)
+    parts.own_x = own_axis(place, x_scale, x_limits, panel_px=panel_px)
     parts.annotations.append(x_title(panel.x_words.title, panel.x_words.unit, place))
     if cells is None:
         parts.traces.append(go.Scatter(x=[], y=[], xaxis=place.own_x, yaxis=place.axis))

@@ -26,6 +26,7 @@ TITLE_NAME = "x title"
 _TITLE_SHIFT_PX = 23
 _MOST_TICKS = 11
 _MOST_TICKS_OF_SQUARE = 6
+_FEWEST_TICKS, _TICK_PX = 3, 38.0
 _LONGEST_TITLE_PX = 700
 _NOTE_FONT_PX = 11
 _ZERO_COLOR = "#A9B0B4"
@@ -58,14 +59,19 @@ def tight_limits(ends: Limits, scale: Scale) -> Limits:
     return (float(np.log10(low)), float(np.log10(high))) if scale == "log" else ends
 
 
-def own_axis(place: Place, scale: Scale, limits: Limits | None, *, is_square: bool = False) -> go.layout.XAxis:
+def own_axis(
+    place: Place, scale: Scale, limits: Limits | None, *, is_square: bool = False, panel_px: float | None = None
+) -> go.layout.XAxis:
     """The horizontal axis of a panel: scale, range, ticks; bare where there is nothing to show.
 
-    A square panel is as wide as its units are high, at the left, whatever the width of the page.
+    A square panel is as wide as its units are high, at the left, whatever the width of the page; in another one of a width
+    in pixels there are as many ticks as have room.
     """
     axis = go.layout.XAxis(domain=[0, 1], anchor=place.axis, type=scale, range=limits or (0, 1), hoverformat=".5g")
     axis.exponentformat, axis.showexponent, axis.minexponent = "power", "all", 5
     most = _MOST_TICKS_OF_SQUARE if is_square else _MOST_TICKS
+    if panel_px is not None and not is_square:
+        most = min(most, max(_FEWEST_TICKS, int(panel_px / _TICK_PX)))
     if limits is None:
         axis.showticklabels, axis.showgrid, axis.ticks, axis.minor = False, False, "", {"ticks": ""}
     elif scale == "log":

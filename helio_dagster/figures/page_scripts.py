@@ -59,7 +59,10 @@ const beginRefining = () => {
   const [start, stop] = page.layout.xaxis.range.map(milliseconds);
   const {tickvals, ticktext} = page.layout.xaxis;
   const keyOf = trace => JSON.stringify([trace.yaxis || 'y', trace.type || 'scatter', trace.mode || '', trace.name]);
-  const isOverTime = trace => !trace.xaxis || trace.xaxis === 'x';
+  const isTime = name => name === 'xaxis' || (name.startsWith('xaxis') && page.layout[name].matches === 'x');
+  const timeAxes = Object.keys(page.layout).filter(isTime);
+  const show = ticks => timeAxes.forEach(name => Object.assign(page.layout[name], ticks, {tickmode: 'array'}));
+  const isOverTime = trace => timeAxes.includes((trace.xaxis || 'x').replace('x', 'xaxis'));
   let asked = 0, waiting = null;
 
   const say = (lines, last) => notes.replaceChildren(...lines.map(line => {
@@ -82,7 +85,7 @@ const beginRefining = () => {
     };
     const axes = new Set(answer.traces.map(trace => trace.yaxis || 'y'));
     const kept = whole.map(trace => isOverTime(trace) && axes.has(trace.yaxis || 'y') ? take(trace) : trace);
-    if (answer.ticks) Object.assign(page.layout.xaxis, answer.ticks, {tickmode: 'array'});
+    if (answer.ticks) show(answer.ticks);
     Plotly.react(page, [...kept, ...left], page.layout);
     say(answer.notes, answer.notes.length ? end : '');
   };
@@ -91,7 +94,7 @@ const beginRefining = () => {
     const [from, to] = page.layout.xaxis.range.map(milliseconds);
     asked += 1;
     if (from <= start && to >= stop) {
-      if (tickvals) Object.assign(page.layout.xaxis, {tickvals, ticktext, tickmode: 'array'});
+      if (tickvals) show({tickvals, ticktext});
       if (page.data !== whole) Plotly.react(page, whole, page.layout);
       return say(wholeNotes, end);
     }

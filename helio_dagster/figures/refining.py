@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,7 +18,7 @@ from helio_dagster.figures import look
 from helio_dagster.figures.axis_rows import labels_below, make_time_rows
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.gaps import find_gaps, reach_of
-from helio_dagster.figures.geometry import axis_name, right_axis_name
+from helio_dagster.figures.geometry import axis_name, right_axis_name, time_axis_name
 from helio_dagster.figures.long_table import LongTable
 from helio_dagster.figures.pages import thinned_notes
 from helio_dagster.figures.panels import check_figure
@@ -81,20 +81,33 @@ def refined(
     is_image = {
         index: any(tables[trace.data].meta.kind == "spectrogram" for trace in figure.panels[index].traces) for index in rows
     }
+    across = _time_axes(figure, rows)
     beside, wider = _with_neighbours(tables, window)
     for own, given, span in (
         ([index for index in rows if is_image[index]], tables, window),
         ([index for index in rows if not is_image[index]], beside, wider),
     ):
         if own:
-            part = figure.model_copy(update={"panels": [figure.panels[index] for index in own], "events": None, "below": ()})
+            panels = [figure.panels[index].model_copy(update={"column": 1}) for index in own]
+            part = figure.model_copy(update={"panels": panels, "events": None, "below": ()})
             drawn = draw(part, given, span, title="", spacecraft=spacecraft)
             names = (axis_name, right_axis_name)
-            axes = {name(place): name(index + 1) for place, index in enumerate(own, start=1) for name in names}
-            traces += [{**_plain(trace), "yaxis": axes[trace.get("yaxis", "y")]} for trace in drawn.to_dict()["data"]]
+            axes = {
+                name(place): {"yaxis": name(index + 1)} | across[index]
+                for place, index in enumerate(own, start=1)
+                for name in names
+            }
+            traces += [{**_plain(trace), **axes[trace.get("yaxis", "y")]} for trace in drawn.to_dict()["data"]]
             notes += thinned_notes(drawn)
     found = {"traces": sorted(traces, key=lambda trace: _number_of(trace["yaxis"])), "notes": notes}
     return found | _below(figure, tables, shown or window)
+
+
+def _time_axes(figure: Figure, rows: Sequence[int]) -> dict[int, dict[str, str]]:
+    """The time axis of each row, where it is that of a further column."""
+    numbers = sorted({figure.panels[index].column for index in rows})
+    found = {index: numbers.index(figure.panels[index].column) for index in rows}
+    return {index: {"xaxis": time_axis_name(place)} if place else {} for index, place in found.items()}
 
 
 def _with_neighbours(tables: Mapping[str, Table], window: TimeRange) -> tuple[dict[str, Table], TimeRange]:

@@ -204,13 +204,13 @@ def _plan_curves(panel: CurvePanel, height_px: float) -> PlannedRow:
         labels,
         0,
         height_px,
-        lambda room: draw_curves(panel, room.place, room.label_px),
+        lambda room: draw_curves(panel, room.place, room.label_px, room.panel_px),
         own_axis=panel.axis_shown,
     )
 
 
 def _plan_map(panel: MapPanel, height_px: float) -> PlannedRow:
-    return PlannedRow("map", (), COLOR_BAR_PX, height_px, lambda room: draw_map(panel, room.place))
+    return PlannedRow("map", (), COLOR_BAR_PX, height_px, lambda room: draw_map(panel, room.place, room.panel_px))
 
 
 def _plan_points(panel: PointPanel, height_px: float, sheet: Sheet) -> PlannedRow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,7 +16,7 @@ from helio_dagster.figures.sheet import SCREEN, Sheet
 
 DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC))
 MINUTES = 1440
-FIGURE = {
+FIGURE: dict[str, Any] = {
     "title": "Storm with all kinds of panels",
     "panels": [
         {"traces": [{"data": "b"}, {"data": "speed"}]},
@@ -32,6 +33,15 @@ def storm_figure(sheet: Sheet = SCREEN) -> go.Figure:
     """Two units, a log axis, a spectrogram, points of one vector, facts, and two marked events."""
     tables, events = storm_tables()
     return draw(Figure.model_validate(FIGURE), tables, DAY, title="", events=events, sheet=sheet)
+
+
+COLUMNS = {**FIGURE, "panels": [*FIGURE["panels"][:3], *({**panel, "column": 2} for panel in FIGURE["panels"][3:])]}
+
+
+def columns_figure(sheet: Sheet = SCREEN) -> go.Figure:
+    """The same with hodogram and facts beside the panels over time."""
+    tables, events = storm_tables()
+    return draw(Figure.model_validate(COLUMNS), tables, DAY, title="", events=events, sheet=sheet)
 
 
 def storm_tables() -> tuple[dict[str, Table], Table]:

@@ -26,7 +26,7 @@ from helio_dagster.figures.printing.picture import Print, picture
 from helio_dagster.figures.rendering import figure_to_html, figure_to_png
 from tests.browser import find_browser
 from tests.integration.figures.kinds_figure import kinds_figure
-from tests.integration.figures.storm_figure import storm_figure
+from tests.integration.figures.storm_figure import columns_figure, storm_figure
 
 PNG = b"\x89PNG\r\n\x1a\n"
 FORMATS: tuple[Literal["png", "pdf", "svg"], ...] = ("png", "pdf", "svg")
@@ -158,7 +158,7 @@ MEASURE = """() => {
 }"""
 
 
-@pytest.fixture(scope="module", params=[storm_figure, kinds_figure], ids=["storm", "kinds"])
+@pytest.fixture(scope="module", params=[storm_figure, columns_figure, kinds_figure], ids=["storm", "columns", "kinds"])
 def measured(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[go.Figure, dict[str, Any]]:
     """A figure, and where plotly put what of it in a browser."""
     figure: go.Figure = request.param()
