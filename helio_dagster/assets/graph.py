@@ -58,8 +58,7 @@ class AssetNode:
     each partition or over the whole range that is asked for. `excluded` maps the assets that list excluded intervals, which are
     among the inputs, to what they exclude from its samples, or hatch in a figure; there, `excluded_of` maps each reference to
     those lists that its data leave out. `expected` is what is expected of its results; of a fetch, by
-    every pipeline that shares it. `spacecraft` maps references of a figure to whose data they are, where a panel draws several
-    spacecraft.
+    every pipeline that shares it. `spacecraft` maps references of a figure to whose data they are.
     """
 
     name: str

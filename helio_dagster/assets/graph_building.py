@@ -15,7 +15,7 @@ from typing import Any
 from helio_dagster.assets.asset_names import asset_name, fetch_name, files_name
 from helio_dagster.assets.excluded_parts import with_exclusions
 from helio_dagster.assets.graph import EXCLUDED_INPUT, AssetGraph, AssetNode, Expected, GetOperation, ReadListOf, events_of
-from helio_dagster.assets.spacecraft import spacecraft_of_lines
+from helio_dagster.assets.spacecraft import spacecraft_of_figure
 from helio_dagster.assets.stored_events import StoredEvents, no_stored_events
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
@@ -31,7 +31,7 @@ from helio_dagster.resources.record_tags import EXPECTED
 
 FETCH_VERSION = 3
 """Increase whenever the same archive files can yield a different table."""
-FIGURE_VERSION = 5
+FIGURE_VERSION = 6
 """Increase whenever the same tables can yield a different figure."""
 SPACE_AGE = datetime(1960, 1, 1, tzinfo=UTC)
 """Where partitions begin if neither the pipeline nor the catalog says."""
@@ -107,8 +107,8 @@ def _with_ranges(nodes: Mapping[str, AssetNode]) -> dict[str, AssetNode]:
 
 
 def _with_spacecraft(node: AssetNode, nodes: Mapping[str, AssetNode]) -> AssetNode:
-    """A figure that names spacecraft beside its lines is another where they are called differently."""
-    spacecraft = spacecraft_of_lines(nodes, node)
+    """A figure that names spacecraft is another where they are called differently."""
+    spacecraft = spacecraft_of_figure(nodes, node)
     if not spacecraft:
         return node
     return replace(node, spacecraft=spacecraft, code_version=_sha("figure", FIGURE_VERSION, [node.code_version, spacecraft]))

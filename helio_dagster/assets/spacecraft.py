@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from helio_dagster.assets.graph import AssetNode
+from helio_dagster.catalog.choice.offers import member_of
 from helio_dagster.catalog.missions import mission_of
 
+_GROUPS = ("Ground stations", "Small satellites", "Sounding rockets", "Comets and planets", "Commercial lunar landers")
+"""Missions of the catalog that say nothing of whose data a line is."""
+_SERIES = ("GOES",)
+"""Missions of several spacecraft of which each dataset is one's, by its number."""
 
-def spacecraft_of_lines(nodes: Mapping[str, AssetNode], figure: AssetNode) -> dict[str, str]:
-    """Reference to the spacecraft's name, of those that a panel draws together with another spacecraft's.
+
+def spacecraft_of_figure(nodes: Mapping[str, AssetNode], figure: AssetNode) -> dict[str, str]:
+    """Reference to the name of the spacecraft that measured what it is made of.
 
     What is computed from several spacecraft, or from a dataset of none that the catalog knows, has no name.
     """
     if figure.step.figure is None:
         return {}
     names = {reference: _spacecraft_of(nodes, asset) for reference, asset in figure.data_inputs.items()}
-    found: dict[str, str] = {}
-    for panel in figure.step.figure.panels:
-        drawn = {trace.data: names[trace.data] for trace in panel.traces if names.get(trace.data)}
-        if len(set(drawn.values())) > 1:
-            found |= drawn
-    return dict(sorted(found.items()))
+    drawn = {trace.data for panel in figure.step.figure.panels for trace in panel.traces}
+    return {reference: name for reference, name in sorted(names.items()) if name and reference in drawn}
 
 
 def _spacecraft_of(nodes: Mapping[str, AssetNode], asset: str) -> str:
@@ -31,9 +33,17 @@ def _spacecraft_of(nodes: Mapping[str, AssetNode], asset: str) -> str:
     while waiting:
         node = nodes[waiting.pop()]
         if node.fetch is not None:
-            mission = mission_of(node.fetch.dataset)
-            found.add(mission.name if mission is not None else "")
+            found.add(_name_of(node.fetch.dataset))
         further = set(node.data_inputs.values()) - seen
         seen |= further
         waiting += further
     return found.pop() if len(found) == 1 else ""
+
+
+def _name_of(dataset: str) -> str:
+    """The name of a dataset's spacecraft, with its number in a series: `GOES 16`."""
+    mission = mission_of(dataset)
+    if mission is None or mission.name in _GROUPS:
+        return ""
+    member = member_of(dataset.upper(), "") if mission.name in _SERIES else ""
+    return f"{mission.name} {member}".strip()

@@ -14,14 +14,17 @@ from helio_dagster.domain.table import ColumnMeta, Scale, Table, TableMeta
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import channel_colors
-from helio_dagster.figures.curves import MAX_CHANNELS, Curve, curves_of_trace, drawn_columns, numeric_columns, told_apart
+from helio_dagster.figures.curve_columns import MAX_CHANNELS, drawn_columns, numeric_columns
+from helio_dagster.figures.curves import Curve, curves_of_trace
 from helio_dagster.figures.intervals import time_words, windows
 from helio_dagster.figures.lines import drawable
-from helio_dagster.figures.markup import unit_codes_removed
+from helio_dagster.figures.markup import capitalized, unit_codes_removed
 from helio_dagster.figures.panels import is_image, quantity_of_unit
 from helio_dagster.figures.spectrogram_bins import bin_edges
+from helio_dagster.figures.telling_apart import told_apart
 
 Floats = NDArray[np.float64]
+_BARE_COUNTS = ("count", "counts", "n")
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,11 @@ class AxisWords:
 
 @dataclass(frozen=True)
 class CurveSet:
-    """All curves of a panel, distinguished, and the names of columns that are not drawn."""
+    """All curves of a panel, distinguished; the names of columns that are not drawn; the number of values behind each point."""
 
     curves: tuple[AxisCurve, ...]
     left_away: tuple[str, ...]
+    counts: tuple[str, ...] = ()
 
 
 def curves_of_panel(
@@ -89,6 +93,7 @@ def curves_of_panel(
     found: list[AxisCurve] = []
     starts: list[str] = []
     left_away: list[str] = []
+    counts: dict[str, None] = {}
     for index, trace in traces:
         where = f"{path}.traces[{index}]"
         table = tables[trace.data]
@@ -99,7 +104,9 @@ def curves_of_panel(
             place == leading or (unit == units[leading] and column.role != "count")
             for place, (unit, column) in enumerate(zip(units, columns, strict=True))
         ]
-        left_away += [column.label or column.name for column, drawn in zip(columns, is_drawn, strict=True) if not drawn]
+        hidden = [column for column, drawn in zip(columns, is_drawn, strict=True) if not drawn]
+        left_away += [column.label or column.name for column in hidden if column.role != "count"]
+        counts |= {_amount_words(column, table): None for column in hidden if column.role == "count"}
         parts = windows(table)
         if len(parts) > MAX_CHANNELS:
             left_away.append(f"{len(parts) - MAX_CHANNELS} later intervals of {trace.data}")
@@ -113,7 +120,19 @@ def curves_of_panel(
             ]
             found += [curve for curve, is_of_unit in zip(made, is_drawn, strict=True) if is_of_unit]
             starts += [begin] * sum(is_drawn)
-    return CurveSet(_dressed(found, starts, spacecraft), tuple(left_away))
+    return CurveSet(_dressed(found, starts, spacecraft), tuple(left_away), tuple(filter(None, counts)))
+
+
+def _amount_words(column: ColumnMeta, table: Table) -> str:
+    """Of how many each value is made: `N = 3 to 4`; empty where it is made of none."""
+    values = table.columns[column.name].astype(np.float64)
+    shown = values[np.isfinite(values)]
+    if not len(shown):
+        return ""
+    low, high = int(shown.min()), int(shown.max())
+    name = column.label or column.name
+    what = "" if name.casefold() in _BARE_COUNTS else f" {name}"
+    return f"N = {low:,}{what}" if low == high else f"N = {low:,} to {high:,}{what}"
 
 
 def _short(times: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
@@ -149,7 +168,7 @@ def axis_words(metas: Sequence[TableMeta], panel: Panel) -> AxisWords:
     for meta in known:  # a title that differs from another only in its case is the same
         title = _axis_label(meta)
         titles.setdefault(title.lower(), title)
-    return AxisWords(", ".join(title for title in titles.values() if title), unit)
+    return AxisWords(capitalized(", ".join(title for title in titles.values() if title)), unit)
 
 
 def axis_unit(meta: TableMeta) -> str:

@@ -15,8 +15,8 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.events import span_ms
 from helio_dagster.figures.gaps import median_cadence_ms
-from helio_dagster.figures.markup import label_to_html, unit_codes_removed, unit_to_html
-from helio_dagster.figures.printing.time_ticks import time_ticks
+from helio_dagster.figures.markup import capitalized, label_to_html, unit_codes_removed, unit_to_html
+from helio_dagster.figures.printing.time_ticks import fitting_time_ticks
 from helio_dagster.figures.text_width import shorten, width_px
 from helio_dagster.figures.ticks import Ticks
 
@@ -25,7 +25,6 @@ ROW_PX = 15.6
 
 _FONT_PX = 12
 _TIME_LINES = 2
-_PER_TICK_PX = 92.0
 _LONGEST_LABEL_PX = 130.0
 _LEAST_LABEL_PX = 40.0
 _MOST_OF_SHEET = 0.25
@@ -99,11 +98,9 @@ def check_axis_row(row: AxisRow, meta: TableMeta, where: str) -> ColumnMeta:
 
 def label_of(row: AxisRow, meta: TableMeta, column: ColumnMeta, longest_px: float = _LONGEST_LABEL_PX) -> str:
     """What stands before a row, as markup, with the unit."""
-    if row.label is not None:
-        return label_to_html(shorten(row.label, longest_px, _FONT_PX, markup=label_to_html))
     whole = meta.label if len(meta.value_columns) == 1 else f"{meta.label} {column.name}".strip()
-    plain = unit_codes_removed(column.label or whole or column.name)
-    unit = unit_to_html(column.unit or meta.unit)
+    plain = row.label if row.label is not None else capitalized(unit_codes_removed(column.label or whole or column.name))
+    unit = "" if "[" in plain or "(" in plain else unit_to_html(column.unit or meta.unit)
     shown = label_to_html(
         shorten(
             plain,
@@ -153,7 +150,7 @@ def make_time_rows(
     if not rows:
         return None
     start, stop = span_ms(span)
-    ticks = time_ticks(start, stop, most=max(2, round(panel_width_px / _PER_TICK_PX)))
+    ticks = fitting_time_ticks(start, stop, length_px=panel_width_px)
     parts = [text.partition("\n") for text in ticks.labels]
     lines: list[list[str]] = [[f"{first}<br>{second or '&nbsp;'}" for first, _, second in parts]]
     for row in rows:

@@ -16,7 +16,7 @@ from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.figure_kinds import Calendar
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.figures.curves import drawn_columns
+from helio_dagster.figures.curve_columns import drawn_columns
 
 Floats = NDArray[np.float64]
 Show = Literal["coverage", "mean", "min", "max", "count"]

@@ -19,9 +19,9 @@ from helio_dagster.figures.calendar_cells import Grid, Show, cell_values, make_g
 from helio_dagster.figures.cells import strip_labels, strip_px, without_strip
 from helio_dagster.figures.curves import curves_of_trace
 from helio_dagster.figures.geometry import Place
-from helio_dagster.figures.markup import label_to_html, name_as_label, unit_codes_removed, unit_to_html
+from helio_dagster.figures.markup import capitalized, label_to_html, name_as_label, unit_codes_removed, unit_to_html, with_owner
 from helio_dagster.figures.own_axes import Limits, extent, given_limits_of, title_below
-from helio_dagster.figures.panels import common_title
+from helio_dagster.figures.panels import common_title, owner_of
 from helio_dagster.figures.parts import AxisTitle, Parts, fit_title, panel_note
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.spectrograms import color_bar
@@ -32,6 +32,7 @@ _ROW_PX = {"hours": 13.0, "days of a month": 24.0, "days of a year": 30.0, "mont
 _TITLES = {"hours": "Hour, UTC", "days of a month": "Day of the month", "days of a year": "", "months": ""}
 _LEAST_ROW_PX, _LEAST_PX, _MOST_PX = 4.0, 60.0, 1100.0
 _LEAST_LINED_PX = 5.0
+_TITLE_LINES = 1.6
 _LABEL_PX, _FONT_PX = 14.0, 12
 _MONTH_NAME_PX, _NUMBER_PX = 30.0, 24.0
 _LEAP_YEAR = 2000
@@ -57,7 +58,9 @@ class CalendarPanel:
     height_px: float = 0.0
 
 
-def make_calendar_panel(panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRange) -> CalendarPanel:
+def make_calendar_panel(
+    panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRange, spacecraft: Mapping[str, str] | None = None
+) -> CalendarPanel:
     """What a calendar shows.
 
     Raises
@@ -70,7 +73,8 @@ def make_calendar_panel(panel: Panel, tables: Mapping[str, Table], path: str, sp
     table = tables[trace.data]
     grid = make_grid(calendar, span, path)
     scale: Scale = panel.z.scale or "linear"
-    label = trace.label or _quantity(trace, table, path) or name_as_label(trace.data)
+    owner = "" if trace.label else owner_of(panel, spacecraft)
+    label = trace.label or capitalized(with_owner(_quantity(trace, table, path) or name_as_label(trace.data), owner))
     if not table.meta.columns:
         values, nothing = np.full(len(grid.windows), np.nan), panel.z.title or label
         return CalendarPanel(path, panel, grid, values, nothing, "", scale, calendar.show or "coverage")
@@ -81,7 +85,8 @@ def make_calendar_panel(panel: Panel, tables: Mapping[str, Table], path: str, sp
     unit = "" if column is None else column.unit or table.meta.unit
     if column is not None and trace.label is None:
         alone = len(table.meta.value_columns) == 1 and table.meta.label
-        label = unit_codes_removed(column.label or (table.meta.label if alone else "") or name_as_label(column.name))
+        plain = unit_codes_removed(column.label or (table.meta.label if alone else "") or name_as_label(column.name))
+        label = capitalized(with_owner(plain, owner))
     title = f"{label}, {show}" if not (show == "mean" and table.meta.kind == "facts") else label
     if show == "coverage":
         values, unit = values * _PERCENT, "%"
@@ -105,6 +110,9 @@ def plan_calendar(panel: CalendarPanel, sheet: Sheet) -> CalendarPanel:
     has_gaps = bool(np.isnan(panel.values).any())
     lines = ((("■", look.GAP_GREY), ("no data", look.QUIET)),) if has_gaps else ()
     height = min(_MOST_PX, max(_LEAST_PX, count * row_px * panel.panel.height))
+    if panel.panel.z.title is None and width_px(panel.title, _FONT_PX) > _TITLE_LINES * height:  # too long beside the bar
+        lines = (((panel.title, look.INK),), *lines)
+        return replace(panel, title=panel.show.capitalize(), lines=lines, height_px=height + strip_px(lines))
     return replace(panel, lines=lines, height_px=height + strip_px(lines))
 
 

@@ -99,7 +99,7 @@ def compose(content: Content, span: TimeRange, sheet: Sheet) -> go.Figure:
         if row.form == "time" and len(inside(lost, span)):
             hatch(part, lost, place, span, about_px)
             is_hatched = True
-        add_marks(part, panel, row.form, place)
+        add_marks(part, panel, row.form, place, f"figure.panels[{place.index - 1}]")
     if content.figure.color_bar == "shared":
         share_colors(parts, places)
     stack = Stack([row.form for row in rows], places)

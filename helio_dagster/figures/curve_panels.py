@@ -29,7 +29,7 @@ from helio_dagster.figures.own_axes import (
     tight_limits,
     x_title,
 )
-from helio_dagster.figures.panels import Row
+from helio_dagster.figures.panels import Row, owner_of
 from helio_dagster.figures.parts import (
     Parts,
     fit_label,
@@ -68,6 +68,7 @@ class CurvePanel:
     is_power_law: bool
     overlays: tuple[Overlay, ...]
     left_away: tuple[str, ...]
+    counts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -103,7 +104,7 @@ def make_curve_panel(
         by_data, found = "log", _with_log_values(found)
     axes = (column for meta in metas for column in meta.columns if column.role == "axis")
     return CurvePanel(
-        row=Row(path, panel, tuple(each.curve for each in found.curves), None),
+        row=Row(path, panel, tuple(each.curve for each in found.curves), None, owner_of(panel, spacecraft)),
         curves=found.curves,
         words=axis_words(metas, panel),
         x_scale=panel.x.scale or by_data,
@@ -111,6 +112,7 @@ def make_curve_panel(
         is_power_law=any(axis_scale([meta]) == "log" and meta.scale == "log" for meta in metas),
         overlays=tuple(overlays),
         left_away=found.left_away,
+        counts=found.counts,
     )
 
 
@@ -268,4 +270,4 @@ def _notes(panel: CurvePanel) -> list[str]:
     """What of the data is not drawn."""
     count = sum(each.left_out(panel.x_scale, panel.row.scale) for each in panel.curves)
     away = [f"not drawn: {', '.join(panel.left_away)}"] if panel.left_away else []
-    return [*not_positive_words(count), *away, *panel.notes]
+    return [*not_positive_words(count), *away, *panel.counts, *panel.notes]

@@ -60,7 +60,7 @@ def draw(
     excluded
         Reference to what was excluded from its data, start and stop in ns since 1970, shape (interval, 2): hatched.
     spacecraft
-        Reference to whose data they are: named beside lines of a panel that draws several spacecraft.
+        Reference to whose data they are: named in the title of a panel of one spacecraft, and beside lines of several.
     sheet
         Its size, and what stands around the panels.
 

@@ -17,7 +17,7 @@ from helio_dagster.domain.yaml.document import parse_path
 from helio_dagster.figures.axis_curves import axis_scale
 from helio_dagster.figures.axis_rows import check_axis_row
 from helio_dagster.figures.colors import check_color
-from helio_dagster.figures.curves import drawn_columns
+from helio_dagster.figures.curve_columns import drawn_columns
 from helio_dagster.figures.cuts import as_curves
 from helio_dagster.figures.events import check_events
 from helio_dagster.figures.fits import chosen_facts

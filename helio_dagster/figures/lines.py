@@ -224,7 +224,7 @@ def spread_extent(curves: Sequence[Curve], scale: Scale) -> tuple[float, float] 
 
 
 def _is_in_title(curve: Curve, title: str) -> bool:
-    return curve.label == title if curve.is_labelled else curve.label in title
+    return curve.label == title if curve.is_labelled else curve.label.casefold() in title.casefold()
 
 
 _STATUS_WORDS = {"empty": "no data", "all_fill": "all fill"}

@@ -15,14 +15,14 @@ from helio_dagster.domain.figure import Axis, Panel, Trace
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Scale, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords
-from helio_dagster.figures.curves import drawn_columns
+from helio_dagster.figures.curve_columns import drawn_columns
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.intervals import time_words, windows
-from helio_dagster.figures.markup import label_to_html, unit_codes_removed, unit_to_html
+from helio_dagster.figures.markup import capitalized, label_to_html, unit_codes_removed, unit_to_html, with_owner
 from helio_dagster.figures.own_axes import Limits, corner_note, given_limits_of, not_positive_words, own_axis, x_title
-from helio_dagster.figures.panels import Row
+from helio_dagster.figures.panels import Row, owner_of
 from helio_dagster.figures.parts import Parts, fit_title, panel_note, tick_width_px, value_axis
-from helio_dagster.figures.spectrogram_bins import bin_edges
+from helio_dagster.figures.spectrogram_bins import bin_edges, whole_angles
 from helio_dagster.figures.spectrograms import color_bar
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,9 @@ def check_single_map(traces: Sequence[Trace], path: str) -> None:
         raise FigureError("a panel with a map shows nothing else", where=f"{path}.traces[1].data", hint=hint)
 
 
-def make_map_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> MapPanel:
+def make_map_panel(
+    panel: Panel, tables: Mapping[str, Table], path: str, spacecraft: Mapping[str, str] | None = None
+) -> MapPanel:
     """What a panel with a map shows. Of the maps of several intervals it is the last, and the panel says so.
 
     Raises
@@ -102,7 +104,7 @@ def make_map_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> MapP
         notes += not_positive_words(int(is_lost.sum()))
         cells = Cells(cells.x_edges, cells.y_edges, np.where(is_lost, np.nan, cells.values))
     return MapPanel(
-        row=Row(path, panel, (), None),
+        row=Row(path, panel, (), None, owner_of(panel, spacecraft)),
         column=column,
         x_words=_words(panel.x, first),
         y_words=_words(panel.y, second),
@@ -143,8 +145,7 @@ def draw_map(panel: MapPanel, place: Place, panel_px: float | None = None) -> Pa
 
 def _heatmap(panel: MapPanel, cells: Cells, limits: Limits, place: Place) -> go.Heatmap:
     asked = panel.row.panel.z.title
-    title = asked if asked is not None else (panel.column.label or panel.column.name)
-    title = title[:1].upper() + title[1:] if " " in title else title  # a lone word may be a symbol, such as n
+    title = asked if asked is not None else capitalized(with_owner(panel.column.label or panel.column.name, panel.row.owner))
     unit = panel.column.unit
     is_log = panel.z_scale == "log"
     return go.Heatmap(
@@ -171,7 +172,7 @@ def _value_columns(meta: TableMeta) -> list[ColumnMeta]:
 
 
 def _words(axis: Axis, bins: BinAxis) -> AxisWords:
-    return AxisWords(axis.title if axis.title is not None else unit_codes_removed(bins.label), bins.unit)
+    return AxisWords(axis.title if axis.title is not None else capitalized(unit_codes_removed(bins.label)), bins.unit)
 
 
 def _cells(table: Table, column: ColumnMeta, scales: tuple[Scale, Scale]) -> Cells:
@@ -208,7 +209,9 @@ def _edges(table: Table, axis: str, which: slice, scale: Scale) -> tuple[Floats,
             edges.append(float(lower[place]))
         edges.append(float(upper[place]))
         bins.append(place)
-    return np.array(edges), np.array(bins, dtype=np.intp)
+    described = next(column for column in table.meta.columns if column.name == axis)
+    ends = whole_angles(np.array(edges), f"{described.label} {axis}", described.unit)
+    return ends, np.array(bins, dtype=np.intp)
 
 
 def _ends(edges: Floats, scale: Scale) -> Limits | None:

@@ -9,6 +9,8 @@ import re
 from html import escape as escape_html
 
 _MINUS = "−"
+_FIRST_WORD = re.compile(r"[A-Za-z]+(?![\w|^])")
+_LETTERS_OF_WORD = 4
 _NO_UNIT = frozenset({"", "1", "none", "unitless", "dimensionless", "n/a"})
 _DEGREES = frozenset({"deg", "degree", "degrees"})
 _IDL_CODE = re.compile(r"![EUDILN]")
@@ -43,6 +45,19 @@ def label_to_html(text: str) -> str:
 def name_as_label(name: str) -> str:
     """The id of a step or column as a label that is shown letter by letter: `b_gse` is not b with a subscript."""
     return name.replace("_", f"_{_AS_IT_IS}")
+
+
+def capitalized(title: str) -> str:
+    """A title with its first word's capital: `Frequency`; a symbol such as `n` or `|B|`, and a name with capitals, stay."""
+    word = _FIRST_WORD.match(title)
+    is_word = word is not None and word[0].islower() and (len(word[0]) >= _LETTERS_OF_WORD or " " in title.strip())
+    return title[:1].upper() + title[1:] if is_word and len(word[0] if word else "") > 1 else title
+
+
+def with_owner(title: str, owner: str) -> str:
+    """`Wind |B|`: a title or label with whose data it is; one that names the spacecraft already stays."""
+    is_said = not owner or re.search(rf"(?<!\w){re.escape(owner)}(?!\w)", title, re.IGNORECASE)
+    return title if is_said else f"{owner} {title}".strip()
 
 
 def unit_codes_removed(text: str) -> str:

@@ -12,7 +12,7 @@ from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.palettes import Colormap, Palette
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import CHANNEL_END, channel_colors
-from helio_dagster.figures.curves import MAX_CHANNELS
+from helio_dagster.figures.curve_columns import MAX_CHANNELS
 
 PALETTES: Mapping[Palette, tuple[str, ...]] = {
     "okabe-ito": ("#0072B2", "#D55E00", "#56B4E9", "#E69F00", "#009E73", look.INK, "#CC79A7"),

@@ -18,6 +18,7 @@ from helio_dagster.figures.forms import OWN_AXES, Form
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.parts import Parts
+from helio_dagster.figures.slope_marks import add_slope, check_slope
 from helio_dagster.figures.text_width import shorten
 
 _FONT_PX = 12
@@ -38,6 +39,7 @@ def check_marks(panel: Panel, form: Form, path: str) -> None:
         if several or form in ("polar", "calendar"):
             hint = "Remove it; an orbit in one plane takes marks." if panel.orbit is not None else "Remove it."
             raise FigureError("marks need a panel with one pair of axes", where=where, hint=hint)
+        check_slope(mark, form, where)
         if form == "facts":
             raise FigureError("a table of facts has no axes to mark", where=where, hint="Remove it.")
         if mark.x is not None and mark.is_timed != (form not in OWN_AXES):
@@ -47,14 +49,17 @@ def check_marks(panel: Panel, form: Form, path: str) -> None:
             raise FigureError(problem, where=f"{where}.x", hint=hint)
 
 
-def add_marks(parts: Parts, panel: Panel, form: Form, place: Place) -> None:
+def add_marks(parts: Parts, panel: Panel, form: Form, place: Place, path: str) -> None:
     """Draw the panel's marks over its data; bands behind them."""
     own = form in OWN_AXES
     x_axis = place.own_x if own else "x"
     starts: list[Any] = []
     is_log = (parts.own_x is not None and parts.own_x.type == "log", parts.axis is not None and parts.axis.type == "log")
-    for mark in panel.marks:
+    for index, mark in enumerate(panel.marks):
         color = mark.color or look.SLATE
+        if mark.slope is not None:
+            add_slope(parts, mark, color, place, f"{path}.marks[{index}].slope")
+            continue
         if mark.is_text:
             parts.annotations.append(_text(mark, color, x_axis, place, is_log))
             continue

@@ -15,11 +15,12 @@ from helio_dagster.domain.figure import Axis, Figure, Panel, Trace
 from helio_dagster.domain.table import BinAxis, Scale, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.colors import check_color
-from helio_dagster.figures.curves import Curve, curves_of_trace, told_apart
+from helio_dagster.figures.curves import Curve, curves_of_trace
 from helio_dagster.figures.forms import is_event_trace
 from helio_dagster.figures.long_table import LongTable
-from helio_dagster.figures.markup import unit_codes_removed
+from helio_dagster.figures.markup import capitalized, unit_codes_removed, with_owner
 from helio_dagster.figures.spreads import spread_of
+from helio_dagster.figures.telling_apart import told_apart
 
 _LONGEST_TABLE_LABEL = 28
 _LOG_RATIO = 30.0
@@ -53,12 +54,13 @@ class Image:
 
 @dataclass(frozen=True)
 class Row:
-    """One panel with everything it shows."""
+    """One panel with everything it shows; `owner` is the spacecraft that measured all of it, where there is one."""
 
     path: str
     panel: Panel
     curves: tuple[Curve, ...]
     image: Image | None
+    owner: str = ""
 
     @property
     def title(self) -> str:
@@ -66,8 +68,8 @@ class Row:
         if self.panel.y.title is not None:
             return self.panel.y.title
         if self.image is not None:
-            return unit_codes_removed(self.image.bins.label) or _QUANTITY_OF_UNIT.get(self.image.bins.unit, "")
-        return common_title(self.curves)
+            return capitalized(unit_codes_removed(self.image.bins.label) or _QUANTITY_OF_UNIT.get(self.image.bins.unit, ""))
+        return capitalized(with_owner(common_title(self.curves), self.owner))
 
     @property
     def unit(self) -> str | None:
@@ -111,7 +113,13 @@ def make_row(
             image = Image(where, trace, table, span)
         else:
             curves += curves_of_trace(trace, table, where, span, spread=spread_of(trace, table, tables, where))
-    return Row(path, panel, told_apart(curves, spacecraft), image)
+    return Row(path, panel, told_apart(curves, spacecraft), image, owner_of(panel, spacecraft))
+
+
+def owner_of(panel: Panel, spacecraft: Mapping[str, str] | None) -> str:
+    """The spacecraft that measured all that a panel shows; empty where there are several, or none is known."""
+    owners = {(spacecraft or {}).get(trace.data, "") for trace in panel.traces}
+    return owners.pop() if len(owners) == 1 else ""
 
 
 def check_figure(figure: Figure) -> None:

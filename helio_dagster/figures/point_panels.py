@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -20,7 +20,7 @@ from helio_dagster.figures.fits import Overlay, fit_traces, overlays_of_panel
 from helio_dagster.figures.gaps import find_gaps
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.intervals import time_words
-from helio_dagster.figures.markup import label_to_html
+from helio_dagster.figures.markup import capitalized, label_to_html, with_owner
 from helio_dagster.figures.own_axes import (
     Limits,
     corner_note,
@@ -30,7 +30,7 @@ from helio_dagster.figures.own_axes import (
     show_zero,
     x_title,
 )
-from helio_dagster.figures.panels import Row
+from helio_dagster.figures.panels import Row, owner_of
 from helio_dagster.figures.parts import Parts, fit_label, fit_title, marked_labels, panel_note, tick_width_px, value_axis
 from helio_dagster.figures.point_sets import TIME_COLORS, PointSet, axis_words_of, is_hodogram, points_of_panel
 from helio_dagster.figures.spectrograms import COLOR_BAR_PX, color_bar
@@ -82,7 +82,9 @@ class PointPanel:
         return [*items, *(label for overlay in self.overlays for label in overlay.labels(room))]
 
 
-def make_point_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> PointPanel:
+def make_point_panel(
+    panel: Panel, tables: Mapping[str, Table], path: str, spacecraft: Mapping[str, str] | None = None
+) -> PointPanel:
     """What a panel of points shows.
 
     Raises
@@ -97,11 +99,12 @@ def make_point_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> Po
     metas = [tables[trace.data].meta for _, trace in pointed]
     by_data: Scale = "log" if all(meta.scale == "log" for meta in metas) else "linear"
     scales = (panel.x.scale or by_data, panel.y.scale or by_data)
+    y_words, owner = axis_words_of(sets, 1, panel), owner_of(panel, spacecraft)
     return PointPanel(
-        row=Row(path, panel, (), None),
+        row=Row(path, panel, (), None, owner),
         sets=sets,
         x_words=axis_words_of(sets, 0, panel),
-        y_words=axis_words_of(sets, 1, panel),
+        y_words=y_words if panel.y.title is not None else replace(y_words, title=capitalized(with_owner(y_words.title, owner))),
         scales=scales,
         overlays=tuple(overlays_of_panel(facts, tables, path, {each.path: each.color for each in sets})),
         is_square=scales == ("linear", "linear") and (all(map(is_hodogram, metas)) or _are_alike(sets)),

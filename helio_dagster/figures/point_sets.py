@@ -14,7 +14,7 @@ from helio_dagster.domain.table import ColumnMeta, Scale, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords
 from helio_dagster.figures.colors import channel_colors
-from helio_dagster.figures.markup import unit_codes_removed
+from helio_dagster.figures.markup import capitalized, unit_codes_removed
 
 _COMPONENTS = frozenset("xyzrtnlmnijk")
 _NUMBERED = frozenset("123")
@@ -191,7 +191,8 @@ def axis_words_of(sets: Sequence[PointSet], place: int, panel: Panel) -> AxisWor
     units = {each.unit for each in words}
     titles = list(dict.fromkeys(each.title for each in words))
     given = (panel.x, panel.y)[place].title
-    title = given if given is not None else ", ".join(titles[:3]) + (" …" if len(titles) > 3 else "")
+    by_data = ", ".join(titles[:3]) + (" …" if len(titles) > 3 else "")
+    title = given if given is not None else capitalized(by_data)
     return AxisWords(title, units.pop() if len(units) == 1 else "")
 
 

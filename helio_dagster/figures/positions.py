@@ -16,7 +16,7 @@ from helio_dagster.domain.figure_kinds import Orbit
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import vector_roles
-from helio_dagster.figures.curves import numeric_columns
+from helio_dagster.figures.curve_columns import numeric_columns
 from helio_dagster.figures.markup import name_as_label, unit_codes_removed
 
 Floats = NDArray[np.float64]

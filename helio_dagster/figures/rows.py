@@ -71,7 +71,7 @@ def plan_row(
     sheet
         What the figure is laid out on.
     spacecraft
-        Reference to whose data they are, where lines of several spacecraft share a panel.
+        Reference to whose data they are.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def plan_row(
         if form == "polar":
             return _plan_polar(make_polar_panel(panel, own, path, span), sheet)
         if form == "calendar":
-            return _plan_calendar(plan_calendar(make_calendar_panel(panel, own, path, span), sheet))
+            return _plan_calendar(plan_calendar(make_calendar_panel(panel, own, path, span, spacecraft), sheet))
         return _plan_orbit(make_orbit_panel(panel, own, path), sheet)
     if form == "each":
         return _plan_each(make_each_panel(panel, tables, span, path), sheet)
@@ -105,9 +105,11 @@ def plan_row(
         curves = make_curve_panel(panel, clipped, path, spacecraft)
         return _plan_curves(curves, panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
     if form == "map":
-        return _plan_map(make_map_panel(panel, clipped, path), panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
+        return _plan_map(
+            make_map_panel(panel, clipped, path, spacecraft), panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX)
+        )
     if form == "points":
-        points = make_point_panel(panel, clipped, path)
+        points = make_point_panel(panel, clipped, path, spacecraft)
         heights, many = (_SQUARE_PX, _SQUARE_OF_MANY_PX) if points.is_square else (_OWN_PX, _OWN_OF_MANY_PX)
         return _plan_points(points, panel.height * heights.get(panel_count, many), sheet)
     if form == "facts":

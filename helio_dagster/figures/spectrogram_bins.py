@@ -12,6 +12,8 @@ from helio_dagster.domain.table import Scale
 
 MAX_COMMON_BINS = 96
 _FEWEST_COMMON_BINS = 8
+_FEWEST_EDGES = 3
+_LARGEST_ANGLE = 180.0
 
 Floats = NDArray[np.float64]
 
@@ -102,6 +104,21 @@ def bin_edges(centers: Floats, scale: Scale) -> Floats:
         between = (places[:-1] + places[1:]) / 2
         edges = np.concatenate([[2 * places[0] - between[0]], between, [2 * places[-1] - between[-1]]])
     return np.exp(edges) if scale == "log" else edges
+
+
+def whole_angles(edges: Floats, label: str, unit: str) -> Floats:
+    """Edges of which the outermost are at 0 and 180 degrees, where an axis of pitch angles ends about there.
+
+    The outer bins are as wide as halfway to their neighbours: beyond the angles that there are, or short of them.
+    """
+    if "pitch" not in label.casefold() or not unit.casefold().startswith("deg") or len(edges) < _FEWEST_EDGES:
+        return edges
+    whole = edges.copy()
+    if edges[0] < (edges[1] - edges[0]) / 2:
+        whole[0] = 0.0
+    if edges[-1] > _LARGEST_ANGLE - (edges[-1] - edges[-2]) / 2:
+        whole[-1] = _LARGEST_ANGLE
+    return whole if (np.diff(whole) > 0).all() else edges
 
 
 def _usable(centers: Floats, scale: Scale) -> NDArray[np.intp]:

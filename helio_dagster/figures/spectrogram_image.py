@@ -12,7 +12,7 @@ from helio_dagster.domain.table import Scale, Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.gaps import Reach, drawn_times_ms, find_gaps, median_cadence_ms
 from helio_dagster.figures.long_table import LongTable, pieces_of
-from helio_dagster.figures.spectrogram_bins import BinGrid, fixed_grid, varying_grid
+from helio_dagster.figures.spectrogram_bins import BinGrid, fixed_grid, varying_grid, whole_angles
 
 MAX_COLUMNS = 1440
 _CHUNK_RECORDS = 20_000
@@ -86,7 +86,7 @@ def flux_image(table: Table, scale: Scale, span: TimeRange, *, columns: int = MA
         edges, is_gap = _reached_edges(read.time_ms, read.reach, read.firsts, start_ms, stop_ms)
     image = np.full((read.flux.shape[1], len(is_gap)), np.nan)
     image[:, ~is_gap] = read.flux.T
-    return FluxImage(edges, grid.edges, image, len(read.firsts), len(read.time_ms), read.has_negative)
+    return FluxImage(edges, _ends(grid, table), image, len(read.firsts), len(read.time_ms), read.has_negative)
 
 
 def fixed_bin_edges(table: Table, scale: Scale) -> Floats | None:
@@ -94,7 +94,13 @@ def fixed_bin_edges(table: Table, scale: Scale) -> Floats | None:
     if table.meta.bins is None or not table.meta.bins.is_fixed:
         return None
     grid = fixed_grid(np.asarray(table.meta.bins.centers, dtype=np.float64), scale, 0)
-    return grid.edges if grid is not None else None
+    return _ends(grid, table) if grid is not None else None
+
+
+def _ends(grid: BinGrid, table: Table) -> Floats:
+    """Edges of the bins; of pitch angles the whole half turn."""
+    bins = table.meta.bins
+    return grid.edges if bins is None else whole_angles(grid.edges, bins.label, bins.unit)
 
 
 def _rows(table: Table) -> int:

@@ -13,7 +13,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.lines import curve_traces, label_items
-from helio_dagster.figures.markup import label_to_html, unit_codes_removed, unit_to_html
+from helio_dagster.figures.markup import capitalized, label_to_html, unit_codes_removed, unit_to_html, with_owner
 from helio_dagster.figures.panels import Image, Row
 from helio_dagster.figures.parts import (
     LABEL_SHIFT_PX,
@@ -57,7 +57,7 @@ def draw_spectrogram(row: Row, image: Image, place: Place, span: TimeRange, poin
         parts.traces.append(go.Scatter(x=[], y=[], yaxis=place.axis))  # plotly draws no frame around an axis without a trace
         parts.annotations.append(panel_note(_why_empty(image, z_scale), place))
         return parts
-    parts.colors = ColorKey(z_title(row, image), image.table.meta.unit, z_scale, row.path)
+    parts.colors = ColorKey(_bar_title(row, image), image.table.meta.unit, z_scale, row.path)
     parts.shapes.append(_gap_backing(place))
     parts.traces.append(_heatmap(row, image, flux, limits, z_scale, place))
     for curve in row.curves:
@@ -77,6 +77,16 @@ def z_title(row: Row, image: Image) -> str:
     """Plain title of the colour bar: the panel's, else the table's label."""
     if row.panel.z.title is not None:
         return row.panel.z.title
+    return capitalized(_plain_title(image))
+
+
+def _bar_title(row: Row, image: Image) -> str:
+    """The same with whose data they are."""
+    given = row.panel.z.title
+    return given if given is not None else capitalized(with_owner(_plain_title(image), row.owner))
+
+
+def _plain_title(image: Image) -> str:
     return unit_codes_removed(image.table.meta.label) or image.trace.label or image.trace.data
 
 
@@ -124,7 +134,7 @@ def _heatmap(row: Row, image: Image, flux: FluxImage, limits: tuple[float, float
         yaxis=place.axis,
         name=title,
         meta={"samples": flux.records, "drawn": flux.columns} if flux.records > flux.columns else None,
-        colorbar=color_bar(z_title(row, image), image.table.meta.unit, limits, scale, place),
+        colorbar=color_bar(_bar_title(row, image), image.table.meta.unit, limits, scale, place),
         customdata=flux.flux.astype(np.float32) if scale == "log" else None,  # z are powers of ten
         hovertemplate=f"%{{y:.4g}}: %{{{shown}:.4~g}} {unit}<extra></extra>",
     )

@@ -13,7 +13,7 @@ from helio_dagster.domain.figure_marks import Spread
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.unit_conversion import conversion_factor
 from helio_dagster.figures.axis_rows import nearest
-from helio_dagster.figures.curves import drawn_columns, numeric_columns
+from helio_dagster.figures.curve_columns import drawn_columns, numeric_columns
 
 Floats = NDArray[np.float64]
 

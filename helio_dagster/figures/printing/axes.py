@@ -10,12 +10,11 @@ import numpy as np
 from helio_dagster.figures import look
 from helio_dagster.figures.printing.canvas import Anchor, Canvas
 from helio_dagster.figures.printing.frame import AxisFrame, Box, Frame
-from helio_dagster.figures.printing.time_ticks import time_ticks
+from helio_dagster.figures.printing.time_ticks import fitting_time_ticks
 from helio_dagster.figures.ticks import Ticks, linear_ticks
 
-_TIME_LABEL_PX = 92.0
 _NUMBER_PX = 48.0
-"""Room for a label along a horizontal axis, of a time and of a number."""
+"""Room for a number along a horizontal axis."""
 _GAP_PX = 4.0
 _DEFAULT_LABELS = 6
 
@@ -51,7 +50,7 @@ def ticks_of(axis: AxisFrame) -> Ticks:
         return Ticks(tuple(map(float, settings["tickvals"])), tuple(map(str, texts)), tuple(map(float, given)))
     low, high = sorted(axis.limits)
     if axis.is_time:
-        return time_ticks(low, high, most=max(2, round(axis.length_px / _TIME_LABEL_PX)))
+        return fitting_time_ticks(low, high, length_px=axis.length_px)
     most = settings.get("nticks") or _DEFAULT_LABELS
     if axis.name.startswith("x"):
         most = min(most, max(2, round(axis.length_px / _NUMBER_PX)))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from math import inf
 
 from helio_dagster.figures import look
+from helio_dagster.figures.text_width import width_px
 from helio_dagster.figures.ticks import Ticks
 
 _SECOND_MS, _MINUTE_MS, _HOUR_MS, _DAY_MS = 1e3, 6e4, 3.6e6, 8.64e7
@@ -22,6 +24,10 @@ _STEPS_MS = (
 _STEPS_MONTHS = ((1, 0), (2, 2), (3, 3), (6, 6), (12, 4), (24, 2), (60, 5), (120, 10), (240, 4), (600, 5), (1200, 10))
 """Steps in months, and into how many parts each falls."""
 _NARROWER = 1.5
+_EASY_LABEL_PX, _CLOSE_LABEL_PX, _GAP_PX = 92.0, 42.0, 8.0
+"""Room for a label with its date, for one without, and between two."""
+_FEW, _FEWEST = 6, 2
+_FONT_PX = 12
 _MONTH_MS = 30.44 * _DAY_MS
 _UPPER_MS = {"M1": 28 * _DAY_MS, "M12": 11 * _MONTH_MS}
 """Where a format over months ends, in milliseconds."""
@@ -57,6 +63,28 @@ def time_ticks(start_ms: float, stop_ms: float, *, most: int) -> Ticks:
         minor = list(_months(months // parts, start_ms, stop_ms)) if parts else []
     texts = [_text(place, _format(step)) for place in places]
     return Ticks(tuple(places), tuple(_changes(texts)), tuple(place for place in minor if place not in set(places)))
+
+
+def fitting_time_ticks(start_ms: float, stop_ms: float, *, length_px: float) -> Ticks:
+    """As many ticks as have room along an axis of a length in pixels; they are close together only where that is short."""
+    most = max(round(length_px / _EASY_LABEL_PX), min(_FEW, int(length_px / _CLOSE_LABEL_PX)))
+    while True:
+        ticks = time_ticks(start_ms, stop_ms, most=most)
+        if most <= _FEWEST or _have_room(ticks, length_px / (stop_ms - start_ms)):
+            return ticks
+        most -= 1
+
+
+def _have_room(ticks: Ticks, px_per_ms: float) -> bool:
+    """Whether no label touches the next, in its first line and in its second."""
+    ends: dict[int, float] = {}
+    for place, label in zip(ticks.values, ticks.labels, strict=True):
+        for number, line in enumerate(label.split("\n")):
+            half = width_px(line, _FONT_PX) / 2
+            if place * px_per_ms - half < ends.get(number, -inf):
+                return False
+            ends[number] = place * px_per_ms + half + _GAP_PX
+    return True
 
 
 def _most(most: int, step_ms: float) -> float:

@@ -45,7 +45,8 @@ def test_a_spectrum_is_log_log_with_titles_from_the_data(make_curve: Maker, day:
     assert x_axis.tickvals == pytest.approx((1e-4, 1e-3, 1e-2, 1e-1, 1))
     shown = texts(figure)
     assert "Frequency [Hz]" in shown
-    assert "power [nT<sup>2</sup> Hz<sup>−1</sup>]" in shown
+    assert "Power [nT<sup>2</sup> Hz<sup>−1</sup>]" in shown
+    assert "power" not in shown  # the title says it
     assert "UTC" not in shown
     assert "2023-01-02 00:00 to 2023-01-03 00:00 UTC" in shown
     assert figure.layout.xaxis.range is None
@@ -160,7 +161,7 @@ def test_a_count_does_not_flatten_a_correlation(make_curve: Maker, day: TimeRang
     assert [trace.y.tolist() for trace in asked.data] == [[100, 200]]
     figure = drawn({"lags": table}, day)
     assert [trace.y.tolist() for trace in figure.data] == [[0.5, 0.6]]
-    assert "not drawn: pairs" in texts(figure)
+    assert "N = 100 to 200 pairs" in texts(figure)
 
 
 def test_a_fit_of_logarithms_is_a_straight_line_on_log_axes(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
