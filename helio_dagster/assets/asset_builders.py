@@ -194,7 +194,9 @@ class ComputeMaker:
             extra["printed"] = result.printed[:_MOST_PRINTED]
         if item.partition == judged.compared:
             extra["is_twice_the_same"] = True
-        return _write(self._store, self._tables, node, item, window, masked.table, provenance, extra, masked.seconds)
+        is_read = bool(self._graph.children[node.name] or node.expected)
+        tables = self._tables if is_read else None
+        return _write(self._store, tables, node, item, window, masked.table, provenance, extra, masked.seconds)
 
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
         """Compute a partition without storing it."""
@@ -328,7 +330,7 @@ def _log_progress(progress: FetchProgress) -> None:
 
 def _write(
     store: TableStore,
-    tables: TableCache,
+    tables: TableCache | None,
     node: AssetNode,
     item: Pending,
     window: TimeRange | None,
@@ -337,11 +339,13 @@ def _write(
     extra: dict[str, Any],
     excluded_s: float = 0.0,
 ) -> Made:
+    """Store a table, and keep it in memory for those that read it, where there are any."""
     try:
         stored = store.write(node.name, item.partition, table, provenance)
     except HelioError as error:
         return Made(item, Outcome("failed", error=error), {})
-    tables.keep(node.name, item.partition, stored.data_version, table)
+    if tables is not None:
+        tables.keep(node.name, item.partition, stored.data_version, table)
     described = describe_table(table, stored.status, window, excluded_s)
     quality = quality_of(table, described)
     metadata = {**described, **extra, "path": str(stored.path), "size_bytes": stored.size}

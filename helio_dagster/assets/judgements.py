@@ -134,7 +134,8 @@ class Judgements:
         known = self._found.get(place)
         if known is None or known.data_version != version:
             try:
-                table = self._tables.read(node.name, key, version)
+                held = self._tables.held(node.name, key, version)  # what reads it next still has it to read
+                table = held if held is not None else self._tables.read(node.name, key, version)
             except StorageError:
                 return None  # nothing is stored, or it is damaged: a run remakes it
             excluded_s = self._tables.excluded_s(node.name, key) if depends_on_lists else 0.0
