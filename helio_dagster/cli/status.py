@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from helio_dagster.domain.pipeline import Pipeline
     from helio_dagster.domain.report import StatusReport
     from helio_dagster.launch.home import Home
+    from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 
 STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("fresh", "stale", "missing", "empty", "failed")
 
@@ -39,7 +40,7 @@ def status(
     asked = span_from_words(times, now) if times else None
     reports = []
     for each in opened:
-        request = each.request(asked, now) if asked else None
+        request = each.request(asked, now) if asked else _of_all_events(each)
         span, shown = (request.span, request.shown) if request else (None, None)
         reports.append(launch(each.graph, each.pipeline, span, workbench, shown=shown))
     if as_json:
@@ -52,6 +53,13 @@ def status(
         _print(report, is_verbose=verbose)
     _mention_orphans(home, opened[0].pipeline if pipeline else None)
     return 0
+
+
+def _of_all_events(opened: OpenPipeline) -> RunRequest | None:
+    """All events of a list, those never run included; None where the partitions are windows of time, which have no end."""
+    events = opened.graph.events.get(opened.pipeline.name)
+    is_usable = events is not None and events.trouble is None and events.hull is not None
+    return opened.event_request(None) if is_usable else None
 
 
 def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:

@@ -55,7 +55,7 @@ class FigureReport(Fact):
 class FactReport(Fact):
     """A number that a step computed; `text` is it with uncertainty and unit, as people write it.
 
-    `start` and `stop` bound what it was taken from; `of` is the id of the event, where there is one.
+    `start` and `stop` bound what it was taken from; `of` is the id of the event, or the key of an event that is a partition.
     """
 
     step: str

@@ -87,6 +87,7 @@ def _read(
             return
         if stored is None or stored.meta.kind != "facts":
             continue
+        event = key if node.events is not None and node.over != "range" else None
         for fact in facts_in(store.read(node.name, key)):
             yield FactReport(
                 step=step,
@@ -96,7 +97,7 @@ def _read(
                 uncertainty=fact.uncertainty,
                 start=fact.start,
                 stop=fact.stop,
-                of=fact.of,
+                of=fact.of or event or "",
                 text=fact.quantity,
             )
 

@@ -235,7 +235,8 @@ def test_what_is_made_of_the_events_that_did_not_fail_is_reported(desk: Desk, mi
         report = run_events(desk)
         assert report.status == "partial"
         assert {fact.value for fact in report.facts if (fact.step, fact.name) == ("of_all", "events")} == {2}
-        assert len([fact for fact in report.facts if (fact.step, fact.name) == ("numbers", "mean")]) == 2
+        assert [fact.of for fact in report.facts if (fact.step, fact.name) == ("numbers", "mean")] == KEYS[:2]
+        assert [fact.of for fact in report.facts if fact.step == "of_all"] == ["", ""]
 
 
 def test_the_days_below_events_are_ahead_of_a_run(desk: Desk) -> None:
@@ -343,6 +344,16 @@ def test_events_that_are_not_over_wait(desk: Desk, shell: Callable) -> None:
     assert "1 event not over yet, left out: 20900101T0000_later" in ran.stderr
     alone = shell(desk, "run", "storms", "--event", "20900101T0000_later")
     assert (alone.returncode, "Run it after 2090-01-02" in alone.stderr) == (2, True)
+
+
+def test_status_counts_the_events_that_were_never_run(desk: Desk, shell: Callable) -> None:
+    """A list has an end: an event that is new in it is missing, whereas days that nobody asked for are not."""
+    run_events(desk, KEYS[1])
+    told = json.loads(shell(desk, "status", "storms", "--json").stdout)
+    (mag,) = (asset for asset in told["assets"] if asset["step"] == "mag")
+    assert {each["key"]: each["state"] for each in mag["partitions"]} == dict(
+        zip(KEYS, ("missing", "fresh", "missing"), strict=True)
+    )
 
 
 def test_wrong_events_are_said(desk: Desk) -> None:
