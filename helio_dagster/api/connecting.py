@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-import time
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,26 +12,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-import httpx
-
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.api.connection import Connection
 from helio_dagster.api.opening import When, text_of
 from helio_dagster.api.remote_talking import RemoteConversation
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import parse_pipeline
-from helio_dagster.domain.report import FactReport, FactsReport, RunReport, StatusReport
+from helio_dagster.domain.report import FactReport, FactsReport, RunReport, ScheduleReport, StatusReport
+from helio_dagster.domain.table_meta_text import unpack_meta
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
+from helio_dagster.domain.verify_report import VerifyReport
 from helio_dagster.launch.credit.citation import Citation
+from helio_dagster.storage.atomic import atomic_path
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from helio_dagster.launch.exporting.export import Exported
+    from helio_dagster.launch.library.pipeline_exchange import Arrival
     from helio_dagster.launch.running.printing import Format, PrintedFigure
-
-_TIMEOUT = httpx.Timeout(60.0, read=120.0)
-_MOST_TRIES, _PAUSE_S = 10, 0.5
-_ASKED_WRONGLY = (400, 404, 409, 413, 415)
 
 
 def connect(url: str, token: str | None = None) -> Remote:
@@ -58,7 +59,7 @@ def connect(url: str, token: str | None = None) -> Remote:
     'nT'
     """
     remote = Remote(url, token)
-    remote.ask("GET", "/pipelines")
+    remote.check()
     return remote
 
 
@@ -66,11 +67,7 @@ class Remote:
     """A served home; every call raises as the one of this package that has its name. Use `close`, or `with`."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
-        try:
-            self._client = httpx.Client(base_url=f"{url.rstrip('/')}/api/v1", headers=headers, timeout=_TIMEOUT)
-        except (httpx.InvalidURL, ValueError) as error:
-            raise InputError(f"{url!r:.80} is not an address: {error}", hint="Give http://127.0.0.1:3000.") from None
+        self._connection = Connection(url, token)
 
     def __enter__(self) -> Remote:
         """Nothing to do: connections are made by calls."""
@@ -82,15 +79,17 @@ class Remote:
 
     def close(self) -> None:
         """Close the connections; what was begun goes on."""
-        self._client.close()
+        self._connection.close()
 
     def load_pipeline(self, name: str) -> Pipeline:
         """A pipeline of the library."""
-        return parse_pipeline(str(self.ask("GET", f"/pipelines/{name}")["yaml"]), file=f"{name}.yaml").pipeline
+        return parse_pipeline(str(self._connection.ask("GET", f"/pipelines/{name}")["yaml"]), file=f"{name}.yaml").pipeline
 
     def status(self, pipeline: str, start: When | None = None, stop: When | None = None) -> StatusReport:
         """The state of a pipeline's partitions and why, as `helio status`."""
-        return StatusReport.model_validate(self.ask("GET", f"/pipelines/{pipeline}/status", query=_times(start, stop)))
+        return StatusReport.model_validate(
+            self._connection.ask("GET", f"/pipelines/{pipeline}/status", query=_times(start, stop))
+        )
 
     def run(
         self, pipeline: str, start: When | None = None, stop: When | None = None, *, force: bool = False, key: str | None = None
@@ -100,19 +99,36 @@ class Remote:
         Two calls with the same `key` are one run.
         """
         body = {**_times(start, stop), "force": force, "key": key}
-        run_id = str(self.ask("POST", f"/pipelines/{pipeline}/runs", body=body)["run"])
-        try:
-            for _ in self.follow(f"/runs/{run_id}/events", 0):
-                pass
-        except KeyboardInterrupt:
-            self.ask("POST", f"/runs/{run_id}/cancel")
-            raise
-        found = self.ask("GET", f"/runs/{run_id}")
-        if found["report"] is None:
-            raise HelioError(
-                found["problem"] or f"the run {run_id} was stopped", hint="Run it again: what is finished is kept."
-            )
-        return RunReport.model_validate(found["report"])
+        return RunReport.model_validate(self._finished(f"/pipelines/{pipeline}/runs", body, "report"))
+
+    def verify(
+        self, pipeline: str, start: When | None = None, stop: When | None = None, *, key: str | None = None
+    ) -> VerifyReport:
+        """Remake there what is stored over `[start, stop)` and compare; does not change the home. Ctrl-C stops it."""
+        body = {**_times(start, stop), "key": key}
+        return VerifyReport.model_validate(self._finished(f"/pipelines/{pipeline}/verifications", body, "verified"))
+
+    def schedule(self, pipeline: str) -> ScheduleReport:
+        """Whether Dagster runs a pipeline by itself there, and when next."""
+        return ScheduleReport.model_validate(self._connection.ask("GET", f"/pipelines/{pipeline}/schedule"))
+
+    def switch_schedule(self, pipeline: str, *, is_on: bool) -> ScheduleReport:
+        """Switch the schedule of a pipeline on or off; InputError where that server runs no schedules."""
+        asked = self._connection.ask("POST", f"/pipelines/{pipeline}/schedule", body={"is_on": is_on})
+        return ScheduleReport.model_validate(asked)
+
+    def import_pipeline(self, text_or_file: str | Path, *, replace: bool = False) -> list[Arrival]:
+        """Bring a pipeline and what came with it into the library there, as `import_pipeline`; up to some 700 kB.
+
+        The paths are those on the server's machine.
+        """
+        from helio_dagster.launch.library.pipeline_exchange import Arrival
+
+        data = text_or_file.read_bytes() if isinstance(text_or_file, Path) else text_or_file.encode()
+        name = str(text_or_file) if isinstance(text_or_file, Path) else "the text"
+        body = {"content": b64encode(data).decode(), "name": name[-200:], "replace": replace}
+        found = self._connection.ask("POST", "/imports", body=body)["arrivals"]
+        return [Arrival(**{**each, "path": Path(each["path"])}) for each in found]
 
     def read(self, asset_or_step: str, start: When, stop: When | None = None, *, pipeline: str | None = None) -> pd.DataFrame:
         """The stored records of an asset over `[start, stop)`."""
@@ -122,16 +138,46 @@ class Remote:
         query = {"asset": asset_or_step, "pipeline": pipeline, **_times(start, stop)}
         with tempfile.TemporaryDirectory(prefix="helio-") as folder:
             path = Path(folder) / "table.parquet"
-            with self._opened("GET", "/table", query=query) as answer, path.open("wb") as file:
+            with self._connection.opened("GET", "/table", query=query) as answer, path.open("wb") as file:
                 for part in answer.iter_bytes():
                     file.write(part)
             return table_to_dataframe(TableStore.read_file(path))
+
+    def export(
+        self,
+        asset_or_step: str,
+        start: When | None = None,
+        stop: When | None = None,
+        *,
+        output: str | Path | None = None,
+        file_format: str | None = None,
+        pipeline: str | None = None,
+        comments: bool = True,
+    ) -> Exported:
+        """Write the stored records of an asset over `[start, stop)` to a file here, which appears whole or not at all."""
+        from helio_dagster.launch.exporting.export import Exported
+        from helio_dagster.launch.exporting.targets import find_target
+
+        place = Path(output) if output is not None else None
+        form = find_target(asset_or_step, None, place, file_format).format
+        name = place.name if place is not None and not place.is_dir() else None
+        how = {"format": form, "name": name, "comments": comments}
+        query = {"asset": asset_or_step, "pipeline": pipeline, **how, **_times(start, stop)}
+        with self._connection.opened("GET", "/export", query=query) as answer:
+            about, meta = json.loads(answer.headers["x-export"]), unpack_meta(answer.headers["x-export-meta"])
+            ends = [datetime.fromisoformat(about[name]) for name in ("start", "stop") if about[name] is not None]
+            span = TimeRange(*ends) if ends else None
+            target = find_target(about["asset"], span, place, form)
+            with atomic_path(target.path) as part, part.open("wb") as file:
+                for content in answer.iter_bytes():
+                    file.write(content)
+        return Exported(about["asset"], target.path, form, about["rows"], meta, span)
 
     def facts(self, pipeline: str, start: When | None = None, stop: When | None = None) -> pd.DataFrame:
         """The numbers that a pipeline's steps have computed."""
         import pandas as pd
 
-        found = FactsReport.model_validate(self.ask("GET", f"/facts/{pipeline}", query=_times(start, stop)))
+        found = FactsReport.model_validate(self._connection.ask("GET", f"/facts/{pipeline}", query=_times(start, stop)))
         return pd.DataFrame([each.model_dump() for each in found.facts], columns=list(FactReport.model_fields))
 
     def figure(
@@ -160,14 +206,16 @@ class Remote:
             raise HelioError(f"{first.step} {first.partition or ''} failed: {first.error}", hint=first.hint)
         how = {"style": style, "width": width, "height": height, "font": font, "dpi": dpi}
         query = {**_times(start, stop), "step": step, "form": form, **how, "letters": letters, "title": title, "footer": footer}
-        with self._opened("GET", f"/pipelines/{pipeline}/figure", query=query) as answer:
+        with self._connection.opened("GET", f"/pipelines/{pipeline}/figure", query=query) as answer:
             about, content = json.loads(answer.headers["x-figure"]), answer.read()
         span = parse_span(about["start"], about["stop"], datetime.now(UTC))
         return PrintedFigure(about["step"], span, content, about["width_mm"], about["height_mm"], form)
 
     def cite(self, pipeline: str, start: When | None = None, stop: When | None = None) -> Citation:
         """Whom to cite for a pipeline's results."""
-        return Citation.model_validate(self.ask("GET", f"/pipelines/{pipeline}/citation", query=_times(start, stop)))
+        return Citation.model_validate(
+            self._connection.ask("GET", f"/pipelines/{pipeline}/citation", query=_times(start, stop))
+        )
 
     @contextmanager
     def converse(
@@ -177,72 +225,33 @@ class Remote:
 
         Between the turns nothing is held: others may go on with it, and after the block it can be continued by its id.
         """
-        found = session or str(self.ask("POST", "/conversations", body={"archive": archive})["id"])
-        conversation = RemoteConversation(self.ask, self.follow, found, tell)
+        found = session or str(self._connection.ask("POST", "/conversations", body={"archive": archive})["id"])
+        conversation = RemoteConversation(self._connection.ask, self._connection.follow, found, tell)
         _ = conversation.session
         yield conversation
 
-    def ask(
-        self, method: str, path: str, *, query: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """The JSON answer of the server to one request.
+    def check(self) -> None:
+        """Raise what is wrong with the connection: nothing answers, or the token is not taken."""
+        self._connection.ask("GET", "/runs", query={"count": 1})
 
-        Raises
-        ------
-        InputError
-            What is asked cannot be.
-        HelioError
-            The server did not do it, or nothing answers.
-        """
-        with self._opened(method, path, query=query, body=body) as answer:
-            return cast("dict[str, Any]", json.loads(answer.read()))
-
-    def follow(self, path: str, after: int) -> Iterator[dict[str, Any]]:
-        """The events of a stream behind a number, until it ends; a connection that is cut is made again."""
-        tries = 0
-        while True:
-            try:
-                with self._opened("GET", path, query={"after": after}) as answer:
-                    for line in answer.iter_lines():
-                        if line.startswith("data:"):
-                            event = json.loads(line[5:])
-                            after, tries = int(event["n"]), 0
-                            yield event
-                return
-            except httpx.TransportError as error:
-                tries += 1
-                if tries > _MOST_TRIES:
-                    raise HelioError(f"lost the connection to the server at {self._client.base_url.host}: {error}") from None
-                time.sleep(_PAUSE_S)
-
-    @contextmanager
-    def _opened(
-        self, method: str, path: str, *, query: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
-    ) -> Iterator[httpx.Response]:
-        params = {name: value for name, value in (query or {}).items() if value is not None}
+    def _finished(self, path: str, body: Mapping[str, Any], report: str) -> dict[str, Any]:
+        """The report of what a request begins, once it is over; what went wrong is raised as a local call raises it."""
+        run_id = str(self._connection.ask("POST", path, body=body)["run"])
+        fault: dict[str, Any] = {}
         try:
-            opened = self._client.stream(method, path, params=params, json=dict(body or {}) if method == "POST" else None)
-            with opened as answer:
-                if not answer.is_success:
-                    answer.read()
-                    raise _error_of(answer)
-                yield answer
-        except httpx.ConnectError as error:
-            where = f"{self._client.base_url.host}:{self._client.base_url.port}"
-            raise HelioError(f"nothing answers at {where}: {error}", hint="Start it: helio serve.") from None
+            for event in self._connection.follow(f"/runs/{run_id}/events", 0):
+                fault = event if event["stage"] == "error" else fault
+        except KeyboardInterrupt:
+            self._connection.ask("POST", f"/runs/{run_id}/cancel")
+            raise
+        found = self._connection.ask("GET", f"/runs/{run_id}")
+        if found[report] is None:
+            kind = InputError if found["state"] == "refused" else HelioError
+            problem = str(fault.get("problem") or found["problem"] or f"the run {run_id} was stopped")
+            raise kind(problem, hint=str(fault.get("hint") or "Run it again: what is finished is kept."))
+        return cast("dict[str, Any]", found[report])
 
 
 def _times(start: When | None, stop: When | None) -> dict[str, Any]:
     found = {"start": start, "stop": stop}
     return {name: text_of(each) for name, each in found.items() if each is not None}
-
-
-def _error_of(answer: httpx.Response) -> HelioError:
-    """The error that a local call would have raised."""
-    try:
-        error_document = answer.json()["error"]
-        problem, hint = str(error_document["problem"]), str(error_document.get("hint", ""))
-    except (ValueError, KeyError, TypeError):
-        problem, hint = f"the server answered {answer.status_code}", "Is this the address of helio serve?"
-    kind = InputError if answer.status_code in (*_ASKED_WRONGLY, 401, 403, 421) else HelioError
-    return kind(problem, hint=hint)

@@ -19,7 +19,7 @@ from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.pipeline_library import read_pipeline
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.upkeep.verify import VerifyReport
+    from helio_dagster.domain.verify_report import VerifyReport
 
 
 def load_pipeline(path: str | Path) -> Pipeline:

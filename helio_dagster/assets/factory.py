@@ -38,6 +38,8 @@ EVENTS_TAG = "helio/events"
 """Run tag: the events of the run as a JSON list, if they are not all from its first to its last."""
 OWN_RUN_TAG = "helio/pipeline"
 """Run tag of `helio run`: the pipeline that is run."""
+BEGUN_BY_TAG = "helio/begun_by"
+"""Run tag of `helio run`: the command line, Python, HTTP, or a conversation with its id."""
 _MOST_LISTED = 20
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 

@@ -14,9 +14,13 @@ from pathlib import Path
 
 _BUSY_TIMEOUT_S = 60.0
 _FIRST, _LAST, _ONE = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end", "dagster/partition"
-_PIPELINE = "helio/pipeline"
+_PIPELINE, _BEGUN_BY, _SCHEDULE = "helio/pipeline", "helio/begun_by", "helio/schedule"
+_BEGINNERS = {"dagster/backfill": "backfill", "dagster/schedule_name": "schedule", "dagster/sensor_name": "on change"}
+_BY_HAND = "Dagster"
 _STATES = {"SUCCESS": "success", "FAILURE": "failed", "CANCELED": "cancelled", "CANCELING": "running", "STARTED": "running"}
 _RUNS = "SELECT run_id, status, create_timestamp, start_time, end_time FROM runs ORDER BY id DESC LIMIT ?"
+_RUNS_OF = """SELECT run_id, status, create_timestamp, start_time, end_time
+FROM (SELECT * FROM runs ORDER BY id DESC LIMIT 2000) WHERE instr(run_body, ?) ORDER BY id DESC LIMIT ?"""
 _TAGS = "SELECT key, value FROM run_tags WHERE run_id = ?"
 
 
@@ -29,7 +33,10 @@ class RecordedRun:
     id
         Dagster's id of it.
     pipeline
-        The pipeline, of a run that helio began; empty for one that was begun on Dagster's own pages or by a schedule.
+        The pipeline, of a run that helio or its schedule began; empty for one that was begun on Dagster's own pages.
+    begun_by
+        `command line`, `Python`, `HTTP` or `conversation ID` of a run that helio began; `schedule`, `on change`, `backfill`, or
+        `Dagster` for one begun by hand on its pages.
     first, last
         The first and last partition; empty where the run has none.
     begun
@@ -42,6 +49,7 @@ class RecordedRun:
 
     id: str
     pipeline: str
+    begun_by: str
     first: str
     last: str
     begun: datetime
@@ -49,8 +57,10 @@ class RecordedRun:
     seconds: float | None
 
 
-def recorded_runs(instance_folder: Path, most: int) -> Sequence[RecordedRun]:
+def recorded_runs(instance_folder: Path, most: int, pipeline: str | None = None) -> Sequence[RecordedRun]:
     """The runs in an instance's folder, the last begun first; none if nothing was ever written.
+
+    With a pipeline, those among the last 2,000 that were to make any of its steps.
 
     Raises
     ------
@@ -61,7 +71,10 @@ def recorded_runs(instance_folder: Path, most: int) -> Sequence[RecordedRun]:
     if not path.is_file():
         return []
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=_BUSY_TIMEOUT_S)) as connection:
-        rows = connection.execute(_RUNS, (most,)).fetchall()
+        if pipeline is None:
+            rows = connection.execute(_RUNS, (most,)).fetchall()
+        else:
+            rows = connection.execute(_RUNS_OF, (f'"path": ["{pipeline}", ', most)).fetchall()
         return [_run(*row, tags=dict(connection.execute(_TAGS, (row[0],)))) for row in rows]
 
 
@@ -69,9 +82,12 @@ def _run(
     run_id: str, status: str, created: str, started: float | None, ended: float | None, *, tags: dict[str, str]
 ) -> RecordedRun:
     one = tags.get(_ONE, "")
+    began = next((words for tag, words in _BEGINNERS.items() if tag in tags), _BY_HAND)
+    begun_by = tags.get(_BEGUN_BY) or ("helio" if _PIPELINE in tags else began)
     return RecordedRun(
         id=run_id,
-        pipeline=tags.get(_PIPELINE, ""),
+        pipeline=tags.get(_PIPELINE) or (tags.get(_SCHEDULE, "") if begun_by == "schedule" else ""),
+        begun_by=begun_by,
         first=tags.get(_FIRST, one),
         last=tags.get(_LAST, one),
         begun=datetime.fromisoformat(created).replace(tzinfo=UTC),

@@ -43,7 +43,7 @@ def demo(
 
     console = Console(is_error=as_json)
     settings = settings_from_environment()
-    home, workbench = Home(settings), Workbench(settings)
+    home, workbench = Home(settings), Workbench(settings, begun_by="command line")
     try:
         console.rule("1. A sentence becomes a plan")
         console.print(f"helio plan --archive demo {REQUEST!r}\n")

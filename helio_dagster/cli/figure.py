@@ -64,7 +64,7 @@ def figure(
     pipeline, _, step = name.partition("/") if not name.endswith((".yaml", ".yml")) else (name, "", "")
     settings = settings_from_environment()
     made: list[dict[str, Any]] = []
-    with Workbench(settings) as workbench:
+    with Workbench(settings, begun_by="command line") as workbench:
         opened, now = Home(settings).open(pipeline), workbench.clock()
         request = opened.request(opened.asked_range(span_from_words(times, now) if times else None, now), now)
         nodes = figure_steps(request, step or None)

@@ -69,7 +69,7 @@ def run(
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_of_record()
-    workbench = Workbench(settings)
+    workbench = Workbench(settings, begun_by="command line")
     try:
         home = Home(settings)
         opened, now = home.open(pipeline), workbench.clock()

@@ -11,7 +11,7 @@ from helio_dagster.domain.amounts import counted
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
-    from helio_dagster.launch.upkeep.verify import Verdict, VerifyReport
+    from helio_dagster.domain.verify_report import Verdict, VerifyReport
 
 MOST_SHOWN = 12
 """Maximum number of partitions that are named individually."""

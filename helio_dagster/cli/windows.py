@@ -28,7 +28,7 @@ def run_over_windows(
     from helio_dagster.resources.workbench import Workbench
 
     found = read_windows(path)
-    with Workbench(settings_from_environment()) as workbench:
+    with Workbench(settings_from_environment(), begun_by="command line") as workbench:
         opened = Home(workbench.settings).open(pipeline)
         write_error(f"{path}: {found.said}\n")
         days = {key for window in found.windows for key in opened.pipeline.grain.keys(window.span)}

@@ -243,3 +243,18 @@ class Estimate(Fact):
         """Whether a person is asked before such a run, even of a pipeline that was approved."""
         is_full = self.disk_bytes is not None and self.disk_bytes > self.free_bytes
         return is_full or self.partitions > LONG_RUN or (self.download_bytes or 0) > LONG_RUN_BYTES
+
+
+class ScheduleReport(Fact):
+    """The schedule of a pipeline as Dagster has it.
+
+    `schedule` is what the file says, None without one. `is_on` is None where that is not known or nothing there runs
+    schedules; `note` then says what to do. `can_switch` says whether it can be switched for this pipeline alone. `next` is when
+    it runs next, in UTC.
+    """
+
+    schedule: str | None
+    is_on: bool | None = None
+    can_switch: bool = False
+    next: str | None = None
+    note: str = ""

@@ -41,6 +41,8 @@ class Workbench:
         Timeouts and retries for archive requests.
     workers
         Worker processes shared with another workbench, which closes them; by default its own.
+    begun_by
+        What a run with these parts is said to be begun by, in the record.
     """
 
     def __init__(
@@ -50,8 +52,10 @@ class Workbench:
         clock: Callable[[], datetime] = utc_now,
         transfers: TransferSettings | None = None,
         workers: Workers | None = None,
+        begun_by: str = "Python",
     ) -> None:
         self.settings = settings
+        self.begun_by = begun_by
         self.clock = clock
         self.transfers = transfers or TransferSettings.within(settings.transfers)
         self.workers = workers or Workers(settings)

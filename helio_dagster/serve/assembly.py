@@ -12,11 +12,12 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.addresses import API, DAGSTER, FIGURES
 from helio_dagster.launch.web.figure_pages import FigurePages
+from helio_dagster.launch.web.frame import has_dagster
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.guards.limits import LimitGuard, Limits
@@ -24,6 +25,7 @@ from helio_dagster.serve.http.answers import NOTHING_HERE, refusal
 from helio_dagster.serve.http.app import PATH, json_interface
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.runs import Runs
+from helio_dagster.serve.switching import Switches
 from helio_dagster.serve.work.pool import WorkPool
 from helio_dagster.storage.atomic import storage_error
 
@@ -91,7 +93,7 @@ def application(
         await run_in_threadpool(served.desk.close)
 
     routes: list[BaseRoute] = [
-        Mount(PATH, json_interface(served.conversations, served.looking, served.runs)),
+        Mount(PATH, json_interface(served.conversations, served.looking, served.runs, Switches(dagster))),
         Mount(FIGURES.rstrip("/"), FigurePages(served.desk.settings)),
         Mount(DAGSTER, dagster) if dagster is not None else Route(f"{DAGSTER}/{{path:path}}", _say(_NO_DAGSTER)),
         *(pages or [Route("/", _to_figures)]),
@@ -100,8 +102,21 @@ def application(
         Middleware(PageGuard, names=names),
         Middleware(LimitGuard, limits=limits or Limits()),
         *guards,
+        Middleware(_BesideDagster, is_served=dagster is not None),
     ]
     return Starlette(routes=routes, middleware=middleware, lifespan=at_work, exception_handlers={404: _missing})
+
+
+class _BesideDagster:
+    """ASGI middleware that lets pages know whether Dagster's UI is served beside them."""
+
+    def __init__(self, app: ASGIApp, is_served: bool) -> None:
+        self._app, self._is_served = app, is_served
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        has_dagster.set(self._is_served)
+        await self._app(scope, receive, send)
 
 
 def _missing(request: Request, _error: Exception) -> Response:

@@ -21,7 +21,7 @@ from helio_dagster.hosting.run_process import RunProcesses
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.serve.refusals import Conflict, Missing
 from helio_dagster.serve.work.event_file import EventFile, EventWriter
-from helio_dagster.serve.work.jobs import Run, Turn
+from helio_dagster.serve.work.jobs import AnyJob, Turn
 from helio_dagster.serve.work.pool import WorkPool
 from helio_dagster.storage.repeated_calls import RepeatedCalls
 from helio_dagster.storage.sessions import SessionHeld
@@ -264,7 +264,7 @@ class Once:
 _SAID = {"edited": "(edited the plan's file)", "approve": "approve", "recall": ""}
 
 
-def begin(pool: WorkPool, file: EventFile, name: str, job: Turn | Run, first: dict[str, Any], held: int) -> int:
+def begin(pool: WorkPool, file: EventFile, name: str, job: AnyJob, first: dict[str, Any], held: int) -> int:
     """Let a process do a job whose lock the caller holds; the number after which its events come.
 
     Its first event is written here, so that a job whose process never began is seen to be cut off.

@@ -1,4 +1,4 @@
-"""Runs of saved pipelines that were begun over HTTP: each a job of a working process, with its events in a file of the home."""
+"""Runs and verifications of saved pipelines begun over HTTP: each a job of a working process, with its events in a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from helio_dagster.launch.record.history import list_runs
 from helio_dagster.serve.conversations import Once, begin, mend
 from helio_dagster.serve.refusals import Missing
 from helio_dagster.serve.work.event_file import EventFile, Position
-from helio_dagster.serve.work.jobs import Run
+from helio_dagster.serve.work.jobs import Run, Verify
 from helio_dagster.serve.work.pool import WorkPool
 from helio_dagster.storage.atomic import write_bytes
 
@@ -44,18 +44,22 @@ class Runs:
         """Where their files are."""
         return self.desk.settings.home / "runs"
 
-    def start(self, pipeline: str, start: str | None, stop: str | None, *, force: bool, key: str | None) -> str:
-        """Run a pipeline of the library, which is checked to be there by the caller; the run's id."""
-        wanted = [pipeline, start or "", stop or "", str(force)]
+    def start(
+        self, pipeline: str, start: str | None, stop: str | None, *, force: bool = False, verify: bool = False, key: str | None
+    ) -> str:
+        """Run or verify a pipeline of the library, which is checked to be there by the caller; the run's id."""
+        wanted = [pipeline, start or "", stop or "", str(force), *(["verify"] if verify else [])]
 
         def do() -> str:
             with self._creating:
                 run_id = self._new_id()
-                about = {"pipeline": pipeline, "start": start, "stop": stop, "force": force}
+                about = {"pipeline": pipeline, "start": start, "stop": stop, "force": force, "verify": verify}
                 begun = self.desk.clock().isoformat(timespec="seconds")
                 write_bytes(self._path(run_id, ".json"), json.dumps({**about, "begun": begun}).encode())
             file = self.events(run_id)
-            job = Run(events=file.path, pipeline=pipeline, start=start, stop=stop, force=force)
+            job: Run | Verify = Run(events=file.path, pipeline=pipeline, start=start, stop=stop, force=force)
+            if verify:
+                job = Verify(events=file.path, pipeline=pipeline, start=start, stop=stop)
             try:
                 with self._lock(run_id).taken() as held:
                     if held is None:
@@ -71,30 +75,33 @@ class Runs:
 
     def about(self, run_id: str) -> dict[str, Any]:
         """A run: what was asked, how far it is, and its report once it is over; Missing if there is none."""
-        try:
-            asked = json.loads(self._path(run_id, ".json").read_bytes())
-        except (OSError, ValueError):
-            raise Missing(f"there is no run {run_id}", hint="GET /api/v1/runs lists them.") from None
+        asked = self._asked(run_id)
+        if not asked:
+            raise Missing(f"there is no run {run_id}", hint="GET /api/v1/runs lists them.")
         self.mend(run_id)
         is_running, last = self.is_running(run_id), self.events(run_id).last()
         document = {"run": run_id, **asked, "state": "running" if is_running else str(last.get("status", "failed"))}
         document |= {"progress": str(last.get("text", "")) if is_running else "", "seconds": last.get("seconds")}
-        return document | {"report": last.get("report"), "problem": self._problem(run_id, last)}
+        reports = {"report": last.get("report"), "verified": last.get("verified")}
+        return document | reports | {"problem": self._problem(run_id, last)}
 
-    def listed(self, most: int) -> list[dict[str, Any]]:
-        """The runs, the last begun first, without their reports."""
-        found = []
-        for run_id in self._ids()[:most]:
+    def listed(self, most: int, pipeline: str | None = None) -> list[dict[str, Any]]:
+        """The runs, the last begun first, without their reports; those of one pipeline where it is named."""
+        found: list[dict[str, Any]] = []
+        for run_id in self._ids():
+            if len(found) == most:
+                break
+            if pipeline is not None and self._asked(run_id).get("pipeline") != pipeline:
+                continue
             with suppress(Missing):
                 document = self.about(run_id)
-                found.append({name: value for name, value in document.items() if name != "report"})
+                found.append({name: value for name, value in document.items() if name not in ("report", "verified")})
         return found
 
-    def recorded(self, most: int) -> list[dict[str, Any]]:
-        """The runs of Dagster's record, whoever began them, the last begun first."""
-        return [
-            {**asdict(each), "begun": each.begun.isoformat(timespec="seconds")} for each in list_runs(self.desk.settings, most)
-        ]
+    def recorded(self, most: int, pipeline: str | None = None) -> list[dict[str, Any]]:
+        """The runs of Dagster's record, or those of a pipeline, whoever began them, the last begun first."""
+        found = list_runs(self.desk.settings, most, pipeline)
+        return [{**asdict(each), "begun": each.begun.isoformat(timespec="seconds")} for each in found]
 
     def cancel(self, run_id: str) -> bool:
         """Stop a run, as Ctrl-C does; False where it is over."""
@@ -118,9 +125,17 @@ class Runs:
             if held is not None:
                 mend(self.events(run_id))
 
+    def _asked(self, run_id: str) -> dict[str, Any]:
+        """What was asked; empty where there is no such run."""
+        try:
+            found = json.loads(self._path(run_id, ".json").read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
     def _problem(self, run_id: str, last: dict[str, Any]) -> str:
         """What went wrong, of a run without a report."""
-        if last.get("stage") != "done" or last.get("report") is not None:
+        if last.get("stage") != "done" or last.get("report") is not None or last.get("verified") is not None:
             return ""
         lines, _ = self.events(run_id).read(Position())
         events_read = [json.loads(line) for _, line in lines]

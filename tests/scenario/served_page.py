@@ -55,6 +55,7 @@ name: long
 title: Many days
 partitions: daily
 start: 1998-01-01
+schedule: weekly
 steps:
   - id: b
     fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}

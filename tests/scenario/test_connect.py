@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import helio_dagster
 from helio_dagster.api.connecting import Remote
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.launch.exporting.export import Exported
 from tests.scenario.http_served import REQUEST, Served
 
 FACTS = """
@@ -85,6 +88,98 @@ def test_what_is_run_and_read_there_is_as_here(served: Served, remote: Remote) -
     )
     assert drawn.content == printed.content
     assert remote.load_pipeline("extremes") == helio_dagster.load_pipeline(served.home / "pipelines" / "extremes.yaml")
+
+
+@pytest.mark.parametrize("suffix", [".cdf", ".nc", ".csv", ".parquet"])
+def test_an_export_from_there_is_the_file_of_here(served: Served, remote: Remote, tmp_path: Path, suffix: str) -> None:
+    """The same bytes under a name of one's own or the usual one, with the same facts about them."""
+    home = str(served.home)
+    remote.run("extremes", *TIMES)
+    there, here = tmp_path / "there" / f"b{suffix}", tmp_path / f"b{suffix}"
+    there.parent.mkdir()
+    over_there = remote.export("b", *TIMES, output=there, pipeline="extremes")
+    own = helio_dagster.export("b", *TIMES, output=here, pipeline="extremes", home=home)
+    assert there.read_bytes() == here.read_bytes()
+    assert over_there == replace(own, path=there)
+    usual = remote.export("b", *TIMES, output=tmp_path, file_format=over_there.format, pipeline="extremes")
+    assert usual.path.name == own_name(tmp_path, own, home)
+
+
+def own_name(folder: Path, own: Exported, home: str) -> str:
+    """The name that a local export gives by itself."""
+    made = helio_dagster.export("b", *TIMES, output=folder, file_format=own.format, pipeline="extremes", home=home)
+    return made.path.name
+
+
+def test_an_export_that_cannot_be_leaves_no_file(remote: Remote, tmp_path: Path) -> None:
+    """Neither where nothing is stored nor where no format is named; nothing of the server's files is written here."""
+    with pytest.raises(InputError, match="is not materialized"):
+        remote.export("b", "2003-10-02", output=tmp_path / "b.csv", pipeline="extremes")
+    with pytest.raises(InputError, match="cannot export to b"):
+        remote.export("b", *TIMES, output=tmp_path / "b.txt", pipeline="extremes")
+    with pytest.raises(InputError, match="no step"):
+        remote.export("../../serve-token.json", *TIMES, output=tmp_path / "b.csv", pipeline="extremes")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_verification_there_is_as_here(served: Served, remote: Remote) -> None:
+    """The same report of what is the same, and of a table that was changed; what is not stored is the same error."""
+    home = str(served.home)
+    remote.run("extremes", *TIMES)
+    report = remote.verify("extremes", *TIMES)
+    assert report == helio_dagster.verify("extremes", *TIMES, home=home)
+    assert report.status == "same"
+    table = next((served.home / "data").rglob("*ABS_B/2003-10-29.parquet"))
+    kept = table.read_bytes()
+    table.write_bytes(kept[:-40] + bytes(40))
+    try:
+        spoiled = remote.verify("extremes", *TIMES)
+        assert spoiled == helio_dagster.verify("extremes", *TIMES, home=home)
+        assert spoiled.status == "differs"
+    finally:
+        table.write_bytes(kept)
+    with pytest.raises(InputError) as there:
+        remote.verify("extremes", "2003-10-05")
+    with pytest.raises(InputError) as here:
+        helio_dagster.verify("extremes", "2003-10-05", home=home)
+    assert (there.value.problem, there.value.hint) == (here.value.problem, here.value.hint)
+
+
+def test_what_is_imported_there_is_in_its_library(served: Served, remote: Remote, tmp_path: Path) -> None:
+    """A file or text, whole or not at all; a different one of this name stays, unless it is to be replaced."""
+    text = FACTS.replace("name: extremes", "name: brought")
+    file = tmp_path / "brought.yaml"
+    file.write_text(text)
+    (arrival,) = remote.import_pipeline(file)
+    kept = served.home / "pipelines" / "brought.yaml"
+    assert (arrival.state, arrival.path) == ("new", kept)
+    assert kept.read_text() == text
+    assert [each.state for each in remote.import_pipeline(text)] == ["same"]
+    other = text.replace("over: range", "over: range\n    critical: false")
+    with pytest.raises(InputError, match="a different pipeline of this name exists"):
+        remote.import_pipeline(other)
+    assert kept.read_text() == text
+    assert [each.state for each in remote.import_pipeline(other, replace=True)] == ["replaced"]
+    with pytest.raises(InputError, match="no operation"):
+        remote.import_pipeline(text.replace("facts_of", "no_such_thing").replace("brought", "wrong"))
+    with pytest.raises(InputError, match="larger than"):
+        remote.import_pipeline("#" * 2_000_000)
+    for name in ("../stolen", "/etc/stolen", "a/b"):
+        with pytest.raises(InputError):
+            remote.import_pipeline(text.replace("name: brought", f"name: {name}"))
+    assert sorted(path.name for path in kept.parent.iterdir()) == ["brought.yaml", "extremes.yaml"]
+    assert not list(served.folder.rglob("stolen*"))
+
+
+def test_a_server_without_dagster_says_what_switches_a_schedule(remote: Remote) -> None:
+    """No state is made up; the command that runs schedules is named."""
+    remote.import_pipeline(FACTS.replace("name: extremes", "name: timed\nschedule: daily"))
+    found = remote.schedule("timed")
+    assert (found.schedule, found.is_on, found.can_switch) == ("daily", None, False)
+    assert "helio ui" in found.note
+    with pytest.raises(InputError, match="runs no schedules") as caught:
+        remote.switch_schedule("timed", is_on=True)
+    assert "helio ui" in str(caught.value.hint)
 
 
 def test_a_conversation_there_is_as_here(served: Served, remote: Remote) -> None:

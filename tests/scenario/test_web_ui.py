@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ import httpx
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
+import helio_dagster
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.report import ScheduleReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
@@ -66,6 +69,27 @@ steps:
         - traces: [{data: magnitude}]
         - traces: [{data: b}]
 """
+TIMED = """
+version: 1
+name: timed
+partitions: daily
+start: 2003-10-01
+schedule: 30 6 * * *
+steps:
+  - id: b
+    fetch: {archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: ABS_B}
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: b}, options: {window: PT6H}}
+"""
+SCHEDULED = """query Scheduled($of: ScheduleSelector!) { scheduleOrError(scheduleSelector: $of) {
+  ... on Schedule { cronSchedule scheduleState { status } } } }"""
+SELECTOR = {"repositoryName": "__repository__", "repositoryLocationName": "helio_dagster", "scheduleName": "timed"}
+TOGGLE = """name => {
+  const middle = element => { const {top, bottom} = element.getBoundingClientRect(); return (top + bottom) / 2 };
+  const row = middle([...document.querySelectorAll('*')].filter(each => each.textContent.trim() === name).at(-1));
+  const near = [...document.querySelectorAll('input[type=checkbox]')].filter(box => Math.abs(middle(box) - row) < 30);
+  near.sort((one, other) => one.getBoundingClientRect().x - other.getBoundingClientRect().x).at(-1).click();
+}"""
 ZOOM = "range => Plotly.relayout('figure', {'xaxis.range': range})"
 DRAWN = """place => {
   const {x, y} = document.getElementById('figure')._fullData[place];
@@ -221,6 +245,66 @@ def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: 
     other = home(tmp_path / "cli")
     run_from_here(other)
     assert tables(settings) == tables(other)
+
+
+def test_a_run_and_an_asset_lead_into_dagster_and_back(served: Served) -> None:
+    """The run that the page lists is the one that Dagster shows; an asset's page there leads back to the pipeline's page."""
+    ui, page = served.ui, served.page
+    page.goto(f"{ui.url}/pipelines/storm")
+    runs = page.get_by_role("region", name="Runs").get_by_role("row")
+    launched = runs.filter(has_text="a person in Dagster")
+    assert f"{FIRST} to {LAST}" in launched.first.inner_text()
+    link = launched.get_by_role("link", name="in Dagster").first
+    run_id = str(link.get_attribute("href")).rpartition("/")[2]
+    assert ask(ui.url, STATUS, {"id": run_id})["runOrError"]["status"] == "SUCCESS"
+    link.click()
+    page.get_by_text(run_id[:8]).first.wait_for(timeout=60_000)
+    page.go_back()
+    page.locator("ol.steps li", has_text="overview").get_by_role("link", name="in Dagster").click()
+    with page.expect_popup(timeout=60_000) as opened:  # Dagster opens links of metadata in a tab of their own
+        page.locator('a[href="/pipelines/storm"]').first.click(timeout=60_000)
+    opened.value.get_by_role("heading", name="A storm").wait_for()
+    assert opened.value.url == f"{ui.url}/pipelines/storm"
+    opened.value.close()
+
+
+def test_a_schedule_is_switched_here_and_in_dagster(served: Served) -> None:
+    """A file that Dagster has not read is read; the button shows what Dagster has, whoever switched it, after a reload too."""
+    settings, ui, page = served.settings, served.ui, served.page
+    (settings.pipelines / "timed.yaml").write_text(TIMED)
+
+    def dagsters() -> Any:
+        return ask(ui.url, SCHEDULED, {"of": SELECTOR})["scheduleOrError"]
+
+    page.goto(f"{ui.url}/pipelines/timed")
+    state = page.locator("#schedule")
+    state.get_by_text("Dagster has not read this schedule yet").wait_for()
+    assert dagsters() == {}
+    state.get_by_role("button", name="Switch on").click()
+    state.get_by_text("on", exact=True).wait_for(timeout=120_000)
+    state.get_by_role("button", name="Switch off").click()
+    state.get_by_text("off", exact=True).wait_for()
+    assert dagsters() == {"cronSchedule": "30 6 * * *", "scheduleState": {"status": "STOPPED"}}
+    page.reload()
+    state.get_by_text("off", exact=True).wait_for()
+    page.goto(f"{ui.url}/dagster/automation")
+    page.get_by_text("timed", exact=True).first.wait_for(timeout=120_000)
+    page.evaluate(TOGGLE, "timed")
+    deadline = time.monotonic() + PATIENCE_S
+    while dagsters()["scheduleState"]["status"] != "RUNNING" and time.monotonic() < deadline:
+        time.sleep(0.2)
+    page.goto(f"{ui.url}/pipelines/timed")
+    state.get_by_text("on", exact=True).wait_for()
+    assert re.search(r"next \d{4}-\d\d-\d\d 06:30 UTC", state.inner_text())
+    with helio_dagster.connect(ui.url) as remote:
+        assert remote.switch_schedule("timed", is_on=False).is_on is False
+        assert remote.schedule("timed") == ScheduleReport(schedule="30 6 * * *", is_on=False, can_switch=True)
+        assert dagsters()["scheduleState"]["status"] == "STOPPED"
+        (settings.pipelines / "timed.yaml").write_text(TIMED.replace("30 6 * * *", "15 7 * * *"))
+        assert remote.schedule("timed").is_on is None, "Dagster still has the old one"
+        assert remote.switch_schedule("timed", is_on=True).next.endswith("07:15")
+        with pytest.raises(InputError, match="storm has no schedule"):
+            remote.switch_schedule("storm", is_on=True)
 
 
 def test_settings_are_not_said_to_come_from_the_processes_own_environment(served: Served) -> None:

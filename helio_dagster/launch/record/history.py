@@ -16,8 +16,8 @@ from helio_dagster.launch.record.record_trouble import record_error
 from helio_dagster.storage.settings import Settings
 
 
-def list_runs(settings: Settings, most: int) -> Sequence[RecordedRun]:
-    """The runs of a home's record, whoever began them, the last begun first; nothing is created in the home.
+def list_runs(settings: Settings, most: int, pipeline: str | None = None) -> Sequence[RecordedRun]:
+    """The runs of a home or of one pipeline, whoever began them, the last begun first; nothing is created in the home.
 
     A home whose `dagster.yaml` was edited by hand may keep its runs elsewhere: of it only those in its own folder are listed.
 
@@ -28,7 +28,7 @@ def list_runs(settings: Settings, most: int) -> Sequence[RecordedRun]:
     """
     try:
         with readable_record(settings) as readable:
-            return recorded_runs(readable.instance, most)
+            return recorded_runs(readable.instance, most, pipeline)
     except sqlite3.DatabaseError as error:
         raise record_error(error, settings.instance) from error
 

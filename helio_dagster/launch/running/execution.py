@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import dagster as dg
 
 from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
-from helio_dagster.assets.factory import EVENTS_TAG, FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG, SPARED_TAG
+from helio_dagster.assets.factory import BEGUN_BY_TAG, EVENTS_TAG, FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG, SPARED_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
@@ -54,7 +54,8 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
             return None
         _sweep(request, workbench)
         with living_process(workbench.settings.running) as process:
-            return _execute(request, keys, lent_resource(workbench, note), instance, process)
+            marks = {PROCESS_TAG: process, BEGUN_BY_TAG: workbench.begun_by}
+            return _execute(request, keys, lent_resource(workbench, note), instance, marks)
 
 
 def _sweep(request: RunRequest, workbench: Workbench) -> None:
@@ -75,7 +76,11 @@ def _settled_objects_left_alone() -> Iterator[None]:
 
 
 def _execute(
-    request: RunRequest, keys: Sequence[str], helio: dg.ResourceDefinition, instance: dg.DagsterInstance, process: str
+    request: RunRequest,
+    keys: Sequence[str],
+    helio: dg.ResourceDefinition,
+    instance: dg.DagsterInstance,
+    marks: Mapping[str, str],
 ) -> str:
     names = list(request.targets)
     first, last = keys[0], keys[-1]
@@ -87,7 +92,7 @@ def _execute(
         "dagster/asset_partition_range_start": first,
         "dagster/asset_partition_range_end": last,
         OWN_RUN_TAG: request.pipeline.name,
-        PROCESS_TAG: process,
+        **marks,
         FORCE_TAG: str(request.force).lower(),
         REFRESH_TAG: str(request.refresh).lower(),
     }

@@ -238,7 +238,8 @@ class HomeSide:
     def _opened(self, transfers: TransferSettings | None) -> Iterator[Workbench]:
         """The home's parts for one question, closed at its end so that the home is not locked."""
         lent = self._workbench.workers
-        workbench = Workbench(self._home.settings, clock=self._workbench.clock, transfers=transfers, workers=lent)
+        own = self._workbench
+        workbench = Workbench(self._home.settings, clock=own.clock, transfers=transfers, workers=lent, begun_by=own.begun_by)
         try:
             yield workbench
         except HelioError:

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.assets.graph import AssetNode
@@ -17,54 +16,16 @@ from helio_dagster.assets.result_spans import stored_spans
 from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.report import Fact
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.verify_report import PartitionVerdict, StepVerdict, VerifyReport
 from helio_dagster.figures.origin import without_texts
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.upkeep.differences import damage, explain, explain_figures, is_same_file
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.figure_files import FigureFiles
 
-Verdict = Literal["same", "differs", "not_stored", "not_redone"]
 Wanted = Mapping[str, list[str | None]]
-
-
-class PartitionVerdict(Fact):
-    """The comparison of one partition, or of one figure, whose key is its range.
-
-    `same_values` says whether a table that differs has the same data version; `stored` and `redone` are data versions.
-    """
-
-    key: str | None
-    verdict: Verdict
-    why: list[str] = []
-    same_values: bool | None = None
-    stored: str | None = None
-    redone: str | None = None
-
-
-class StepVerdict(Fact):
-    """The comparison of a step's partitions."""
-
-    asset: str
-    step: str
-    partitions: list[PartitionVerdict]
-
-
-class VerifyReport(Fact):
-    """The result of `helio verify`; `status` is `same` if everything stored was reproduced byte for byte."""
-
-    pipeline: str
-    start: str
-    stop: str
-    status: Literal["same", "differs"]
-    steps: list[StepVerdict]
-
-    @property
-    def exit_code(self) -> int:
-        """0 if everything is the same, else 1."""
-        return 0 if self.status == "same" else 1
 
 
 def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | None = None) -> VerifyReport:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextvars import ContextVar
 from html import escape
 
 POLICY = (
@@ -19,12 +21,14 @@ SECTIONS = (
     ("dagster", "/dagster/", "Dagster"),
 )
 """The parts of the page: name, address, title."""
+has_dagster: ContextVar[bool] = ContextVar("has_dagster", default=False)
+"""Whether Dagster's own UI is served beside the page that answers this request: only then the page links to it."""
 
 
 def document(title: str, body: str, section: str = "figures", *, script: str = "") -> str:
     """An HTML page; `body` is markup, the title text, `script` the address of a module of ours."""
     here = {section: ' aria-current="page"'}
-    links = "".join(f'<li><a href="{address}"{here.get(name, "")}>{words}</a></li>' for name, address, words in SECTIONS)
+    links = "".join(f'<li><a href="{address}"{here.get(name, "")}>{words}</a></li>' for name, address, words in _shown())
     module = f'<script type="module" src="{script}"></script>\n' if script else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -37,6 +41,10 @@ def document(title: str, body: str, section: str = "figures", *, script: str = "
         f'<header class="bar"><a class="brand" href="/">helio</a><nav aria-label="Main"><ul>{links}</ul></nav></header>\n'
         f'<main id="content" tabindex="-1">\n{body}\n</main>\n</body>\n</html>\n'
     )
+
+
+def _shown() -> Sequence[tuple[str, str, str]]:
+    return [each for each in SECTIONS if each[0] != "dagster" or has_dagster.get()]
 
 
 def scrolled(table: str, name: str) -> str:

@@ -12,10 +12,11 @@ from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from helio_dagster.launch.web.addresses import API, FIGURES
+from helio_dagster.launch.web.frame import POLICY
 from helio_dagster.serve.http.answers import refusal
 from helio_dagster.storage.access_token import AccessToken
 from helio_dagster.storage.entry_links import take_link
@@ -24,10 +25,23 @@ ENTER = "/enter"
 COOKIE = "helio"
 _POLICY_REFUSED = 1008
 _HINT = "Send Authorization: Bearer TOKEN, with the token whose file helio names when it starts."
-_CLOSED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>helio</title>
-<h1>This page is closed</h1><p>{why}. Open the link that helio printed when it started; each is good for one browser and
-one hour. <code>helio serve --link</code> prints another.</p></html>
+_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">{more}
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>{title} · helio</title></head><body><main><h1>{title}</h1>
+{body}</main></body></html>
 """
+_CLOSED = """<p>{why}.</p>
+<p>Open the link that helio printed when it started. A link lets one browser in, once, within an hour. On the machine that
+serves, <code>helio serve --link</code> prints another, with the <code>--host</code> and <code>--port</code> of the
+server.</p>"""
+_OPEN = '<p><a href="/">Go on to helio</a></p>'
+_AT_ONCE = '<meta http-equiv="refresh" content="0;url=/">'
+"""Not a redirect: after one, a browser that came from another site, such as from a mail, sends no cookie."""
+_IN_WORDS = {
+    "no token was sent": "This browser has not entered",
+    "the cookie is wrong": "This browser's entry does not belong to this server, or is no longer good",
+    "the cookie has expired": "The token of this server is too old, and helio has to be started again",
+}
 
 
 class TokenGuard:
@@ -83,9 +97,12 @@ class TokenGuard:
     def _enter(self, scope: Scope) -> Response:
         now = self._clock()
         code = parse_qs(scope["query_string"].decode("ascii", "replace")).get("once", [""])[0]
-        if scope["method"] != "GET" or now >= self._token.until or not take_link(self._home, code, now):
-            return _closed(scope, "This link was used, or is too old")
-        answer = RedirectResponse("/", 303, headers={"Cache-Control": "no-store"})
+        if now >= self._token.until:
+            return _closed(scope, "the cookie has expired")
+        if scope["method"] != "GET" or not take_link(self._home, code, now):
+            return _closed(scope, "This link was used already, is too old, or is not whole")
+        body = _PAGE.format(title="You are in", more=_AT_ONCE, body=_OPEN)
+        answer = HTMLResponse(body, headers={"Cache-Control": "no-store", "Content-Security-Policy": POLICY})
         seconds = int((self._token.until - now).total_seconds())
         is_secure = scope.get("scheme") == "https"
         answer.set_cookie(
@@ -111,5 +128,7 @@ def _cookie_of(token: AccessToken) -> str:
 def _closed(scope: Scope, why: str) -> Response:
     if scope["path"].startswith(API):
         return refusal(401, why[:1].lower() + why[1:], _HINT, {"WWW-Authenticate": "Bearer"})
-    page = _CLOSED.format(why=why[:1].upper() + why[1:])
-    return HTMLResponse(page, 401, headers={"WWW-Authenticate": "Bearer", "Cache-Control": "no-store"})
+    words = _IN_WORDS.get(why, why[:1].upper() + why[1:])
+    page = _PAGE.format(title="This page is closed", more="", body=_CLOSED.format(why=words))
+    headers = {"WWW-Authenticate": "Bearer", "Cache-Control": "no-store", "Content-Security-Policy": POLICY}
+    return HTMLResponse(page, 401, headers=headers)

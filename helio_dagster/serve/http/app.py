@@ -12,11 +12,15 @@ from helio_dagster import __version__
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.http.answers import AsciiJson, Refusal, answer_errors
 from helio_dagster.serve.http.conversation_routes import conversation_routes
+from helio_dagster.serve.http.import_routes import import_routes
 from helio_dagster.serve.http.lookup_routes import lookup_routes
-from helio_dagster.serve.http.pipeline_routes import pipeline_routes, run_routes
+from helio_dagster.serve.http.pipeline_routes import pipeline_routes
+from helio_dagster.serve.http.run_routes import run_routes
+from helio_dagster.serve.http.schedule_routes import schedule_routes
 from helio_dagster.serve.http.sse import Readers
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.runs import Runs
+from helio_dagster.serve.switching import Switches
 
 PATH = "/api/v1"
 _REFUSALS = {
@@ -32,7 +36,7 @@ _REFUSALS = {
 }
 
 
-def json_interface(conversations: Conversations, looking: Looking, runs: Runs) -> FastAPI:
+def json_interface(conversations: Conversations, looking: Looking, runs: Runs, switches: Switches) -> FastAPI:
     """The application; it is mounted at `PATH`."""
     app = FastAPI(
         title="helio_dagster",
@@ -51,6 +55,8 @@ def json_interface(conversations: Conversations, looking: Looking, runs: Runs) -
     app.include_router(lookup_routes(looking))
     app.include_router(pipeline_routes(looking))
     app.include_router(run_routes(looking, runs, readers))
+    app.include_router(schedule_routes(looking, switches))
+    app.include_router(import_routes(looking))
     answer_errors(app)
 
     def openapi() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Pipelines, their runs, and what was made."""
+"""Pipelines, and what was made."""
 
 from __future__ import annotations
 
@@ -7,41 +7,37 @@ import tempfile
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import FileResponse, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.domain.report import FactsReport, RunReport, StatusReport
-from helio_dagster.domain.time_range import format_time
+from helio_dagster.domain.report import FactsReport, StatusReport
+from helio_dagster.domain.table_meta_text import pack_meta
+from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.credit.citation import Citation
-from helio_dagster.serve.http.conversation_routes import Cancelled, EventStream, Key, Sent
-from helio_dagster.serve.http.sse import Readers, position_of, stream
+from helio_dagster.launch.exporting.targets import Format
 from helio_dagster.serve.looking import Looking
-from helio_dagster.serve.runs import Runs
 
 Name = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]*$", max_length=120, description="The pipeline's name.")]
 Step = Annotated[str, Path(max_length=120, description="A step's id.")]
 When = Annotated[str | None, Query(max_length=120, description="As on the command line: 2003-10, last 7 days.")]
-RunId = Annotated[str, Path(pattern=r"^[0-9]{8}-[0-9]{6}(-[0-9]{1,6})?$", description="The run's id.")]
+OnePipeline = Annotated[str | None, Query(pattern=r"^[a-z][a-z0-9_]*$", max_length=120, description="Of this pipeline alone.")]
+FileName = Annotated[
+    str | None,
+    Query(
+        pattern=r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*$", max_length=120, description="The file's name, which CDF keeps."
+    ),
+]
 _TYPES = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "html": "text/html; charset=utf-8"}
+_TYPES |= {
+    "csv": "text/csv; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+    "cdf": "application/x-cdf",
+    "netcdf": "application/x-netcdf",
+}
 _ISOLATED = {"Content-Security-Policy": "sandbox allow-scripts allow-downloads", "Cache-Control": "no-store"}
-
-
-class NewRun(Sent):
-    """A run to begin; without `start` it is over the pipeline's own `range:`."""
-
-    start: Annotated[str | None, Field(max_length=120)] = None
-    stop: Annotated[str | None, Field(max_length=120)] = None
-    force: bool = False
-    key: Key = None
-
-
-class BegunRun(BaseModel):
-    """The run's id."""
-
-    run: str
 
 
 class StepAnswer(BaseModel):
@@ -79,44 +75,6 @@ class PipelineAnswer(BaseModel):
     schedule: str | None
     approved: dict[str, Any] | None
     is_as_approved: bool
-
-
-class RunAnswer(BaseModel):
-    """A run; `state` is running, or how it ended. `report` is that of `helio run --json`, once there is one."""
-
-    run: str
-    pipeline: str
-    start: str | None
-    stop: str | None
-    force: bool
-    begun: str
-    state: str
-    progress: str
-    seconds: float | None
-    problem: str
-    report: RunReport | None = None
-
-
-class RecordedAnswer(BaseModel):
-    """A run of Dagster's record, whoever began it; `pipeline` is empty where Dagster's own pages or a schedule did.
-
-    `first` and `last` are its partitions, `state` is waiting, running, success, failed or cancelled.
-    """
-
-    id: str
-    pipeline: str
-    first: str
-    last: str
-    begun: str
-    state: str
-    seconds: float | None
-
-
-class RunList(BaseModel):
-    """The runs that were begun over HTTP, without their reports, and those of the record; of both the last first."""
-
-    runs: list[RunAnswer]
-    recorded: list[RecordedAnswer]
 
 
 class ResultAnswer(BaseModel):
@@ -225,7 +183,7 @@ def pipeline_routes(looking: Looking) -> APIRouter:
         asset: Annotated[str, Query(min_length=1, max_length=300, description="An asset, or a step of `pipeline`.")],
         start: Annotated[str, Query(max_length=120)],
         stop: When = None,
-        pipeline: Annotated[str | None, Query(pattern=r"^[a-z][a-z0-9_]*$", max_length=120)] = None,
+        pipeline: OnePipeline = None,
     ) -> FileResponse:
         """The records of an asset over a range as Parquet, with units, frames and labels in its metadata."""
         folder = tempfile.TemporaryDirectory(prefix="helio-")
@@ -235,8 +193,33 @@ def pipeline_routes(looking: Looking) -> APIRouter:
         except BaseException:
             folder.cleanup()
             raise
-        kind = "application/vnd.apache.parquet"
-        return FileResponse(path, media_type=kind, filename="table.parquet", background=BackgroundTask(folder.cleanup))
+        return FileResponse(
+            path, media_type=_TYPES["parquet"], filename="table.parquet", background=BackgroundTask(folder.cleanup)
+        )
+
+    @router.get("/export", response_class=FileResponse)
+    def export_asset(
+        asset: Annotated[str, Query(min_length=1, max_length=300, description="An asset, or a step of `pipeline`.")],
+        form: Annotated[Format, Query(alias="format")],
+        start: When = None,
+        stop: When = None,
+        pipeline: OnePipeline = None,
+        name: FileName = None,
+        comments: Annotated[bool, Query(description="Whether CSV says above its header what it holds.")] = True,
+    ) -> FileResponse:
+        """A file as `helio export` writes it; `X-Export` says what it holds, in JSON, `X-Export-Meta` more for our client."""
+        folder = tempfile.TemporaryDirectory(prefix="helio-")
+        try:
+            made = looking.export(
+                asset, pipeline, start, stop, form, FilePath(folder.name) / (name or ""), has_comments=comments
+            )
+        except BaseException:
+            folder.cleanup()
+            raise
+        told = {"asset": made.asset, "format": made.format, "rows": made.rows, **_ends(made.span)}
+        headers = {"X-Export": json.dumps(told), "X-Export-Meta": pack_meta(made.meta), **_ISOLATED}
+        done = BackgroundTask(folder.cleanup)
+        return FileResponse(made.path, media_type=_TYPES[form], filename=made.path.name, headers=headers, background=done)
 
     @router.get("/facts/{pipeline}")
     def read_facts(pipeline: Name, start: When = None, stop: When = None) -> FactsReport:
@@ -253,46 +236,9 @@ def pipeline_routes(looking: Looking) -> APIRouter:
     return router
 
 
-def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
-    """The routes that begin, follow and stop runs."""
-    router = APIRouter(tags=["runs"])
-
-    @router.post("/pipelines/{name}/runs", status_code=202)
-    def start_run(name: Name, given: NewRun) -> BegunRun:
-        """Run a pipeline over a range; it goes on whether or not anybody follows it."""
-        looking.check_range(name, given.start, given.stop)
-        return BegunRun(run=runs.start(name, given.start, given.stop, force=given.force, key=given.key))
-
-    @router.get("/runs")
-    def list_runs(count: Annotated[int, Query(ge=1, le=500)] = 50) -> RunList:
-        """The runs that were begun over HTTP, and all of the record: of the command line, Python, agents and Dagster."""
-        recorded = [RecordedAnswer(**each) for each in runs.recorded(count)]
-        return RunList(runs=[RunAnswer(**each) for each in runs.listed(count)], recorded=recorded)
-
-    @router.get("/runs/{id}")
-    def read_run(id: RunId) -> RunAnswer:  # noqa: A002 - the name in the address
-        """How far a run is, or its report."""
-        return RunAnswer(**runs.about(id))
-
-    @router.post("/runs/{id}/cancel", status_code=202)
-    def cancel_run(id: RunId) -> Cancelled:  # noqa: A002
-        """Stop a run; what is finished is kept."""
-        return Cancelled(is_stopping=runs.cancel(id))
-
-    @router.get("/runs/{id}/events", response_class=EventStream)
-    def follow_run(
-        id: RunId,  # noqa: A002
-        after: Annotated[int, Query(ge=0, le=10**12)] = 0,
-        last_event_id: Annotated[str | None, Header()] = None,
-    ) -> EventStream:
-        """The run's events as server-sent events, until it is over."""
-        readers.require_place()
-        runs.about(id)
-        position = position_of(after, last_event_id)
-        content = stream(runs.events(id), position, lambda: runs.mend(id), is_last=lambda: not runs.is_running(id))
-        return EventStream(readers.counted(content), headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
-
-    return router
+def _ends(span: TimeRange | None) -> dict[str, str | None]:
+    """The range to the microsecond; none of a table."""
+    return {"start": span.start.isoformat() if span else None, "stop": span.stop.isoformat() if span else None}
 
 
 def _glance(file: PipelineFile) -> PipelineGlance:

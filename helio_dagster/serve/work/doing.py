@@ -24,7 +24,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run as launch
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.serve.work.event_file import EventFile, EventWriter
-from helio_dagster.serve.work.jobs import Run, Turn
+from helio_dagster.serve.work.jobs import AnyJob, Run, Turn, Verify
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.settings_files import read_configuration
 
@@ -76,7 +76,7 @@ class Telling:
         self._write.close()
 
 
-def do(job: Turn | Run, telling: Telling) -> None:
+def do(job: AnyJob, telling: Telling) -> None:
     """Do a job and write its events; the last one says how it ended, even after an error.
 
     Errors that the request did not cause (bugs, a full disk) are also raised.
@@ -84,8 +84,10 @@ def do(job: Turn | Run, telling: Telling) -> None:
     try:
         if isinstance(job, Turn):
             _turn(job, telling)
-        else:
+        elif isinstance(job, Run):
             _run(job, telling)
+        else:
+            _verify(job, telling)
     except BaseException as error:
         telling.fail(error)
         if not isinstance(error, HelioError):
@@ -122,18 +124,33 @@ _ACTIONS: Mapping[str, Callable[[Conversation, str], object]] = {
 
 
 def _run(run: Run, tell: Tell) -> None:
-    settings = _settings()
-    with Workbench(settings) as bench, quiet_dagster():
-        opened, now = Home(settings).open(run.pipeline), bench.clock()
-        asked = opened.asked_range(span_of(run.start, run.stop, now) if run.start is not None else None, now)
-        request = opened.request(asked, now, force=run.force, refresh=run.refresh)
-        start, stop = format_time(asked.start), format_time(asked.stop)
-        tell({"stage": "time", "text": str(asked), "start": start, "stop": stop})
+    with Workbench(_settings(), begun_by="HTTP") as bench, quiet_dagster():
+        request = _request(run, bench, tell, force=run.force, refresh=run.refresh)
         report = launch(request, bench, listener=_Progress(request, tell))
     document = report.model_dump(mode="json")
     for failure in report.failures:
         tell({"stage": "error", "text": f"{failure.step}: {failure.error}", "problem": failure.error, "hint": failure.hint})
     tell({"stage": "done", "text": "", "status": report.status, "seconds": report.seconds, "report": document})
+
+
+def _verify(wanted: Verify, tell: Tell) -> None:
+    from helio_dagster.launch.upkeep.verify import verify  # what it needs is loaded at the first verification
+
+    began = time.monotonic()
+    with Workbench(_settings()) as bench, quiet_dagster():
+        request = _request(wanted, bench, tell)
+        report = verify(request, bench, listener=_Progress(request, tell))
+    seconds = round(time.monotonic() - began, 3)
+    tell({"stage": "done", "text": "", "status": report.status, "seconds": seconds, "verified": report.model_dump(mode="json")})
+
+
+def _request(wanted: Run | Verify, bench: Workbench, tell: Tell, *, force: bool = False, refresh: bool = False) -> RunRequest:
+    """What is asked for, whose range is said."""
+    opened, now = Home(bench.settings).open(wanted.pipeline), bench.clock()
+    asked = opened.asked_range(span_of(wanted.start, wanted.stop, now) if wanted.start is not None else None, now)
+    request = opened.request(asked, now, force=force, refresh=refresh)
+    tell({"stage": "time", "text": str(asked), "start": format_time(asked.start), "stop": format_time(asked.stop)})
+    return request
 
 
 class _Progress:

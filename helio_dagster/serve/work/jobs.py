@@ -1,4 +1,4 @@
-"""What a working process is given to do: a turn of a conversation, or a run of a pipeline."""
+"""What a working process is given to do: a turn of a conversation, a run of a pipeline, or a verification of one."""
 
 from __future__ import annotations
 
@@ -38,5 +38,15 @@ class Run(_Job):
     refresh: bool = False
 
 
-Job = Annotated[Turn | Run, Field(discriminator="kind")]
-JOB: TypeAdapter[Turn | Run] = TypeAdapter(Job)
+class Verify(_Job):
+    """A verification of a saved pipeline."""
+
+    kind: Literal["verify"] = "verify"
+    pipeline: str
+    start: str | None = None
+    stop: str | None = None
+
+
+AnyJob = Turn | Run | Verify
+Job = Annotated[AnyJob, Field(discriminator="kind")]
+JOB: TypeAdapter[AnyJob] = TypeAdapter(Job)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.serve.work.jobs import Run, Turn
+from helio_dagster.serve.work.jobs import AnyJob
 
 MOST_AT_WORK = 4
 MOST_JOBS = 40
@@ -70,7 +70,7 @@ class WorkPool:
         with self._guard:
             self._require_place()
 
-    def give(self, name: str, job: Turn | Run, held: int) -> None:
+    def give(self, name: str, job: AnyJob, held: int) -> None:
         """Let a process do a job, and hold a lock meanwhile.
 
         Raises

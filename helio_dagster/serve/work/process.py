@@ -17,7 +17,7 @@ import threading
 import traceback
 from contextlib import suppress
 
-from helio_dagster.serve.work.jobs import JOB, Run, Turn
+from helio_dagster.serve.work.jobs import JOB, AnyJob
 
 LARGEST_MESSAGE = 8 << 20
 _log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Post:
         self._guard = threading.Lock()
         self._current = ""
         self._cancelled: set[str] = set()
-        self.jobs: queue.Queue[tuple[str, Turn | Run, int] | None] = queue.Queue()
+        self.jobs: queue.Queue[tuple[str, AnyJob, int] | None] = queue.Queue()
 
     def listen(self) -> None:
         """Take messages until the server is gone."""

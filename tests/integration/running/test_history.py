@@ -111,5 +111,8 @@ def test_runs_are_those_that_dagster_lists(ran_desk: Desk, span: TimeRange) -> N
         assert record.start_time is not None
         assert record.end_time is not None
         assert run.seconds == pytest.approx(record.end_time - record.start_time, abs=0.001)
+    assert {run.begun_by for run in ours} == {"Python"}
     assert list_runs(ran_desk.settings, 1) == ours[:1]
+    assert list_runs(ran_desk.settings, 50, "basic") == ours
+    assert list_runs(ran_desk.settings, 50, "basi") == list_runs(ran_desk.settings, 50, "asic") == []
     assert list_runs(replace(ran_desk.settings, home=ran_desk.settings.home / "none"), 5) == []

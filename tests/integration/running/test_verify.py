@@ -14,8 +14,9 @@ from helio_dagster import api
 from helio_dagster.archives.cdas.faults import Fault
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.verify_report import StepVerdict, VerifyReport
 from helio_dagster.launch.running.request import RunRequest, resolve_span
-from helio_dagster.launch.upkeep.verify import StepVerdict, VerifyReport, verify
+from helio_dagster.launch.upkeep.verify import verify
 from tests.integration.running.conftest import Desk, MakeSpan, Mission, Shell
 from tests.security.processes import descendants
 

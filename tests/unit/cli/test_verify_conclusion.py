@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.cli.verify import conclusion
-from helio_dagster.launch.upkeep.verify import PartitionVerdict, StepVerdict, VerifyReport
+from helio_dagster.domain.verify_report import PartitionVerdict, StepVerdict, VerifyReport
 
 SAME = PartitionVerdict(key="2023-01-02", verdict="same")
 OTHER_FILE = PartitionVerdict(key="2023-01-03", verdict="differs", same_values=True)

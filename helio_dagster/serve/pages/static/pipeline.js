@@ -19,6 +19,30 @@ run?.addEventListener("submit", async (event) => {
   }
 });
 
+const schedule = document.getElementById("schedule");
+
+/** What runs the schedule, and a button that switches it; `asked` is what the person wants, or nothing to look only. */
+async function showSchedule(asked) {
+  const address = `/api/v1/pipelines/${schedule.dataset.name}/schedule`;
+  for (const button of schedule.querySelectorAll("button")) button.disabled = true;
+  try {
+    const found = await call(address, asked === undefined ? undefined : { is_on: asked });
+    const state = found.is_on === null ? null : make("strong", {}, found.is_on ? "on" : "off");
+    const turn = (is_on, words) => make("button", { type: "button", onclick: () => showSchedule(is_on) }, words);
+    schedule.replaceChildren(...[
+      state, found.next && `next ${found.next} UTC`, found.note && make("span.dim", {}, found.note),
+      found.can_switch && found.is_on !== true && turn(true, "Switch on"), found.can_switch && found.is_on !== false && turn(false, "Switch off"),
+    ].filter(Boolean).flatMap((each) => [" ", each]));
+    if (asked !== undefined) schedule.querySelector("button")?.focus();
+  } catch (error) {
+    schedule.replaceChildren(refusal(error), make("button", { type: "button", onclick: () => showSchedule() }, "Look again"));
+  }
+}
+if (schedule) {
+  showSchedule();
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) showSchedule(); }); // Dagster's page may have switched it
+}
+
 /** A run of this pipeline that goes on since before the page was opened. */
 async function findRun() {
   const { runs } = await call("/api/v1/runs?count=20");
@@ -48,7 +72,7 @@ function followRun(id, state, button) {
 /** A link to the run in Dagster's UI; none where nothing had to be made. */
 function inDagster(event) {
   const id = event.report?.run_id;
-  return id ? [", ", make("a", { href: `/dagster/runs/${encodeURIComponent(id)}` }, "the run in Dagster")] : [];
+  return id && run.dataset.dagster ? [", ", make("a", { href: `/dagster/runs/${encodeURIComponent(id)}` }, "the run in Dagster")] : [];
 }
 
 function told(event) {

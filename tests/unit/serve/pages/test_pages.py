@@ -79,23 +79,6 @@ def test_settings_say_who_has_set_them(tmp_path: Path) -> None:
     assert found["code.memory_bytes"] == f"{tmp_path}/helio.toml:2"
 
 
-def test_a_schedule_says_what_runs_it(tmp_path: Path) -> None:
-    """Dagster's page where that is served, else the command that runs schedules."""
-    settings = Settings(tmp_path / "home", tmp_path / "pipelines")
-    settings.pipelines.mkdir()
-    step = "{id: b, fetch: {archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: ABS_B}}"
-    text = f"version: 1\nname: storm\npartitions: daily\nstart: 2003-10-01\nschedule: daily\nsteps: [{step}]\n"
-    (settings.pipelines / "storm.yaml").write_text(text)
-    desk = ServedHome(settings, {}, tmp_path)
-    with_it, without = (
-        TestClient(Starlette(routes=pages(desk, has_dagster=has))).get("/pipelines/storm").text for has in (True, False)
-    )
-    assert 'href="/dagster/automation"' in with_it
-    assert "helio ui" not in with_it
-    assert "this server runs no schedules" in without
-    assert 'href="/dagster/automation"' not in without
-
-
 def test_code_comes_in_colored_parts(tmp_path: Path) -> None:
     """The parts together are the code; what is no code, or too much, is refused with what is wrong."""
     settings = Settings(tmp_path / "home", tmp_path / "pipelines")

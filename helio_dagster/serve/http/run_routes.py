@@ -1,0 +1,134 @@
+"""Runs and verifications of pipelines: begun, followed, stopped, and all those of the record."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query
+from pydantic import BaseModel, Field
+
+from helio_dagster.domain.report import RunReport
+from helio_dagster.domain.verify_report import VerifyReport
+from helio_dagster.serve.http.conversation_routes import Cancelled, EventStream, Key, Sent
+from helio_dagster.serve.http.pipeline_routes import Name, OnePipeline
+from helio_dagster.serve.http.sse import Readers, position_of, stream
+from helio_dagster.serve.looking import Looking
+from helio_dagster.serve.runs import Runs
+
+RunId = Annotated[str, Path(pattern=r"^[0-9]{8}-[0-9]{6}(-[0-9]{1,6})?$", description="The run's id.")]
+
+
+class NewRun(Sent):
+    """A run to begin; without `start` it is over the pipeline's own `range:`."""
+
+    start: Annotated[str | None, Field(max_length=120)] = None
+    stop: Annotated[str | None, Field(max_length=120)] = None
+    force: bool = False
+    key: Key = None
+
+
+class NewVerification(Sent):
+    """What is verified; without `start` it is the pipeline's own `range:`."""
+
+    start: Annotated[str | None, Field(max_length=120)] = None
+    stop: Annotated[str | None, Field(max_length=120)] = None
+    key: Key = None
+
+
+class BegunRun(BaseModel):
+    """The run's id."""
+
+    run: str
+
+
+class RunAnswer(BaseModel):
+    """A run or verification; `state` is running, or how it ended.
+
+    `report` is that of `helio run --json`, `verified` that of `helio verify --json`, once there is one.
+    """
+
+    run: str
+    pipeline: str
+    start: str | None
+    stop: str | None
+    force: bool
+    verify: bool = False
+    begun: str
+    state: str
+    progress: str
+    seconds: float | None
+    problem: str
+    report: RunReport | None = None
+    verified: VerifyReport | None = None
+
+
+class RecordedAnswer(BaseModel):
+    """A run of Dagster's record, whoever began it; `pipeline` is empty where that was done on Dagster's own pages.
+
+    `begun_by` is command line, Python, HTTP, conversation ID, schedule, on change, backfill, or Dagster. `first` and `last` are
+    its partitions, `state` is waiting, running, success, failed or cancelled.
+    """
+
+    id: str
+    pipeline: str
+    begun_by: str
+    first: str
+    last: str
+    begun: str
+    state: str
+    seconds: float | None
+
+
+class RunList(BaseModel):
+    """The runs that were begun over HTTP, without their reports, and those of the record; of both the last first."""
+
+    runs: list[RunAnswer]
+    recorded: list[RecordedAnswer]
+
+
+def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
+    """The routes that begin, follow and stop runs."""
+    router = APIRouter(tags=["runs"])
+
+    @router.post("/pipelines/{name}/runs", status_code=202)
+    def start_run(name: Name, given: NewRun) -> BegunRun:
+        """Run a pipeline over a range; it goes on whether or not anybody follows it."""
+        looking.check_range(name, given.start, given.stop)
+        return BegunRun(run=runs.start(name, given.start, given.stop, force=given.force, key=given.key))
+
+    @router.post("/pipelines/{name}/verifications", status_code=202)
+    def start_verification(name: Name, given: NewVerification) -> BegunRun:
+        """Remake what is stored of a range in a temporary folder, and compare; it is followed and stopped as a run is."""
+        looking.check_range(name, given.start, given.stop)
+        return BegunRun(run=runs.start(name, given.start, given.stop, verify=True, key=given.key))
+
+    @router.get("/runs")
+    def list_runs(count: Annotated[int, Query(ge=1, le=500)] = 50, pipeline: OnePipeline = None) -> RunList:
+        """The runs that were begun over HTTP, and all of the record: of the command line, Python, agents and Dagster."""
+        recorded = [RecordedAnswer(**each) for each in runs.recorded(count, pipeline)]
+        return RunList(runs=[RunAnswer(**each) for each in runs.listed(count, pipeline)], recorded=recorded)
+
+    @router.get("/runs/{id}")
+    def read_run(id: RunId) -> RunAnswer:  # noqa: A002 - the name in the address
+        """How far a run is, or its report."""
+        return RunAnswer(**runs.about(id))
+
+    @router.post("/runs/{id}/cancel", status_code=202)
+    def cancel_run(id: RunId) -> Cancelled:  # noqa: A002
+        """Stop a run; what is finished is kept."""
+        return Cancelled(is_stopping=runs.cancel(id))
+
+    @router.get("/runs/{id}/events", response_class=EventStream)
+    def follow_run(
+        id: RunId,  # noqa: A002
+        after: Annotated[int, Query(ge=0, le=10**12)] = 0,
+        last_event_id: Annotated[str | None, Header()] = None,
+    ) -> EventStream:
+        """The run's events as server-sent events, until it is over."""
+        readers.require_place()
+        runs.about(id)
+        position = position_of(after, last_event_id)
+        content = stream(runs.events(id), position, lambda: runs.mend(id), is_last=lambda: not runs.is_running(id))
+        return EventStream(readers.counted(content), headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+
+    return router

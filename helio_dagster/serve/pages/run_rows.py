@@ -1,0 +1,54 @@
+"""The runs of a pipeline as lines of a table: who or what began each, over what, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from helio_dagster.assets.recorded_runs import RecordedRun
+from helio_dagster.domain.amounts import readable_duration
+from helio_dagster.launch.record.history import list_runs
+from helio_dagster.storage.settings import Settings
+
+SHOWN = 20
+_CONVERSATION = "conversation "
+_WORDS = {
+    "HTTP": "this page, or a program over HTTP",
+    "schedule": "its schedule",
+    "on change": "a change of its data",
+    "backfill": "a backfill in Dagster",
+    "Dagster": "a person in Dagster",
+}
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run; `talk` is the address of the conversation that began it, `dagster` that of its page in Dagster."""
+
+    begun: str
+    by: str
+    talk: str
+    partitions: str
+    state: str
+    took: str
+    dagster: str
+
+
+def run_rows(settings: Settings, pipeline: str, *, has_dagster: bool) -> Sequence[RunRow]:
+    """The last runs of a pipeline, the one begun last first; raises StorageError where the record cannot be read."""
+    return [_row(each, pipeline, has_dagster) for each in list_runs(settings, SHOWN, pipeline)]
+
+
+def _row(run: RecordedRun, pipeline: str, has_dagster: bool) -> RunRow:
+    by = _WORDS.get(run.begun_by, run.begun_by)
+    is_talk = run.begun_by.startswith(_CONVERSATION)
+    return RunRow(
+        begun=f"{run.begun:%Y-%m-%d %H:%M}",
+        by=by if run.pipeline in ("", pipeline) else f"{by}, for {run.pipeline}",
+        talk=f"/talk/{quote(run.begun_by.removeprefix(_CONVERSATION), safe='')}" if is_talk else "",
+        partitions=run.first if run.first == run.last else f"{run.first} to {run.last}",
+        state=run.state,
+        took=readable_duration(run.seconds) if run.seconds is not None else "",
+        dagster=f"/dagster/runs/{quote(run.id, safe='')}" if has_dagster else "",
+    )
