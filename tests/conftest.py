@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.postgres import new_database, require_server
 from tests.tiers import TIER, example_count
 
 if TYPE_CHECKING:
@@ -85,3 +86,24 @@ def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_instance(settings) as instance:
         assert instance.get_runs_count() == 0
     return settings.instance
+
+
+@pytest.fixture(scope="session")
+def postgres_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a database with Dagster's empty tables, which take seconds to make; skips where there is no PostgreSQL."""
+    from helio_dagster.launch.record.instance import open_instance
+    from helio_dagster.storage.settings import Settings
+
+    require_server()
+    home = tmp_path_factory.mktemp("template")
+    with new_database() as address:
+        with open_instance(Settings(home, home / "pipelines", postgres=address)) as instance:
+            assert instance.get_runs_count() == 0
+        yield address.rpartition("/")[2]
+
+
+@pytest.fixture
+def postgres(postgres_template: str) -> Iterator[str]:
+    """The address of a database of the test's own, with Dagster's empty tables."""
+    with new_database(postgres_template) as address:
+        yield address

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import dagster as dg
 
 from helio_dagster.domain.event_partitions import EventPartitions
-from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
+from helio_dagster.resources.batched_events import BatchedEventLog
 
 
 def events_definition(events: EventPartitions) -> dg.DynamicPartitionsDefinition:
@@ -40,7 +40,7 @@ def keep_in_step(instance: dg.DagsterInstance, events: EventPartitions) -> list[
 def _remove(instance: dg.DagsterInstance, name: str, keys: Sequence[str]) -> None:
     """Remove partitions: at once where the record can, for Dagster itself knows only one after the other."""
     storage = instance.event_log_storage
-    if isinstance(storage, PooledSqliteEventLogStorage):
+    if isinstance(storage, BatchedEventLog):
         storage.delete_dynamic_partitions(name, keys)
         return
     for key in keys:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import dagster as dg
-from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
-from dagster._core.definitions.metadata import RawMetadataValue
 
 from helio_dagster.assets.graph import AssetNode, Expected
 from helio_dagster.assets.judgements import Verdict
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.expectation_judging import Unmet
+from helio_dagster.resources.dagster_internals import AssetCheckEvaluationTargetMaterializationData, RawMetadataValue
 
 _PAGE = 500
 

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 import dagster as dg
-from dagster._core.storage.tags import BACKFILL_ID_TAG
 
 from helio_dagster.assets.checks import check_results, check_specs
 from helio_dagster.assets.expectation_checks import evaluations, expectation_specs
@@ -25,6 +24,7 @@ from helio_dagster.assets.run_scope import RunScope
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.resources.dagster_internals import BACKFILL_ID_TAG
 
 FORCE_TAG = "helio/force"
 """Run tag: `true` remakes every partition of the run."""

@@ -1,4 +1,4 @@
-"""Record materializations and observations per partition in Dagster's event log. All use of Dagster's internals is here.
+"""Record materializations and observations per partition in Dagster's event log.
 
 One run covers many partitions, each with its own data version, but Dagster's public results copy one version to all. So an
 asset's body logs one event per partition itself and ends with `quiet_result`, which yields no further event. Dagster's planned
@@ -16,22 +16,25 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.data_version import (
-    DATA_VERSION_IS_USER_PROVIDED_TAG,
-    INPUT_EVENT_POINTER_TAG_PREFIX,
-    NULL_DATA_VERSION,
-    get_input_data_version_tag,
-    get_input_event_pointer_tag,
-)
-from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
-from dagster._core.definitions.utils import NoValueSentinel
-from dagster._core.events import AssetObservationData, DagsterEvent, DagsterEventType, StepMaterializationData
-from dagster._core.storage.tags import BACKFILL_ID_TAG
-from dagster_shared.record import replace
 
 from helio_dagster.assets.metadata import dagster_metadata
 from helio_dagster.assets.outcomes import Materialization, Observation, Record
-from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
+from helio_dagster.resources.batched_events import BatchedEventLog
+from helio_dagster.resources.dagster_internals import (
+    BACKFILL_ID_TAG,
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    INPUT_EVENT_POINTER_TAG_PREFIX,
+    NULL_DATA_VERSION,
+    SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION,
+    AssetObservationData,
+    DagsterEvent,
+    DagsterEventType,
+    NoValueSentinel,
+    StepMaterializationData,
+    get_input_data_version_tag,
+    get_input_event_pointer_tag,
+    replace,
+)
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG
 
 FLUSH_AT = 100
@@ -86,7 +89,7 @@ class DagsterLedger:
             return {None: record} if record else {}
         keys = [partition for partition in partitions if partition is not None]
         storage = self._instance.event_log_storage
-        if isinstance(storage, PooledSqliteEventLogStorage):
+        if isinstance(storage, BatchedEventLog):
             tags: Mapping[str, Mapping[str, str]] = storage.get_latest_tags_by_partition(
                 key, DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION_TAG, CODE_VERSION_TAG, INPUTS_TAG], _narrow(keys)
             )
@@ -196,7 +199,7 @@ class DagsterLedger:
 
     def report_evaluations(self, evaluations: Iterable[dg.AssetCheckEvaluation]) -> None:
         """Record evaluations of checks, outside any run; other storages than ours keep only one of them by partition."""
-        is_ours = isinstance(self._instance.event_log_storage, PooledSqliteEventLogStorage)
+        is_ours = isinstance(self._instance.event_log_storage, BatchedEventLog)
         listed = [each if is_ours else _of_all_partitions(each) for each in evaluations]
         with _together(self._instance):
             for each in listed:
@@ -314,7 +317,7 @@ def _data_of(happened: dg.AssetMaterialization | dg.AssetObservation) -> StepMat
 def _together(instance: dg.DagsterInstance) -> AbstractContextManager[None]:
     """Store events logged inside the block in one transaction, if the storage supports it."""
     storage = instance.event_log_storage
-    return storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext()
+    return storage.batch() if isinstance(storage, BatchedEventLog) else nullcontext()
 
 
 def _narrow(keys: list[str]) -> list[str] | None:

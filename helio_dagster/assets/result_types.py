@@ -13,7 +13,6 @@ from functools import lru_cache
 
 import dagster as dg
 import pandas as pd
-from dagster._core.types.dagster_type import DagsterTypeKind
 from dagster_pandas import PandasColumn, create_dagster_pandas_dataframe_type
 from dagster_pandas.constraints import (
     ConstraintViolationException,
@@ -31,6 +30,7 @@ from helio_dagster.domain.catalog_entry import has_names
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.table import TableMeta
+from helio_dagster.resources.dagster_internals import DagsterTypeKind
 
 KIND = "kind"
 """The attribute of a data frame that says which kind of result it is."""

@@ -1,4 +1,4 @@
-"""Read Dagster's record of a home from SQLite, without loading Dagster, which takes seconds.
+"""Read Dagster's record of a home from its database, without loading Dagster, which takes seconds.
 
 Writing goes through Dagster (`assets.recording`). The table names and tags are Dagster's own; a contract test checks them
 against the installed version.
@@ -7,17 +7,16 @@ against the installed version.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from helio_dagster.assets.outcomes import Record
+from helio_dagster.assets.record_database import RecordDatabase, sqlite_database
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG
 
 _MADE, _SEEN = "ASSET_MATERIALIZATION", "ASSET_OBSERVATION"
-_BUSY_TIMEOUT_S = 60.0
 _NARROW = 500
 """With more partitions than this, all of an asset's are read: the database limits the variables of one query."""
 _TAGS_OF_LATEST = """
@@ -37,16 +36,16 @@ class _Event:
 
 
 class RunRecord:
-    """The latest materializations and observations of a home, read from its SQLite database.
+    """The latest materializations and observations of a home, read from its database.
 
     Parameters
     ----------
-    connection
-        A connection to the index of Dagster's event log.
+    database
+        The one that has the index of Dagster's event log.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: RecordDatabase) -> None:
+        self._database = database
 
     def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
         """The last record of each partition that has one."""
@@ -71,19 +70,19 @@ class RunRecord:
     def partitions(self, asset: str) -> set[str]:
         """The partitions of an asset that were ever recorded."""
         query = "SELECT DISTINCT partition FROM event_logs WHERE asset_key = ? AND dagster_event_type = ?"
-        return {each for (each,) in self._connection.execute(query, (_key(asset), _MADE)) if each is not None}
+        return {each for (each,) in self._database.rows(query, (_key(asset), _MADE)) if each is not None}
 
     def has_any(self, asset: str) -> bool:
         """Whether anything of an asset was ever recorded."""
         query = "SELECT 1 FROM event_logs WHERE asset_key = ? AND dagster_event_type = ? LIMIT 1"
-        return self._connection.execute(query, (_key(asset), _MADE)).fetchone() is not None
+        return any(True for _ in self._database.rows(query, (_key(asset), _MADE)))
 
     def _latest_events(self, asset: str, kind: str, partitions: Sequence[str | None]) -> dict[str | None, _Event]:
         wanted = set(partitions)
         named = [each for each in wanted if each is not None]
         is_narrow = None not in wanted and len(named) <= _NARROW
         narrowed = f"AND partition IN ({', '.join('?' * len(named))})" if is_narrow else ""
-        rows = self._connection.execute(
+        rows = self._database.rows(
             _TAGS_OF_LATEST.format(narrowed=narrowed), (_key(asset), kind, *(named if is_narrow else ()))
         )
         ids: dict[str | None, int] = {}
@@ -99,7 +98,7 @@ class RunRecord:
 
     def _whole_tags(self, storage_id: int) -> Mapping[str, str]:
         """All tags of a materialization, from the event itself: Dagster's own storage indexes only some of them."""
-        (text,) = self._connection.execute("SELECT event FROM event_logs WHERE id = ?", (storage_id,)).fetchone()
+        ((text,),) = self._database.rows("SELECT event FROM event_logs WHERE id = ?", (storage_id,))
         try:
             made = json.loads(text)["dagster_event"]["event_specific_data"]["materialization"]
             return {str(name): str(value) for name, value in (made.get("tags") or {}).items()}
@@ -116,15 +115,8 @@ def open_run_record(instance_folder: Path) -> Iterator[RunRecord | None]:
     sqlite3.DatabaseError
         The database is damaged.
     """
-    path = instance_folder / "history" / "runs" / "index.db"
-    if not path.is_file():
-        yield None
-        return
-    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=_BUSY_TIMEOUT_S)
-    try:
-        yield RunRecord(connection)
-    finally:
-        connection.close()
+    with sqlite_database(instance_folder / "history" / "runs" / "index.db") as database:
+        yield RunRecord(database) if database is not None else None
 
 
 def _key(asset: str) -> str:

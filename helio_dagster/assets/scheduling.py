@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, timedelta
 
 import dagster as dg
-from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from helio_dagster.assets.automation import Watch, watched
 from helio_dagster.assets.factory import REFRESH_TAG
@@ -15,6 +14,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.schedule import ON_CHANGE, cron_of
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.resources.dagster_internals import UnresolvedAssetJobDefinition
 
 SCHEDULE_TAG = "helio/schedule"
 """Run tag: the schedule that started the run."""

@@ -42,7 +42,7 @@ def settings_of_record() -> Settings:
     settings, given = settings_from_environment(), os.environ.get("DAGSTER_HOME")
     if given and Path(given).resolve() != settings.instance.resolve():
         write_error(
-            f"note: DAGSTER_HOME is {given}, but helio keeps its record in {settings.instance}: "
+            f"note: DAGSTER_HOME is {given}, but helio keeps its record in {settings.record_place}: "
             f"what `dagster` makes there is not seen here. Unset DAGSTER_HOME, or set it to helio's folder.\n"
         )
     return settings

@@ -11,10 +11,14 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.metadata import MetadataFieldSerializer
-from dagster._core.events import AssetMaterializationPlannedData, StepMaterializationData
-from dagster._serdes import pack_value
-from dagster_shared.serdes.serdes import _WHITELIST_MAP
+
+from helio_dagster.resources.dagster_internals import (
+    WHITELIST_MAP,
+    AssetMaterializationPlannedData,
+    MetadataFieldSerializer,
+    StepMaterializationData,
+    pack_value,
+)
 
 _METADATA = MetadataFieldSerializer()
 
@@ -71,7 +75,7 @@ def _packed_entry(name: str, value: dg.MetadataValue[Any], values: dict[Hashable
     elif isinstance(value, dg.TextMetadataValue):
         key = (name, value.text)
     if key is None or key not in values:
-        (packed,) = _METADATA.pack({name: value}, _WHITELIST_MAP, "metadata")
+        (packed,) = _METADATA.pack({name: value}, WHITELIST_MAP, "metadata")
         if key is None:
             return packed
         values[key] = value, packed  # keeps the value, so that no other gets its id

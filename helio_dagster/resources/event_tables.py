@@ -9,10 +9,9 @@ from functools import cache
 
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from dagster._core.storage.event_log.schema import SqlEventLogStorageMetadata
-from dagster._core.storage.event_log.sqlite import sqlite_event_log
-from dagster._core.storage.sql import get_alembic_config
 from sqlalchemy import Connection, Engine
+
+from helio_dagster.resources.dagster_internals import SqlEventLogStorageMetadata, get_alembic_config, sqlite_event_log
 
 
 def create_missing_tables(engine: Engine) -> None:

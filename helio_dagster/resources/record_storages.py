@@ -8,13 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
-from dagster._core.storage.schedules.sqlite.sqlite_schedule_storage import SqliteScheduleStorage
-from dagster._core.storage.sqlite import create_db_conn_string
-from dagster._serdes import ConfigurableClassData
 from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
+from helio_dagster.resources.dagster_internals import (
+    ConfigurableClassData,
+    SqliteRunStorage,
+    SqliteScheduleStorage,
+    create_db_conn_string,
+)
 from helio_dagster.resources.event_tables import has_migration
 
 

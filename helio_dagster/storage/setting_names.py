@@ -10,7 +10,11 @@ Kind = Literal["text", "number", "whole number", "true or false"]
 
 @dataclass(frozen=True)
 class SettingName:
-    """One setting. `is_personal` ones are not taken from a folder's file, which may come from somebody else."""
+    """One setting.
+
+    `is_personal` ones are not taken from a folder's file, which may come from somebody else. Addresses
+    with `names_user` may hold the name of a user, which is not a secret.
+    """
 
     key: str
     variable: str
@@ -18,6 +22,7 @@ class SettingName:
     default: str
     meaning: str
     is_personal: bool = False
+    names_user: bool = False
 
 
 SETTING_NAMES = (
@@ -27,6 +32,14 @@ SETTING_NAMES = (
     ),
     SettingName(
         "cdaweb_url", "HELIO_CDAWEB_URL", "text", "CDAWeb", "address of another CDAS server, up to and with …/sp_phys/"
+    ),
+    SettingName(
+        "record.postgres",
+        "HELIO_RECORD_POSTGRES",
+        "text",
+        "SQLite in the home",
+        "PostgreSQL database of Dagster's record, as postgresql://user@host/database, without a password",
+        names_user=True,
     ),
     SettingName("model.name", "HELIO_MODEL", "text", "", "language model that plans, as provider:model"),
     SettingName(

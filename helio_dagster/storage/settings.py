@@ -9,6 +9,8 @@ from pathlib import Path
 
 from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.postgres_address import NONE, place_of, postgres_address
+from helio_dagster.domain.postgres_address import VARIABLE as POSTGRES_VARIABLE
 from helio_dagster.domain.transfer_limits import DEADLINE_VARIABLE, RATE_VARIABLE, TransferLimits
 from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
 from helio_dagster.storage.settings_files import read_configuration
@@ -27,7 +29,8 @@ class Settings:
 
     `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of
     the CDAS service up to and with `sp_phys/`. `code_limits` are those of one call of a step's code, which runs unconfined only
-    where `allow_weak_sandbox` says so and this machine cannot do better. `transfers` says how patient downloads are.
+    where `allow_weak_sandbox` says so and this machine cannot do better. `transfers` says how patient downloads are. `postgres`
+    is the address of a record in PostgreSQL; without one it is in SQLite, in the home.
     """
 
     home: Path
@@ -36,6 +39,7 @@ class Settings:
     code_limits: SandboxLimits = field(default_factory=SandboxLimits)
     allow_weak_sandbox: bool = False
     transfers: TransferLimits = field(default_factory=TransferLimits)
+    postgres: str | None = None
 
     def __post_init__(self) -> None:
         fault = address_fault(self.cdaweb_url)
@@ -76,6 +80,7 @@ class Settings:
         default = beside if beside.is_dir() else home / "pipelines"
         given = environment.get("HELIO_PIPELINES")
         url = environment.get("HELIO_CDAWEB_URL") or CDAWEB_URL
+        record = environment.get(POSTGRES_VARIABLE)
         return cls(
             home=home,
             pipelines=_folder("HELIO_PIPELINES", given, working_directory) if given else default.absolute(),
@@ -83,6 +88,7 @@ class Settings:
             code_limits=SandboxLimits.from_environment(environment),
             allow_weak_sandbox=is_weak_allowed(environment),
             transfers=TransferLimits.from_environment(environment),
+            postgres=postgres_address(record) if record else None,
         )
 
     def to_environment(self) -> dict[str, str]:
@@ -95,6 +101,7 @@ class Settings:
             "HELIO_ALLOW_WEAK_SANDBOX": str(int(self.allow_weak_sandbox)),
             DEADLINE_VARIABLE: str(self.transfers.deadline_s),
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),
+            POSTGRES_VARIABLE: self.postgres or NONE,
             **limits,
         }
 
@@ -142,6 +149,11 @@ class Settings:
     def instance(self) -> Path:
         """The Dagster instance."""
         return self.home / "dagster"
+
+    @property
+    def record_place(self) -> str:
+        """Where Dagster's record is, for messages."""
+        return str(self.instance) if self.postgres is None else f"PostgreSQL ({place_of(self.postgres)})"
 
     @property
     def running(self) -> Path:

@@ -24,6 +24,7 @@ _LARGEST = 100_000
 _BY_KEY = {name.key: name for name in SETTING_NAMES}
 _TABLES = sorted({name.key.partition(".")[0] for name in SETTING_NAMES if "." in name.key})
 _SECRET_KEY = re.compile(r"(?i)(^|[._-])(api[_-]?key|key|token|secret|password|passwd)s?$")
+_USER = re.compile(r"(?<=://)[^/@:]*@")
 _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str,),
     "number": (int, float),
@@ -130,7 +131,7 @@ def _name(key: str, value: object, origin: Origin) -> SettingName:
         likely = [each for each in _BY_KEY if each.partition(".")[2] == last]
         hint = f"Did you mean {' or '.join(likely)}?" if likely else remedy(key, [*_BY_KEY, *_TABLES], what="settings")
         raise InputError(f"there is no setting {key!r:.80}", where=str(origin), hint=hint)
-    if isinstance(value, str) and holds_secret(value):
+    if isinstance(value, str) and holds_secret(_USER.sub("", value) if name.names_user else value):
         hint = "Set it in the environment, and delete it here."
         raise InputError(
             "the value looks like a key or password, which a settings file never holds", where=str(origin), hint=hint

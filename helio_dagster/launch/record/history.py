@@ -1,4 +1,4 @@
-"""Open a home's record for reading: directly from its SQLite database if possible, otherwise through Dagster."""
+"""Open a home's record for reading: directly from its database if possible, otherwise through Dagster."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import RecordReader
+from helio_dagster.assets.record_database import postgres_database, sqlite_database
 from helio_dagster.assets.recorded_runs import RecordedRun, recorded_runs
-from helio_dagster.assets.run_record import open_run_record
+from helio_dagster.assets.run_record import RunRecord, open_run_record
 from helio_dagster.launch.record.instance_files import has_own_configuration
 from helio_dagster.launch.record.record_copy import readable_record
 from helio_dagster.launch.record.record_trouble import record_error
@@ -26,9 +27,15 @@ def list_runs(settings: Settings, most: int, pipeline: str | None = None) -> Seq
     StorageError
         The record is damaged, or cannot be read.
     """
+    if settings.postgres is not None:
+        with postgres_database(settings.postgres, "runs") as shared:
+            return recorded_runs(shared, most, pipeline) if shared is not None else []
     try:
-        with readable_record(settings) as readable:
-            return recorded_runs(readable.instance, most, pipeline)
+        with (
+            readable_record(settings) as readable,
+            sqlite_database(readable.instance / "history" / "runs.db") as own,
+        ):
+            return recorded_runs(own, most, pipeline) if own is not None else []
     except sqlite3.DatabaseError as error:
         raise record_error(error, settings.instance) from error
 
@@ -45,12 +52,16 @@ def open_history(settings: Settings) -> Iterator[RecordReader]:
     StorageError
         The record is damaged, or cannot be read.
     """
-    if not has_own_configuration(settings.instance):
+    if not has_own_configuration(settings):
         from helio_dagster.assets.recording import DagsterLedger
         from helio_dagster.launch.record.instance import open_instance
 
         with open_instance(settings, is_reading=True) as instance:
             yield DagsterLedger(instance)
+        return
+    if settings.postgres is not None:
+        with postgres_database(settings.postgres, "event_logs") as database:
+            yield RunRecord(database) if database is not None else MemoryLedger()
         return
     try:
         with readable_record(settings) as readable, open_run_record(readable.instance) as record:

@@ -11,13 +11,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import dagster as dg
-from dagster._core.instance.ref import InstanceRef
 from sqlalchemy.exc import DatabaseError
 
-from helio_dagster.launch.record.instance_files import CONFIGURATION, MARK
+from helio_dagster.domain.postgres_address import sqlalchemy_address
+from helio_dagster.launch.record.instance_files import CONFIGURATION, MARK, has_own_configuration
 from helio_dagster.launch.record.record_copy import readable_record
 from helio_dagster.launch.record.record_trouble import record_error
 from helio_dagster.resources.collector import collector_at_rest
+from helio_dagster.resources.dagster_internals import InstanceRef
+from helio_dagster.resources.postgres_connection import open_postgres, postgres_error, postgres_missing
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.settings import Settings
 
@@ -32,7 +34,8 @@ telemetry:
   enabled: false
 nux:
   enabled: false
-event_log_storage:
+"""
+_IN_SQLITE = """event_log_storage:
   module: helio_dagster.resources.event_log
   class: PooledSqliteEventLogStorage
   config:
@@ -48,6 +51,22 @@ schedule_storage:
   config:
     base_dir: {schedules}
 """
+_IN_POSTGRES = """event_log_storage:
+  module: helio_dagster.resources.postgres_record
+  class: BatchedPostgresEventLogStorage
+  config:
+    postgres_url: {address}
+run_storage:
+  module: helio_dagster.resources.postgres_record
+  class: PooledPostgresRunStorage
+  config:
+    postgres_url: {address}
+schedule_storage:
+  module: helio_dagster.resources.postgres_record
+  class: PooledPostgresScheduleStorage
+  config:
+    postgres_url: {address}
+"""
 
 
 def write_configuration(settings: Settings) -> Path:
@@ -57,19 +76,30 @@ def write_configuration(settings: Settings) -> Path:
     ------
     StorageError
         The home cannot be written.
+    InputError
+        It was edited by hand, and the settings name a record in PostgreSQL.
     """
     folder = settings.instance
+    wanted = _CONFIGURATION.format(mark=MARK) + _storages(settings)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / CONFIGURATION
-        places = {"events": folder / "history" / "runs", "runs": folder / "history", "schedules": folder / "schedules"}
-        wanted = _CONFIGURATION.format(mark=MARK, **{name: json.dumps(str(path)) for name, path in places.items()}).encode()
+        is_own = has_own_configuration(settings)
         found = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise storage_error(error, folder) from error
-    if found != wanted and (not found or found.startswith(MARK.encode())):
-        write_bytes(path, wanted)
+    if is_own and found != wanted.encode():
+        write_bytes(path, wanted.encode())
     return folder
+
+
+def _storages(settings: Settings) -> str:
+    """The storages of a home, as `dagster.yaml` names them."""
+    if settings.postgres is not None:
+        return _IN_POSTGRES.format(address=json.dumps(sqlalchemy_address(settings.postgres)))
+    history = settings.instance / "history"
+    places = {"events": history / "runs", "runs": history, "schedules": settings.instance / "schedules"}
+    return _IN_SQLITE.format(**{name: json.dumps(str(path)) for name, path in places.items()})
 
 
 @contextmanager
@@ -79,14 +109,34 @@ def open_instance(settings: Settings, *, is_reading: bool = False) -> Iterator[d
     Raises
     ------
     StorageError
-        The home cannot be written, or a database of the instance is damaged.
+        The home cannot be written, a database of the instance is damaged, or its server cannot be reached.
+    InputError
+        The record is in PostgreSQL, and the extra `postgres` is not installed.
     """
+    with _explained(settings), ExitStack() as stack:
+        opened = stack.enter_context(readable_record(settings)) if is_reading else settings
+        yield stack.enter_context(_opened(write_configuration(opened)))
+
+
+@contextmanager
+def _explained(settings: Settings) -> Iterator[None]:
+    """Say what to do about failures of the databases."""
+    if settings.postgres is None:
+        try:
+            yield
+        except (DatabaseError, sqlite3.DatabaseError) as error:
+            raise record_error(error, settings.instance) from error
+        return
     try:
-        with ExitStack() as stack:
-            opened = stack.enter_context(readable_record(settings)) if is_reading else settings
-            yield stack.enter_context(_opened(write_configuration(opened)))
-    except (DatabaseError, sqlite3.DatabaseError) as error:
-        raise record_error(error, settings.instance) from error
+        from dagster_postgres.utils import DagsterPostgresException
+    except ImportError:
+        raise postgres_missing() from None
+    with open_postgres(settings.postgres):
+        pass  # Dagster would try for a quarter of a minute before it says that the server is not there
+    try:
+        yield
+    except (DatabaseError, DagsterPostgresException) as error:
+        raise postgres_error(error, settings.postgres) from error
 
 
 def _opened(folder: Path) -> dg.DagsterInstance:

@@ -19,5 +19,5 @@ def mention_lost_record(nodes: Collection[AssetNode], history: RecordReader, wor
     if stored and not any(history.has_any(node.name) for node in own):
         _log.warning(
             "%s is stored but missing from the record in %s: `helio reindex` records it again from its files.",
-            *(stored[0], workbench.settings.instance),
+            *(stored[0], workbench.settings.record_place),
         )

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
-from dagster._core.workspace.context import WorkspaceProcessContext, WorkspaceRequestContext
-from dagster._core.workspace.load_target import GrpcServerTarget
 from dagster_webserver.webserver import DagsterWebserver
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -19,6 +17,7 @@ from starlette.types import ASGIApp
 from helio_dagster.launch.record.instance import LOCATION
 from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.page_guard import is_change
+from helio_dagster.resources.dagster_internals import GrpcServerTarget, WorkspaceProcessContext, WorkspaceRequestContext
 from helio_dagster.storage.settings import Settings
 
 _UNUSED_ROUTES = ("/notebook", "/dagit/notebook")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
-from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
+from helio_dagster.resources.batched_events import BatchedEventLog
 from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
@@ -48,10 +49,12 @@ def key(asset: str) -> dg.AssetKey:
     return dg.AssetKey(asset.split("/"))
 
 
-@pytest.fixture(params=["pooled", "ordinary"])
+@pytest.fixture(params=["pooled", "ordinary", "postgres"])
 def any_desk(request: pytest.FixtureRequest, make_desk: Callable) -> Any:
-    """A home with our event storage, or with Dagster's own SQLite storage as a person's `dagster.yaml` may ask for it."""
+    """A home with our event storage in SQLite or PostgreSQL, or with Dagster's own, where `dagster.yaml` names none."""
     desk = make_desk("home")
+    if request.param == "postgres":
+        desk.settings = replace(desk.settings, postgres=request.getfixturevalue("postgres"))
     if request.param == "ordinary":
         (desk.settings.instance / "dagster.yaml").write_text("telemetry:\n  enabled: false\n")
     return desk
@@ -212,18 +215,19 @@ def test_dagster_calls_stale_just_what_read_the_new_content(
     assert list(states.values()) == ["stale", "stale", "fresh"]
 
 
-@pytest.fixture
-def instance(tmp_path: Path, fresh_instance: Path) -> Iterator[dg.DagsterInstance]:
+@pytest.fixture(params=["sqlite", "postgres"])
+def instance(request: pytest.FixtureRequest, tmp_path: Path, fresh_instance: Path) -> Iterator[dg.DagsterInstance]:
     """An instance with our event storage."""
     shutil.copytree(fresh_instance, tmp_path / "home" / "dagster")
-    with open_instance(Settings(tmp_path / "home", tmp_path / "pipelines")) as instance:
+    shared = request.getfixturevalue("postgres") if request.param == "postgres" else None
+    with open_instance(Settings(tmp_path / "home", tmp_path / "pipelines", postgres=shared)) as instance:
         yield instance
 
 
-def storage_of(instance: dg.DagsterInstance) -> PooledSqliteEventLogStorage:
+def storage_of(instance: dg.DagsterInstance) -> BatchedEventLog:
     """Its event storage, which is ours."""
     storage = instance.event_log_storage
-    assert isinstance(storage, PooledSqliteEventLogStorage)
+    assert isinstance(storage, BatchedEventLog)
     return storage
 
 

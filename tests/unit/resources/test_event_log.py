@@ -12,6 +12,7 @@ import pytest
 from dagster._core.events import AssetMaterializationPlannedData, DagsterEvent
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
+from dagster_postgres import PostgresEventLogStorage
 from sqlalchemy import Engine
 from sqlalchemy.event import listen, remove
 
@@ -19,23 +20,37 @@ from helio_dagster.assets.dynamic_events import definition_name, keep_in_step
 from helio_dagster.domain.event_partitions import EventPartitions, partitions_of_list
 from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.resources.batched_events import BatchedEventLog
 from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
 from helio_dagster.storage.settings import Settings
+from tests.postgres import ask
 
 DAYS = dg.DailyPartitionsDefinition("2023-01-01", end_date="2023-01-08")
 
 
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
-    """The instance of an empty home."""
-    with open_instance(Settings(tmp_path / "home", tmp_path / "pipelines")) as opened:
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+def instance(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+    """The instance of an empty home, with its record in SQLite or in PostgreSQL."""
+    shared = request.getfixturevalue("postgres") if request.param == "postgres" else None
+    with open_instance(Settings(tmp_path / "home", tmp_path / "pipelines", postgres=shared)) as opened:
         yield opened
 
 
-def _log(instance: dg.DagsterInstance) -> PooledSqliteEventLogStorage:
+def _log(instance: dg.DagsterInstance) -> BatchedEventLog:
     storage = instance.event_log_storage
-    assert isinstance(storage, PooledSqliteEventLogStorage)
+    assert isinstance(storage, BatchedEventLog)
     return storage
+
+
+def _stored(instance: dg.DagsterInstance, run_id: str) -> int:
+    """How many events of a run the database has, asked by a connection of the test's own."""
+    log = _log(instance)
+    if isinstance(log, PooledSqliteEventLogStorage):
+        with closing(sqlite3.connect(Path(log._base_dir) / f"{run_id}.db")) as connection:
+            return int(connection.execute("SELECT COUNT(*) FROM event_logs").fetchone()[0])
+    assert isinstance(log, PostgresEventLogStorage)
+    address = log.postgres_url.replace("+psycopg2", "")
+    return int(ask(address, "SELECT COUNT(*) FROM event_logs WHERE run_id = %s", (run_id,))[0][0])
 
 
 def _materialize(instance: dg.DagsterInstance, *, broken: bool = False) -> dg.ExecuteInProcessResult:
@@ -112,9 +127,7 @@ def test_many_planned_events_are_stored_in_their_order(instance: dg.DagsterInsta
         kind = dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED
         event = DagsterEvent(event_type_value=kind.value, job_name="job", event_specific_data=data)
         instance.report_dagster_event(event, "r")
-    with closing(sqlite3.connect(Path(_log(instance)._base_dir) / "r.db")) as waiting:
-        (stored,) = waiting.execute("SELECT COUNT(*) FROM event_logs").fetchone()
-    assert 2000 <= stored < len(keys)
+    assert 2000 <= _stored(instance, "r") < len(keys)
     planned = instance.event_log_storage.get_logs_for_run("r")
     assert [event.get_dagster_event().partition for event in planned] == keys
 

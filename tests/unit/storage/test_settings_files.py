@@ -111,3 +111,15 @@ def test_another_process_has_the_same_settings(write: Write, tmp_path: Path) -> 
 def test_every_limit_of_code_is_a_setting() -> None:
     """A limit that is added needs a line in the table."""
     assert {f"HELIO_CODE_{name.upper()}" for name in SandboxLimits.model_fields} <= {each.variable for each in SETTING_NAMES}
+
+
+def test_a_record_in_postgresql_is_named_with_its_user_and_never_with_a_password(write: Write, tmp_path: Path) -> None:
+    """The user of an address is no secret; the environment undoes what a file says, and another process has the same."""
+    environment = write('[record]\npostgres = "postgresql+psycopg2://field@db.lab/helio"\n')
+    found = Settings.read(environment, tmp_path)
+    assert found.postgres == "postgresql://field@db.lab/helio"
+    assert Settings.read(found.to_environment(), tmp_path / "elsewhere").postgres == found.postgres
+    assert Settings.read(environment | {"HELIO_RECORD_POSTGRES": "none"}, tmp_path).postgres is None
+    said = refused(write('[record]\npostgres = "postgresql://field:Sesame12@db.lab/helio"\n'), tmp_path)
+    assert said.startswith("helio.toml:2: record.postgres")
+    assert "Sesame12" not in said

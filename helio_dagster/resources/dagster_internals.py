@@ -1,0 +1,96 @@
+"""Everything of Dagster that helio relies on without it being public, and why. Nothing else imports Dagster's private modules.
+
+A contract test holds each against the installed Dagster. What is public of `dagster_postgres` is imported where it is used.
+"""
+
+from __future__ import annotations
+
+from dagster._config import StringSource
+from dagster._core.definitions.asset_checks.asset_check_evaluation import (
+    AssetCheckEvaluationPlanned,
+    AssetCheckEvaluationTargetMaterializationData,
+)
+from dagster._core.definitions.data_version import (
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    INPUT_EVENT_POINTER_TAG_PREFIX,
+    NULL_DATA_VERSION,
+    get_input_data_version_tag,
+    get_input_event_pointer_tag,
+)
+from dagster._core.definitions.metadata import MetadataFieldSerializer, RawMetadataValue
+from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+from dagster._core.definitions.utils import NoValueSentinel
+from dagster._core.events import (
+    ASSET_EVENTS,
+    AssetMaterializationPlannedData,
+    AssetObservationData,
+    DagsterEvent,
+    DagsterEventType,
+    StepMaterializationData,
+)
+from dagster._core.instance.ref import InstanceRef
+from dagster._core.storage.event_log.schema import (
+    AssetCheckExecutionsTable,
+    DynamicPartitionsTable,
+    SqlEventLogStorageMetadata,
+    SqlEventLogStorageTable,
+)
+from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
+from dagster._core.storage.event_log.sqlite import sqlite_event_log
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
+from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
+from dagster._core.storage.schedules.sqlite.sqlite_schedule_storage import SqliteScheduleStorage
+from dagster._core.storage.sql import get_alembic_config
+from dagster._core.storage.sqlite import create_db_conn_string
+from dagster._core.storage.tags import BACKFILL_ID_TAG
+from dagster._core.types.dagster_type import DagsterTypeKind
+from dagster._core.workspace.context import WorkspaceProcessContext, WorkspaceRequestContext
+from dagster._core.workspace.load_target import GrpcServerTarget
+from dagster._serdes import ConfigurableClassData, pack_value
+from dagster_shared.record import replace
+from dagster_shared.serdes.serdes import _WHITELIST_MAP as WHITELIST_MAP
+
+__all__ = [
+    "ASSET_EVENTS",  # kinds of events that the index of assets holds
+    "BACKFILL_ID_TAG",  # a backfill counts only what its own runs record
+    "DATA_VERSION_IS_USER_PROVIDED_TAG",  # one data version per partition, where a public result has one for all
+    "INDEX_SHARD_NAME",  # the shard of all runs in the SQLite log
+    "INPUT_EVENT_POINTER_TAG_PREFIX",  # what a partition was made from: tags as Dagster writes them
+    "NULL_DATA_VERSION",
+    "SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION",  # a body that logs its own events ends without a further one
+    "WHITELIST_MAP",  # packing what a year's events share once
+    "AssetCheckEvaluationPlanned",  # checks over a range have one row, and not one per partition that stays planned
+    "AssetCheckEvaluationTargetMaterializationData",  # what a check of one partition looked at
+    "AssetCheckExecutionsTable",
+    "AssetMaterializationPlannedData",
+    "AssetObservationData",
+    "ConfigurableClassData",  # storages named in dagster.yaml
+    "DagsterEvent",  # events logged to the instance itself, without Python's logging
+    "DagsterEventType",
+    "DagsterTypeKind",  # the type of a result, for the page
+    "DynamicPartitionsTable",  # deleting a list's events together
+    "GrpcServerTarget",  # Dagster's web UI over our code server
+    "InstanceRef",  # an instance with what a run prints left to the terminal
+    "MetadataFieldSerializer",
+    "NoValueSentinel",  # what Dagster checks against an asset's type where there is no value
+    "RawMetadataValue",
+    "SqlEventLogStorage",  # the log that both storages share
+    "SqlEventLogStorageMetadata",  # creating tables without reading ninety migrations
+    "SqlEventLogStorageTable",
+    "SqliteEventLogStorage",
+    "SqliteRunStorage",
+    "SqliteScheduleStorage",
+    "StepMaterializationData",
+    "StringSource",
+    "UnresolvedAssetJobDefinition",  # a type only
+    "WorkspaceProcessContext",
+    "WorkspaceRequestContext",
+    "create_db_conn_string",
+    "get_alembic_config",
+    "get_input_data_version_tag",
+    "get_input_event_pointer_tag",
+    "pack_value",
+    "replace",
+    "sqlite_event_log",
+]

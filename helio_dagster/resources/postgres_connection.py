@@ -1,0 +1,81 @@
+"""Connect to a record in PostgreSQL without Dagster, and explain why it cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.domain.postgres_address import VARIABLE, place_of
+
+CONNECT_TIMEOUT_S = 10
+_AGAIN = "Nothing that was made is lost: once that is mended, the same command goes on from there."
+_START = f"See that the server runs and that record.postgres is right. {_AGAIN}"
+_PASSWORD = f"Set PGPASSWORD, or write the password into ~/.pgpass, or correct the user in record.postgres. {_AGAIN}"
+_HINTS = {
+    "3D000": "Create the database, as with `createdb`, or correct its name in record.postgres.",
+    "28": _PASSWORD,
+    "42501": "Let the user own the database, or grant it all rights on its tables.",
+    "25006": "This server only answers questions, as a standby does: name the one that is written to in record.postgres.",
+    "53": f"The server is short of disk, memory or connections. {_AGAIN}",
+    "55P03": f"Another writer holds the record: let it finish. {_AGAIN}",
+    "57": _START,
+    "08": _START,
+}
+"""What to do, by the beginning of PostgreSQL's own code of the error."""
+_UNCODED = {"does not exist": "3D000", "authentication failed": "28", "no password supplied": "28", "pg_hba": "28"}
+"""Codes that libpq leaves out while it connects, by the words of the refusal."""
+
+
+@contextmanager
+def open_postgres(address: str) -> Iterator[Any]:
+    """A connection that only reads, each question by itself.
+
+    Raises
+    ------
+    InputError
+        The extra `postgres` is not installed.
+    StorageError
+        The server cannot be reached, refuses, or fails.
+    """
+    try:
+        import psycopg2
+    except ImportError:
+        raise postgres_missing() from None
+    timeout: dict[str, Any] = {} if "connect_timeout=" in address else {"connect_timeout": CONNECT_TIMEOUT_S}
+    try:
+        with closing(psycopg2.connect(address, **timeout)) as connection:
+            connection.set_session(readonly=True, autocommit=True)
+            yield connection
+    except psycopg2.Error as error:
+        raise postgres_error(error, address) from error
+
+
+def postgres_missing() -> InputError:
+    """The error where the driver or Dagster's storage is not installed."""
+    hint = "Install it: pip install 'helio-dagster[postgres]'"
+    return InputError("a record in PostgreSQL needs the extra postgres, which is not installed", where=VARIABLE, hint=hint)
+
+
+def postgres_error(error: BaseException, address: str) -> StorageError:
+    """What a person reads for a failure of the database, of its driver, or of what wraps it.
+
+    Parameters
+    ----------
+    error
+        The error of psycopg2, of SQLAlchemy or of Dagster.
+    address
+        The record's address.
+    """
+    cause = _innermost(error)
+    reason = next((line.strip() for line in str(cause).splitlines() if line.strip()), type(cause).__name__)
+    code = getattr(cause, "pgcode", None) or next((code for words, code in _UNCODED.items() if words in reason), "08")
+    hint = next((hint for beginning, hint in _HINTS.items() if code.startswith(beginning)), _AGAIN)
+    return StorageError(f"the record in PostgreSQL cannot be used ({place_of(address)}): {reason}", hint=hint)
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The driver's own error, of which others are made."""
+    found = getattr(error, "orig", None) or error.__cause__
+    return _innermost(found) if isinstance(found, BaseException) else error

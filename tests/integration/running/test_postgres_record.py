@@ -1,0 +1,189 @@
+"""A record in PostgreSQL: the same bytes as with one in SQLite, read without Dagster, nothing lost without a server."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from helio_dagster.assets.recording import DagsterLedger
+from helio_dagster.assets.run_record import RunRecord
+from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.record.history import list_runs, open_history
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.storage.settings import Settings
+from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
+from tests.postgres import ask
+
+ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
+DAYS = [f"2023-01-{day:02d}" for day in range(1, 8)]
+WIDE = [*DAYS, *(f"{year}-06-01" for year in range(1000, 1600))]
+
+
+@pytest.fixture
+def shared_desk(make_desk: MakeDesk, postgres: str) -> Desk:
+    """A home whose record is in PostgreSQL."""
+    desk = make_desk("shared")
+    desk.settings = replace(desk.settings, postgres=postgres)
+    return desk
+
+
+def versions(desk: Desk, span: TimeRange) -> dict[str, dict[str | None, tuple[str | None, str | None]]]:
+    """Asset to partition to data version and code version, as the record has them."""
+    with open_history(desk.settings) as history:
+        return {
+            asset: {key: (found.data_version, found.code_version) for key, found in history.latest(asset, DAYS).items()}
+            for asset in ASSETS
+        }
+
+
+def test_tables_and_versions_are_those_of_a_record_in_sqlite(desk: Desk, shared_desk: Desk, span: TimeRange) -> None:
+    """Byte by byte; a second run finds nothing to do, and status says so."""
+    desk.run(span)
+    report = shared_desk.run(span)
+    assert report.status == "success"
+    assert shared_desk.files() == desk.files() != {}
+    assert versions(shared_desk, span) == versions(desk, span)
+    shared_desk.made()
+    again = shared_desk.run(span)
+    assert again.run_id is None
+    assert shared_desk.made() == set()
+    assert shared_desk.states(span) == desk.states(span)
+    assert not list(shared_desk.settings.instance.glob("history/runs/*-*.db"))
+
+
+@pytest.mark.parametrize("asked", [DAYS[:4], WIDE], ids=["few", "many"])
+def test_it_is_what_dagster_reads(shared_desk: Desk, mission: Mission, span: TimeRange, asked: list[str]) -> None:
+    """Records, revisions and partitions, after a run, a revision by the archive and a second run."""
+    shared_desk.run(span)
+    mission.publish("2023-01-03", seed=1)
+    shared_desk.drift(span)
+    shared_desk.run(span)
+    with open_history(shared_desk.settings) as history, open_instance(shared_desk.settings) as instance:
+        assert isinstance(history, RunRecord)
+        ledger = DagsterLedger(instance)
+        for asset in ASSETS:
+            ours, theirs = history.latest(asset, asked), ledger.latest(asset, asked)
+            assert {key: (each.data_version, each.code_version, each.inputs) for key, each in ours.items()} == {
+                key: (each.data_version, each.code_version, each.inputs) for key, each in theirs.items()
+            }
+            assert history.partitions(asset) == ledger.partitions(asset)
+            assert history.has_any(asset) == ledger.has_any(asset)
+        files = next(node.files for node in shared_desk.open()[1].nodes.values() if node.files)
+        assert history.observed(files, asked) == ledger.observed(files, asked) != {}
+        records = instance.get_run_records()
+    listed = list_runs(shared_desk.settings, 50)
+    assert [(run.id, run.pipeline, run.state) for run in listed] == [
+        (each.dagster_run.run_id, "basic", "success") for each in records
+    ]
+    assert all(abs((run.begun - each.create_timestamp).total_seconds()) < 1 for run, each in zip(listed, records, strict=True))
+
+
+def test_no_check_stays_planned(shared_desk: Desk, postgres: str, span: TimeRange) -> None:
+    """One row for each check over the range, with its outcome."""
+    shared_desk.run(span)
+    rows = ask(postgres, "SELECT execution_status, COUNT(*) FROM asset_check_executions GROUP BY 1")
+    assert {status for status, _ in rows} <= {"SUCCEEDED", "FAILED"}
+    (checks,) = ask(postgres, "SELECT COUNT(DISTINCT (asset_key, check_name)) FROM asset_check_executions")
+    assert sum(count for _, count in rows) == checks[0]
+
+
+WATCH = """
+import sys
+from helio_dagster.cli import main
+try:
+    main()
+finally:
+    print("loaded", [name for name in ("dagster", "sqlalchemy", "pandas") if name in sys.modules], file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=["status", "run"])
+def test_what_finds_nothing_to_do_loads_no_dagster(
+    shared_desk: Desk, package_root: Path, span: TimeRange, command: list[str]
+) -> None:
+    """As with a record in SQLite."""
+    shared_desk.run(span)
+    found = _helio(shared_desk, package_root, [sys.executable, "-c", WATCH, *command])
+    assert found.returncode == 0, found.stderr
+    assert found.stderr.splitlines()[-1] == "loaded []"
+
+
+def test_a_laptop_loads_no_driver(ran_desk: Desk, package_root: Path) -> None:
+    """Without such a record, nothing of PostgreSQL is imported."""
+    watch = WATCH.replace("sqlalchemy", "psycopg2")
+    found = _helio(ran_desk, package_root, [sys.executable, "-c", watch, "run", "basic", "2023-01-02", "--force"])
+    assert found.returncode == 0, found.stderr
+    assert found.stderr.splitlines()[-1] == "loaded ['dagster', 'pandas']"
+
+
+def _helio(desk: Desk, package_root: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **desk.settings.to_environment()}
+    return subprocess.run(
+        command, cwd=package_root, env=environment,
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "remedy"),
+    [
+        (lambda _: "postgresql://postgres@127.0.0.1:1/helio", "helio on 127.0.0.1:1", "See that the server runs"),
+        (lambda address: f"{address}_none", "does not exist", "Create the database"),
+    ],
+    ids=["no server", "no database"],
+)
+def test_a_server_that_cannot_be_used_is_one_clear_message(
+    shared_desk: Desk, span: TimeRange, change: Callable[[str], str], said: str, remedy: str
+) -> None:
+    """Before anything is fetched; with the server back, the same command does it all."""
+    right = shared_desk.settings
+    assert right.postgres is not None
+    shared_desk.settings = replace(right, postgres=change(right.postgres))
+    for ask_for in (shared_desk.run, shared_desk.states):
+        with pytest.raises(StorageError) as caught:
+            ask_for(span)
+        assert said in caught.value.problem
+        assert remedy in caught.value.hint
+    assert shared_desk.files() == {}
+    shared_desk.settings = right
+    assert shared_desk.run(span).status == "success"
+
+
+def test_an_edited_configuration_is_not_passed_over(shared_desk: Desk, span: TimeRange) -> None:
+    """A dagster.yaml of one's own and a record that the settings name cannot both count."""
+    (shared_desk.settings.instance / "dagster.yaml").write_text("telemetry:\n  enabled: false\n")
+    for ask_for in (shared_desk.run, shared_desk.states):
+        with pytest.raises(InputError, match="edited by hand, so record"):
+            ask_for(span)
+
+
+def test_a_home_that_moves_its_record_says_how_to_fill_it(
+    desk: Desk, postgres: str, span: TimeRange, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Tables are there and the new record is empty: the remedy is named, and the place of the record."""
+    desk.run(span)
+    desk.settings = replace(desk.settings, postgres=postgres)
+    assert desk.states(span)["mag"]["2023-01-02"] != "fresh"
+    assert "missing from the record in PostgreSQL" in caplog.text
+    assert "helio reindex" in caplog.text
+
+
+def test_two_homes_of_one_record_make_their_own(make_desk: MakeDesk, postgres: str, make_span: MakeSpan) -> None:
+    """The record of one says nothing of the tables of the other: both end with the same bytes, at rest."""
+    one, other = make_desk("one"), make_desk("other")
+    for each in (one, other):
+        each.settings = replace(each.settings, postgres=postgres)
+    day = make_span("2023-01-02")
+    one.run(day)
+    other.run(day)
+    assert one.files() == other.files() != {}
+    assert one.run(day).run_id is None
+    assert other.run(day).run_id is None
+    assert Settings.from_environment(one.settings.to_environment(), one.settings.home).postgres == postgres
