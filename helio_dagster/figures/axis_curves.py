@@ -71,7 +71,7 @@ class AxisWords:
 
 @dataclass(frozen=True)
 class CurveSet:
-    """All curves of a panel, distinguished; the names of columns that are not drawn; in words, how many values were combined."""
+    """All curves of a panel, distinguished; the names of columns that are not drawn; how many values were combined."""
 
     curves: tuple[AxisCurve, ...]
     left_away: tuple[str, ...]

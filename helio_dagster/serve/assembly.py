@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.addresses import API, DAGSTER, FIGURES
 from helio_dagster.launch.web.figure_pages import FigurePages
-from helio_dagster.launch.web.frame import has_dagster
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
+from helio_dagster.launch.web.page_layout import has_dagster
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.guards.limits import LimitGuard, Limits
 from helio_dagster.serve.http.answers import NOTHING_HERE, refusal

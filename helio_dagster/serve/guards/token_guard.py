@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from helio_dagster.launch.web.addresses import API, FIGURES
-from helio_dagster.launch.web.frame import POLICY
+from helio_dagster.launch.web.page_layout import POLICY
 from helio_dagster.serve.http.answers import refusal
 from helio_dagster.storage.access_token import AccessToken
 from helio_dagster.storage.entry_links import take_link

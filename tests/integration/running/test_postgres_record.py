@@ -79,6 +79,8 @@ def test_it_is_what_dagster_reads(shared_desk: Desk, mission: Mission, span: Tim
         assert history.observed(files, asked) == ledger.observed(files, asked) != {}
         records = instance.get_run_records()
     listed = list_runs(shared_desk.settings, 50)
+    assert list_runs(shared_desk.settings, 50, "basic") == listed
+    assert list_runs(shared_desk.settings, 50, "basi_") == []
     assert [(run.id, run.pipeline, run.state) for run in listed] == [
         (each.dagster_run.run_id, "basic", "success") for each in records
     ]
