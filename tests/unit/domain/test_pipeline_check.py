@@ -155,7 +155,7 @@ def test_a_named_result_is_referred_to_like_a_step() -> None:
         (
             "- {id: f, figure: {panels: [{traces: [{data: lagged}]}]}}",
             "one.yaml:11: steps[3].figure.panels[0].traces[0].data: lagged has no data itself: it is the code that "
-            "gives lag, r, runs and smooth\n  Name lag, r, runs or smooth.",
+            "makes lag, r, runs and smooth\n  Name lag, r, runs or smooth.",
         ),
         (
             "- {id: r, figure: {panels: [{traces: [{data: smooth}]}]}}",

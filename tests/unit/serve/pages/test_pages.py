@@ -88,5 +88,5 @@ def test_code_comes_in_colored_parts(tmp_path: Path) -> None:
     assert "".join(text for _, text in parts) == code
     assert ["k", "return"] in parts
     assert client.post("/talk/code", json={"code": code, "language": "cobol"}).status_code == 400
-    assert client.post("/talk/code", content=b'{"code": "').json()["error"]["problem"].startswith("this is not code")
+    assert client.post("/talk/code", content=b'{"code": "').json()["error"]["problem"].startswith("the code cannot be shown")
     assert client.post("/talk/code", content=b"x" * 3_000_000).status_code == 413
