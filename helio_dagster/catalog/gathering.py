@@ -1,4 +1,4 @@
-"""Asks for the masters of many datasets, a few at a time, and joins what they say with the facts. Writes no catalog."""
+"""Asks for the masters of many datasets, a few at a time, and joins what they say with the facts."""
 
 from __future__ import annotations
 

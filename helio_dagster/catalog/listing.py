@@ -1,4 +1,4 @@
-"""What a CDAS service lists of a dataset, as facts, and how they join with those already known. Asks nobody."""
+"""What a CDAS service lists of a dataset, as facts, and how they join with those already known."""
 
 from __future__ import annotations
 

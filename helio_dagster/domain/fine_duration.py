@@ -1,7 +1,7 @@
 """Durations that need nanoseconds: 128 samples a second are 7,812,500 ns apart, which a `timedelta` cannot hold.
 
 A duration of whole microseconds stays a plain `timedelta`; only what needs more is a `FineDuration`. `duration_ns` gives the
-exact length of either. Reading and writing ISO 8601 lives in `time_range`.
+exact length of either.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which coordinate frame a parameter is given in, and how sure that is. Transformations between frames do not belong here."""
+"""Which coordinate frame a parameter is given in, and how sure that is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that looks like a key or a password: it is neither kept nor logged. Addresses are read in `addresses`."""
+"""Text that looks like a key or a password: it is neither kept nor logged."""
 
 from __future__ import annotations
 

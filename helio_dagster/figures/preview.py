@@ -1,4 +1,4 @@
-"""A small copy of a picture, for lists and for Dagster's page. Pictures themselves are made in `rendering`."""
+"""A small copy of a picture, for lists and for Dagster's page."""
 
 from __future__ import annotations
 

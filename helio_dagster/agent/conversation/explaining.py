@@ -1,4 +1,4 @@
-"""Explain a plan from what is recorded: its datasets, which candidates were sampled, what was assumed. Asks no planner."""
+"""Explain a plan from what is recorded: its datasets, which candidates were sampled, what was assumed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request read word by word: what it mentions, and which words are not understood. What follows is decided elsewhere."""
+"""A request read word by word: what it mentions, and which words are not understood."""
 
 from __future__ import annotations
 

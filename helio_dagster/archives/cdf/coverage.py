@@ -1,4 +1,4 @@
-"""What a CDF file covers, for an archive server and its inventory: times, parameters, version. Reads no parameter's values."""
+"""What a CDF file covers, for an archive server and its inventory: times, parameters, version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom to credit for a CDF file: investigator, DOI, acknowledgement, from its ISTP global attributes. Reads no variable."""
+"""Whom to credit for a CDF file: investigator, DOI, acknowledgement, from its ISTP global attributes."""
 
 from __future__ import annotations
 

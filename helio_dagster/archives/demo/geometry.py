@@ -1,4 +1,4 @@
-"""Where the demo's spacecraft are, and GSE to GSM. Frame transformations for users' data do not belong here."""
+"""Where the demo's spacecraft are, and GSE to GSM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom to credit for a HAPI answer: contact and citation in its header, as the server says them. Reads no record."""
+"""Whom to credit for a HAPI answer: contact and citation in its header, as the server says them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to cite for a pipeline's results: datasets with investigators and DOI, formulas, tables, software. Asks no archive."""
+"""What to cite for a pipeline's results: datasets with investigators and DOI, formulas, tables, software."""
 
 from __future__ import annotations
 

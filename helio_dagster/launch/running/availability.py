@@ -1,4 +1,4 @@
-"""Check whether the datasets that a pipeline reads have data in a range, according to the catalog. Asks no archive."""
+"""Check whether the datasets that a pipeline reads have data in a range, according to the catalog."""
 
 from __future__ import annotations
 
