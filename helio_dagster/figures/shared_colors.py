@@ -30,7 +30,7 @@ def check_one_column(columns: Sequence[go.Figure]) -> None:
     """Refuse one scale of colours for spectrograms of several columns; raises FigureError."""
     if sum(any(isinstance(trace, go.Heatmap) for trace in column.data) for column in columns) > 1:
         raise FigureError(
-            "spectrograms that share their colours stand in one column",
+            "spectrograms that share a colour bar must be in one column",
             where="figure.color_bar",
             hint="Leave `color_bar` out and give each panel the same `z: {range: …}`, or put them into one column.",
         )
