@@ -6,6 +6,8 @@ SOURCES := helio_dagster tests benchmarks pictures
 INSTALLED := $(VENV)/.installed-dev
 # Test modules and what tests start are compiled once, also where the surroundings ask Python to write no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
+# One process of tests more than there are cores: many tests wait for processes that they start.
+WORKERS = $(shell expr $$(nproc) + 1)
 .PHONY: demo quick test rest coverage nightly pythons wheel lint format ui bench docs terminal clean
 
 demo: $(VENV)/.installed
@@ -15,13 +17,19 @@ quick: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster
 	HELIO_TEST_TIER=quick $(BIN)/pytest tests/unit -n auto -m quick
 
+ifdef CI
 test: $(INSTALLED) # each test by day once: the unit tests that start no process with their coverage, then the others
 	HELIO_TEST_TIER=test $(MAKE) coverage
 	$(MAKE) rest
+else
+test: $(INSTALLED) # each test by day once; what they cover is measured in CI: it doubles the time of the unit tests
+	@$(BIN)/python -m compileall -q helio_dagster
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not nightly"
+endif
 
 rest: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
-	$(BIN)/pytest -n auto --dist loadgroup -m "not nightly and not quick"
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not nightly and not quick"
 
 coverage: $(INSTALLED) # of the unit tests that start no process; fails under the floor in pyproject.toml
 	HELIO_TEST_TIER=$${HELIO_TEST_TIER:-quick} COVERAGE_CORE=ctrace $(BIN)/pytest tests/unit -n auto -m quick --cov --cov-report=

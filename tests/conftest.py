@@ -47,11 +47,24 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make quick` runs: the unit tests that are neither slow nor for the night."""
+    """Mark what `make quick` runs: the unit tests that are neither slow nor for the night.
+
+    Others that share what is made for their module stay in one process, which makes it once.
+    """
     unit = Path(__file__).parent / "unit"
     for item in items:
-        if unit in item.path.parents and not any(item.iter_markers("slow")) and not any(item.iter_markers("nightly")):
-            item.add_marker(pytest.mark.quick)
+        if unit in item.path.parents:
+            if not any(item.iter_markers("slow")) and not any(item.iter_markers("nightly")):
+                item.add_marker(pytest.mark.quick)
+        elif _shares_with_its_module(item) and not any(item.iter_markers("xdist_group")):
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
+def _shares_with_its_module(item: pytest.Item) -> bool:
+    """Whether a test uses a fixture that is made once for its module."""
+    assert isinstance(item, pytest.Function)
+    known = item._fixtureinfo.name2fixturedefs
+    return any(each.scope == "module" for name in item.fixturenames for each in known.get(name, ()))
 
 
 @pytest.fixture(scope="session")

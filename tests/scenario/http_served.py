@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from tests.prepared import prepared
 from tests.scenario.processes import PATIENCE_S, surroundings
 
 REQUEST = "ACE magnetic field magnitude for 2003-10-29"
@@ -33,7 +33,7 @@ class Served:
     def start(self) -> None:
         """Start it, and wait until it listens."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "helio_dagster", "serve", "--port", "0", "--archive", "demo", "--offline", *self._more],
+            [prepared().python, "-m", "helio_dagster", "serve", "--port", "0", "--archive", "demo", "--offline", *self._more],
             cwd=self.folder,
             env=surroundings(self.folder),
             stdin=subprocess.DEVNULL,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, ElicitResult, ImageContent, Implementation, TextContent
 
+from tests.prepared import prepared
 from tests.scenario.processes import PATIENCE_S, surroundings
 
 DoneT = TypeVar("DoneT")
@@ -131,9 +131,9 @@ class Talk:
 
 
 def server(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> StdioServerParameters:
-    """`helio mcp` in a folder, as a client starts it."""
+    """`helio mcp` in a folder, as a client starts it; the server is a fork, see `tests/forked_python.py`."""
     command = ["-m", "helio_dagster", "mcp", "--archive", "demo", *arguments]
-    return StdioServerParameters(command=sys.executable, args=command, env=surroundings(folder, environment), cwd=folder)
+    return StdioServerParameters(command=prepared().python, args=command, env=surroundings(folder, environment), cwd=folder)
 
 
 def talk(

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import find_browser
+from tests.prepared import prepared
 from tests.scenario.hostile_page import BROWSER_ARGUMENTS
 from tests.scenario.processes import surroundings
 
@@ -106,7 +106,7 @@ class ServedHome:
 
     def start(self, archive: str = "demo") -> None:
         """Start the server and wait until it answers."""
-        command = [sys.executable, "-m", "helio_dagster", "serve", "--offline"]
+        command = [prepared().python, "-m", "helio_dagster", "serve", "--offline"]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port), "--archive", archive],
             cwd=self.folder,
@@ -131,6 +131,12 @@ class ServedHome:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
             self.process = None
+            while self._is_listening():  # a moment: it is a fork, which is killed when who stands for it is gone
+                time.sleep(0.02)
+
+    def _is_listening(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
 
 @contextmanager

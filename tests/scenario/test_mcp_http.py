@@ -6,7 +6,6 @@ import json
 import re
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.prepared import prepared
 from tests.scenario.mcp_talking import NEW, OLD, PLAN, Person, Talk
 from tests.scenario.processes import PATIENCE_S, helio, surroundings
 from tests.tiers import by_day
@@ -37,7 +37,7 @@ class Served:
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder = folder
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "helio_dagster", "mcp", "--http", "--port", "0", "--archive", "demo", *arguments],
+            [prepared().python, "-m", "helio_dagster", "mcp", "--http", "--port", "0", "--archive", "demo", *arguments],
             cwd=folder,
             env=surroundings(folder),
             stdin=subprocess.DEVNULL,

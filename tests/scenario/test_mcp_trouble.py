@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import anyio
 import pytest
 from mcp import MCPError
 
+from tests.prepared import prepared
 from tests.scenario.mcp_talking import NAME, NEW, OLD, PLAN, REQUEST, Person, Talk, Told, connected, server, talk
 from tests.scenario.processes import PATIENCE_S, surroundings
 from tests.tiers import by_day
@@ -29,7 +29,7 @@ class Wire:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "helio_dagster", "mcp", "--archive", "demo", *arguments],
+            [prepared().python, "-m", "helio_dagster", "mcp", "--archive", "demo", *arguments],
             cwd=folder,
             env=surroundings(folder),
             stdin=subprocess.PIPE,

@@ -17,6 +17,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
 
 import helio_dagster as helio
+from tests.prepared import prepared
 from tests.scenario.processes import ROOT
 from tests.tiers import by_day
 
@@ -97,15 +98,15 @@ def test_a_pipeline_runs_elsewhere_as_notebook_and_script(tmp_path: Path, run: R
     (home / "pipelines" / "windy.yaml").write_text(PIPELINE)
     environment = {**os.environ, "HELIO_HOME": str(home), "PYTHONPATH": str(ROOT)}
     for word in ("notebook", "script"):
-        command = [sys.executable, "-m", "helio_dagster", word, "windy", "2003-10-29", "2003-10-31"]
-        subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, timeout=120)
+        done = prepared().run((word, "windy", "2003-10-29", "2003-10-31"), cwd=tmp_path, env=environment)
+        assert done.returncode == 0, done.stderr
     monkeypatch.chdir(tmp_path)
     here = helio.figure("windy", "2003-10-29", "2003-10-31", home=home)
-    done = run(nbformat.read(tmp_path / "windy.ipynb", as_version=4))
-    assert pictures(done) == [here.content]
-    assert "mean: 288 records, nT" in printed(done)
-    assert "SYNTHETIC ACE Magnetic Field" in printed(done)
-    text = done.cells[0].source
+    document = run(nbformat.read(tmp_path / "windy.ipynb", as_version=4))
+    assert pictures(document) == [here.content]
+    assert "mean: 288 records, nT" in printed(document)
+    assert "SYNTHETIC ACE Magnetic Field" in printed(document)
+    text = document.cells[0].source
     assert "Wind \\<b\\>and\\</b\\> its \\# mean" in text
 
     folder = tmp_path / "by_script"
@@ -118,17 +119,18 @@ def test_a_pipeline_runs_elsewhere_as_notebook_and_script(tmp_path: Path, run: R
     assert told.stderr == ""
 
 
+@pytest.mark.nightly  # by day the file's `range:` is read by `helio run` and `helio script`
 def test_a_notebook_over_the_pipelines_own_range(tmp_path: Path, run: Run) -> None:
     """Without times the file's `range:` counts."""
     home = tmp_path / "home"
     (home / "pipelines").mkdir(parents=True)
     (home / "pipelines" / "windy.yaml").write_text(PIPELINE.replace("steps:", "range: 2003-10-30/2003-10-31\nsteps:"))
-    command = [sys.executable, "-m", "helio_dagster", "notebook", "windy", "-o", "its.ipynb"]
     environment = {**os.environ, "HELIO_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, timeout=120)
-    done = run(nbformat.read(tmp_path / "its.ipynb", as_version=4))
-    assert "mean: 144 records, nT" in printed(done)
-    assert len(pictures(done)) == 1
+    done = prepared().run(("notebook", "windy", "-o", "its.ipynb"), cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    document = run(nbformat.read(tmp_path / "its.ipynb", as_version=4))
+    assert "mean: 144 records, nT" in printed(document)
+    assert len(pictures(document)) == 1
 
 
 def test_a_different_pipeline_of_the_same_name_stays(tmp_path: Path, run: Run) -> None:
@@ -143,12 +145,15 @@ def test_a_different_pipeline_of_the_same_name_stays(tmp_path: Path, run: Run) -
 
 
 def test_a_conversation_in_cells(run: Run, tmp_path: Path) -> None:
-    """Nothing runs before a cell approves; wrong options and questions are told, and the conversation goes on."""
+    """Nothing runs before a cell approves; wrong options and questions are told, and the conversation goes on.
+
+    Progress is one line, however many partitions there are, and is empty at the end: it does not stay in the notebook.
+    """
     said = [
         "%load_ext helio_dagster",
         "%helio",
         "%%helio --archive demo\nplot the flux of the blorbs",
-        "%helio ACE magnetic field magnitude for 2003-10-29",
+        "%helio ACE magnetic field magnitude from 2003-10-20 to 2003-10-30",
         "%helio --wrong",
         "%helio approve",
         "%%helio\nwhat is the maximum?",
@@ -162,6 +167,9 @@ def test_a_conversation_in_cells(run: Run, tmp_path: Path) -> None:
     assert "Nothing has been run or written yet." in texts[3]
     assert "Approved by" in texts[5]
     assert len(pictures(done)) == 1
+    lines = [each for each in done.cells[5].outputs if each.output_type == "display_data" and "image/png" not in each.data]
+    assert [each.data["text/plain"] for each in lines] == [""]
+    assert "settled" not in printed(done)
     assert "The maximum of b_mag is" in texts[6]
     errors = printed(done, "stderr")
     assert "%helio: unrecognized arguments: --wrong" in errors
@@ -200,16 +208,3 @@ def test_a_button_approves_the_plan_that_it_was_shown_for(run: Run, tmp_path: Pa
     (saved,) = (tmp_path / "elsewhere" / "home" / "pipelines").glob("*.yaml")
     assert "rolling_mean" in saved.read_text()
     assert list((tmp_path / "elsewhere" / "home" / "figures").glob("*.png"))
-
-
-def test_progress_is_one_line_that_is_empty_at_the_end(run: Run) -> None:
-    """However many partitions there are; it does not stay in the notebook."""
-    said = [
-        "%load_ext helio_dagster",
-        "%%helio --archive demo\nACE magnetic field magnitude from 2003-10-01 to 2003-10-20",
-        "%helio approve",
-    ]
-    done = run(cells(said))
-    lines = [each for each in done.cells[2].outputs if each.output_type == "display_data" and "image/png" not in each.data]
-    assert [each.data["text/plain"] for each in lines] == [""]
-    assert "settled" not in printed(done)

@@ -111,6 +111,7 @@ def test_the_project_lists_the_pipelines_assets(project: Path, package_root: Pat
     assert assets == {"cdaweb/AC_H0_MFI/files": "cdaweb", "cdaweb/AC_H0_MFI/BGSEc": "cdaweb", "ace/mag": "ace"}
 
 
+@pytest.mark.nightly
 def test_a_wrong_key_is_told_with_its_line(project: Path, package_root: Path) -> None:
     """A misspelt attribute fails the check and is named."""
     path = project / "src/lab/defs/helio/defs.yaml"
@@ -118,6 +119,13 @@ def test_a_wrong_key_is_told_with_its_line(project: Path, package_root: Path) ->
     done = dg_command(project, package_root, "check", "yaml")
     assert done.returncode != 0
     assert "hone" in done.stdout + done.stderr
+
+
+def test_a_wrong_key_is_named(project: Path) -> None:
+    """A misspelt attribute does not load, and the cause names it; `dg check yaml` says so with its line, at night."""
+    with pytest.raises(ComponentTreeException) as caught:
+        load(project, hone="elsewhere")
+    assert "hone" in str(caught.value.__cause__)
 
 
 def test_the_component_explains_its_attributes() -> None:
@@ -198,6 +206,7 @@ def test_pipelines_beside_the_component_s_file(project: Path) -> None:
     assert dg.AssetKey(["ace", "mag"]) in load(project, pipelines=".").resolve_asset_graph().materializable_asset_keys
 
 
+@pytest.mark.nightly
 def test_a_scaffolded_component_loads(project: Path, package_root: Path) -> None:
     """`dg scaffold defs` writes the file and a pipeline on the demo archive."""
     shutil.rmtree(project / "src/lab/defs/helio")

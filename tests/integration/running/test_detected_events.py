@@ -102,6 +102,7 @@ def test_what_was_found_becomes_partitions(desk: Desk, span: TimeRange, make_spa
     assert run_events(desk).run_id is None
 
 
+@pytest.mark.nightly  # by day those of a list are, in `test_events`, and days of any kind in `test_invariance`
 def test_however_it_is_found_and_run_the_bytes_are_the_same(desk: Desk, make_desk: MakeDesk, span: TimeRange) -> None:
     """Days in another order, events one by one."""
     other = make_desk("other", FINDER, STRONG)
