@@ -18,7 +18,7 @@ quick: $(INSTALLED)
 	HELIO_TEST_TIER=quick $(BIN)/pytest tests/unit -n auto -m quick
 
 ifdef CI
-test: $(INSTALLED) # each test by day once: the unit tests that start no process with their coverage, then the others
+test: $(INSTALLED) # each test by day once: the unit tests with their coverage, then the others
 	HELIO_TEST_TIER=test $(MAKE) coverage
 	$(MAKE) rest
 else
@@ -29,10 +29,10 @@ endif
 
 rest: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not nightly and not quick"
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not nightly" --ignore tests/unit
 
-coverage: $(INSTALLED) # of the unit tests that start no process; fails under the floor in pyproject.toml
-	HELIO_TEST_TIER=$${HELIO_TEST_TIER:-quick} COVERAGE_CORE=ctrace $(BIN)/pytest tests/unit -n auto -m quick --cov --cov-report=
+coverage: $(INSTALLED) # of the unit tests; fails under the floor in pyproject.toml
+	HELIO_TEST_TIER=$${HELIO_TEST_TIER:-quick} COVERAGE_CORE=ctrace $(BIN)/pytest tests/unit -n auto -m "not nightly" --cov --cov-report=
 
 nightly: $(INSTALLED)
 	HELIO_TEST_TIER=nightly $(BIN)/pytest -n auto --dist loadgroup

@@ -49,6 +49,7 @@ def test_a_mission_is_described_by_its_datasets() -> None:
     assert "catalog GE_EDB3SEC_MGF" in told.sources
 
 
+@pytest.mark.slow
 def test_missions_are_found_by_quantity_and_range() -> None:
     """Those that measured then, and none that came later or was over."""
     span = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 11, 1, tzinfo=UTC))

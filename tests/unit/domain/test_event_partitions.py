@@ -75,6 +75,7 @@ def test_no_other_text_is_a_range(text: str) -> None:
     assert span_of(text) is None
 
 
+@pytest.mark.slow
 def test_ten_thousand_events_are_in_order_and_found() -> None:
     """Against numpy's own search."""
     starts = np.datetime64("1995-01-01T00:00") + np.arange(10_000) * np.timedelta64(7, "h")

@@ -54,7 +54,7 @@ def on_paper(panels: list[dict[str, Any]], width: str = "85mm", **more: Any) -> 
 
 
 @pytest.mark.parametrize("kind", PANELS)
-@pytest.mark.parametrize("width", ["80mm", "85mm", "180mm"])
+@pytest.mark.parametrize("width", ["80mm", *(pytest.param(each, marks=pytest.mark.slow) for each in ("85mm", "180mm"))])
 def test_the_panels_keep_half_of_the_sheet_and_nothing_crosses_its_edge(kind: str, width: str) -> None:
     """The outermost dots of the picture are white, so that no letter lies across them."""
     figure, png = on_paper(PANELS[kind], width)

@@ -14,6 +14,7 @@ from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.figures.downsample import Line, thin_line, thin_overview
 from helio_dagster.figures.overview import BLOCKS, Overview, joined_overview, levels_of
+from tests.tiers import example_count
 
 CADENCE_MS = 100.0
 BOUNDS = (-np.inf, np.inf)
@@ -52,7 +53,7 @@ def crossed(line: Line, holes: list[tuple[float, float]]) -> list[tuple[float, f
 
 
 @given(seed=st.integers(0, 10_000), pieces=st.integers(1, 6), block=st.sampled_from(BLOCKS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 def test_no_line_goes_over_a_gap_and_no_extreme_is_lost(seed: int, pieces: int, block: int) -> None:
     """Missing records and fills anywhere, also at the seams of partitions."""
     rng = np.random.default_rng(seed)

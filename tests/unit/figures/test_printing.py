@@ -96,6 +96,7 @@ def test_a_file_is_as_wide_as_its_sheet() -> None:
     assert float(root.attrib["width"].removesuffix("pt")) == pytest.approx(85 / 25.4 * 72, abs=0.2)
 
 
+@pytest.mark.slow
 @settings(max_examples=example_count(30))  # a drawing each
 @example(height=140.0, width=89.0)
 @given(height=st.floats(140, 400), width=st.floats(85, 190))
@@ -160,7 +161,7 @@ def storm() -> go.Figure:
     return storm_figure()
 
 
-@pytest.mark.parametrize("form", ["png", "pdf", "svg"])
+@pytest.mark.parametrize("form", ["svg", *(pytest.param(each, marks=pytest.mark.slow) for each in ("pdf", "png"))])
 def test_a_file_says_how_it_was_made(form: Format, tmp_path: Path) -> None:
     """All of it, with quotes, brackets and letters of other languages, in every format."""
     _, how = sheet_of(Printing())

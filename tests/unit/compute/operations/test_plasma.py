@@ -45,6 +45,7 @@ def test_alfven_speed_is_that_of_plasmapy(plasma: Any, apply: Apply, formulary: 
     np.testing.assert_allclose(found.columns["out"], expected.to_value(u.km / u.s), rtol=_CODATA)
 
 
+@pytest.mark.slow
 def test_plasma_beta_is_that_of_plasmapy(plasma: Any, apply: Apply, formulary: ModuleType) -> None:
     """Of one species."""
     found = apply("plasma_beta", {name: plasma[name] for name in ("density", "temperature", "field")})
@@ -52,6 +53,7 @@ def test_plasma_beta_is_that_of_plasmapy(plasma: Any, apply: Apply, formulary: M
     np.testing.assert_allclose(found.columns["out"], expected.to_value(u.one), rtol=_CODATA)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:lorentzfactor is given:UserWarning")  # slow particles are meant
 @pytest.mark.parametrize(("species", "particle"), [("proton", "p+"), ("electron", "e-"), ("alpha", "He-4 2+")])
 def test_gyrofrequency_and_gyroradius_are_those_of_plasmapy(
@@ -67,6 +69,7 @@ def test_gyrofrequency_and_gyroradius_are_those_of_plasmapy(
     np.testing.assert_allclose(radius.columns["out"], expected.to_value(u.km), rtol=5e-8)
 
 
+@pytest.mark.slow
 def test_alfven_mach_is_speed_over_plasmapys_alfven_speed(plasma: Any, apply: Apply, formulary: ModuleType) -> None:
     """The helium counts four proton masses each."""
     found = apply("alfven_mach", {name: plasma[name] for name in ("speed", "field", "density")}, helium=0.04)
@@ -75,6 +78,7 @@ def test_alfven_mach_is_speed_over_plasmapys_alfven_speed(plasma: Any, apply: Ap
     np.testing.assert_allclose(found.columns["out"], expected.to_value(u.one), rtol=_CODATA)
 
 
+@pytest.mark.slow
 def test_sonic_mach_is_speed_over_plasmapys_ion_sound_speed(plasma: Any, apply: Apply, formulary: ModuleType) -> None:
     """In the limit of long waves, both species with the same adiabatic index."""
     found = apply("sonic_mach", {name: plasma[name] for name in ("speed", "temperature")}, electron_temperature_k=1.4e5)

@@ -213,6 +213,7 @@ def test_curves_and_maps_have_a_record_for_each_interval(as_cdf: Write, make_kin
     assert [joint.varattsget("count")[f"DEPEND_{place}"] for place in (1, 2)] == ["v", "n"]
 
 
+@pytest.mark.slow
 def test_many_blocks_are_one_variable(pycdf: ModuleType, as_cdf: Write) -> None:
     """Values that do not compress and that fill more blocks than one index record lists, cut where no block ends."""
     count = BLOCK_BYTES // 8 * 9 + 12_345
