@@ -195,6 +195,12 @@ def _of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, 
     if target.axis:
         return _with_axis(found, target, preferences, assumptions)
     quantity = target.name
+    is_signed = quantity == "electric field" and bool(lone) and not vectors
+    if is_signed and target.shape is None:
+        return lone
+    if is_signed:
+        text = f"{target.who} is catalogued with one number for the {quantity}, neither its vector nor its magnitude."
+        raise DraftQuestion(f"{text} Do you want that?", [Remedy("shape")])
     if target.shape == "magnitude":
         if fitting := _by_hand_first([*vectors, *lone], found):
             return fitting

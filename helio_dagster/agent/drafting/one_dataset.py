@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
+from helio_dagster.agent.drafting.whose import taken_from
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.catalog.choice.quantities import MOMENTS
 from helio_dagster.domain.unit_conversion import can_convert
+
+_RELEASE = re.compile(r"(?<=[A-Za-z])\d(?=_)")
+"""The number of a release in the id of a dataset: `OMNI_HRO2_1MIN`."""
 
 
 def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
@@ -18,10 +23,10 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
 
     So values of one cadence stand beside each other, and meet each other without a tolerance. What a request names stays.
     """
-    found = list(choices)
+    found = _of_one_release(choices, assumptions)
     if preferences.cadence or preferences.instrument or preferences.mode:
         return found
-    for who in dict.fromkeys(choice.target.who for choice in choices):
+    for who in dict.fromkeys(choice.target.who for choice in found):
         theirs = [each for choice in found if choice.target.who == who for each in measured(choice)]
         taken = _together(theirs)
         if taken is None:
@@ -31,6 +36,19 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
             _say_anew(old, new, assumptions)
         assumptions.append(f"{next(iter(taken.values())).offer.dataset} has all that is asked for of {who}, in one cadence.")
     return found
+
+
+def _of_one_release(choices: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+    """The choices, those of releases of one dataset taken from that which is chosen first: not HRO beside HRO2 of OMNI."""
+    taken: dict[Choice, Choice] = {}
+    homes: dict[str, str] = {}
+    for each in (one for choice in choices for one in measured(choice)):
+        home = homes.setdefault(_RELEASE.sub("", each.offer.dataset), each.offer.dataset)
+        same = _of(home, each) if home != each.offer.dataset and each.target.dataset is None else None
+        if same is not None and same.offer.cadence == each.offer.cadence:
+            taken[each] = same
+            _say_anew(each, same, assumptions)
+    return [_replaced(choice, taken) for choice in choices]
 
 
 def of_one_instrument(inputs: Sequence[tuple[str, Choice]], assumptions: list[str]) -> tuple[tuple[str, Choice], ...]:
@@ -51,7 +69,7 @@ def of_one_instrument(inputs: Sequence[tuple[str, Choice]], assumptions: list[st
 
 def _of(home: str, choice: Choice) -> Choice | None:
     """The choice, or another that means the same, of a dataset."""
-    needed = INPUT_UNITS[choice.target.quantity]
+    needed = INPUT_UNITS.get(choice.target.quantity, choice.offer.unit)
     same = (each for each in (choice, *choice.others) if each.offer.dataset == home and each.part == choice.part)
     return next((instead(choice, each) for each in same if can_convert(each.offer.unit, needed)), None)
 
@@ -59,12 +77,13 @@ def _of(home: str, choice: Choice) -> Choice | None:
 def _say_anew(old: Choice, new: Choice, assumptions: list[str]) -> None:
     """Say of another choice what was said of the one that it takes the place of."""
     before, after = old.offer, new.offer
-    assumptions[:] = [
-        text.replace(f"{before.dataset} ({before.label})", f"{after.dataset} ({after.label})").replace(
-            f"({before.parameter})", f"({after.parameter})"
-        )
-        for text in assumptions
+    again = [
+        (f"{before.dataset} ({before.label})", f"{after.dataset} ({after.label})"),
+        (f"({before.parameter})", f"({after.parameter})"),
+        (taken_from(old.target.name, before), taken_from(new.target.name, after)),
     ]
+    for said, instead_of_it in again:
+        assumptions[:] = [text.replace(said, instead_of_it) for text in assumptions]
 
 
 def _together(theirs: Sequence[Choice]) -> dict[Choice, Choice] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.domain.catalog_entry import Quantity
 
 Part = Literal["mission", "quantity", "shape", "frame", "cadence", "average", "sum", "unit", "layout", "dataset"]
 """What a word of a request names."""
@@ -35,7 +36,7 @@ class DraftQuestion(OpenQuestion):
 class NothingMeasured(DraftQuestion):
     """A mission has nothing of what is asked for; `words` are what people call that, `quantity` its name here."""
 
-    def __init__(self, text: str, remedies: Sequence[Remedy], mission: str, quantity: str, words: str) -> None:
+    def __init__(self, text: str, remedies: Sequence[Remedy], mission: str, quantity: Quantity, words: str) -> None:
         super().__init__(text, remedies)
         self.mission = mission
         self.quantity = quantity

@@ -29,4 +29,13 @@ def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str
     if target.quantity == "kp":
         assumptions.append("Kp is stored times ten: 27 is 3-.")
     if target.quantity in INDICES and best.cadence is not None:
-        assumptions.append(f"{target.name} is taken from {best.dataset}, {spoken(best.cadence)} values.")
+        assumptions.append(taken_from(target.name, best))
+    if target.quantity == "electric_field" and best.kind == "series" and best.axis is None and best.mission == "OMNI":
+        how = "minus the speed times Bz in GSM, computed and not measured"
+        assumptions.append(f"The electric field of OMNI is one number, {best.parameter}: {how}.")
+
+
+def taken_from(name: str, offer: Offer) -> str:
+    """Where an index is taken from."""
+    cadence = f", {spoken(offer.cadence)} values" if offer.cadence is not None else ""
+    return f"{name} is taken from {offer.dataset}{cadence}."

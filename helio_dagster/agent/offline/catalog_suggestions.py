@@ -14,19 +14,22 @@ from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.quantities import QUANTITIES
+from helio_dagster.catalog.facts import ParameterFacts
 from helio_dagster.catalog.searching import Facets, Hit
 
 _LOOKED_AT, _MOST = 12, 3
 _LONGEST = 80
 _SHORT, _STEM = 3, 5
 """So many first letters of each word must stand in what is offered for it."""
+_OF_QUALITY = re.compile(r"\b(?:quality|flags?)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 def with_suggestions(asked: OpenQuestion, reading: Reading, offers: Offers) -> OpenQuestion:
     """The question with parameters of the catalog as further choices, each of another dataset, and notes on what these are."""
     hits = _hits(asked, reading, offers)
-    named = [(hit, name) for hit in hits if (name := _parameter(hit, offers))][:_MOST]
+    named = [(hit, name) for hit in hits if (name := _parameter(hit, asked, reading, offers))][:_MOST]
     choices = [_instead(reading, f"{name} of {hit.dataset.dataset}") for hit, name in named]
     asked.question = asked.question.model_copy(update={"choices": [*asked.question.choices, *choices]})
     asked.told |= {choice: _described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
@@ -55,8 +58,7 @@ def _letters(words: str) -> str:
 def _instead(reading: Reading, words: str) -> str:
     """The request with a parameter in place of the words that were searched for."""
     known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
-    unclear = [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
-    searched = sorted([*known, *unclear], key=lambda each: each.first)
+    searched = sorted([*known, *_unclear(reading)], key=lambda each: each.first)
     beside = [
         each for each in reading.mentions if isinstance(each.meaning, Filler | Pairing) and _is_among(each, searched, reading)
     ]
@@ -72,11 +74,10 @@ def _is_among(mention: Mention, searched: Sequence[Mention], reading: Reading) -
 
 def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     """The datasets that are found by what was said, and have every word of it that was not understood."""
-    unclear = [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
-    unknown = asked.words if isinstance(asked, NothingMeasured) else " ".join(each.words for each in unclear)
+    unknown = _not_understood(asked, reading)
     if re.search(r"(?<![^\W\d_])\d", unknown) or reading.all(Dataset) or reading.named:
         return []
-    stems = [_stem(word.casefold()) for word in _WORD.findall(unknown) if _tells(word)]
+    stems = _stems(unknown)
     is_told = bool(reading.all(Mission) or reading.all(Instrument) or reading.all(Measured))
     is_told = is_told or any(word[:1].isupper() for word in _WORD.findall(unknown))
     has_numbers = re.search(r"\d", unknown) is not None
@@ -84,12 +85,27 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
         return []  # one word alone finds something of everything
     missions = list(dict.fromkeys(each.name for each in reading.all(Mission)))
     known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
-    words = [*known, *unclear]
+    words = [*known, *_unclear(reading)]
     query = " ".join(each.words for each in sorted(words, key=lambda each: each.first))
     facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.time.span if reading.time else None)
     found = offers.told_by(query, facets)[:_LOOKED_AT]
     found = [hit for hit in found if hit.parameters or stems]  # by numbers, as in O7/O6, only the search itself can tell
     return [hit for hit in found if hit.covers is not False and all(stem.search(_text(hit)) for stem in stems)]
+
+
+def _unclear(reading: Reading) -> list[Mention]:
+    """The words that are not understood, or may mean two things."""
+    return [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
+
+
+def _not_understood(asked: OpenQuestion, reading: Reading) -> str:
+    """What is looked for: the quantity that a mission has not, else the words that are not understood."""
+    return asked.words if isinstance(asked, NothingMeasured) else " ".join(each.words for each in _unclear(reading))
+
+
+def _stems(words: str) -> list[re.Pattern[str]]:
+    """How the words begin that must be found."""
+    return [_stem(word.casefold()) for word in _WORD.findall(words) if _tells(word)]
 
 
 def _tells(word: str) -> bool:
@@ -106,15 +122,37 @@ def _stem(word: str) -> re.Pattern[str]:
 
 def _text(hit: Hit) -> str:
     """All that tells what was found."""
-    of_parameters = [f"{each.name} {each.description}" for each in hit.parameters]
+    of_parameters = [_told(each) for each in hit.parameters]
     return " ".join([hit.dataset.dataset, hit.dataset.label, hit.dataset.instrument, *of_parameters]).casefold()
 
 
-def _parameter(hit: Hit, offers: Offers) -> str | None:
-    """The parameter that fits best, else the first that tells what the dataset is for."""
+def _told(parameter: ParameterFacts) -> str:
+    return f"{parameter.name} {parameter.description}".casefold()
+
+
+def _parameter(hit: Hit, asked: OpenQuestion, reading: Reading, offers: Offers) -> str | None:
+    """The parameter that fits best, else the first that tells what the dataset is for; never one that is of something else."""
     fitting = [each.name for each in hit.parameters if each.quantity is not None]
     names = [*fitting, *telling_parameters(offers.catalog, offers.archive, hit.dataset.dataset)]
-    return names[0] if names else None
+    facts = offers.catalog.facts(offers.archive, hit.dataset.dataset) or hit.dataset
+    told = {each.name: each for each in facts.parameters}
+    return next((name for name in names if name in told and _can_be_meant(hit, told[name], asked, reading)), None)
+
+
+def _can_be_meant(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, reading: Reading) -> bool:
+    """Whether a parameter may be what is asked for: of the quantity that is missing, or described with a word not understood.
+
+    Words in the name of its dataset tell of all its parameters. A flag is meant only where one is said.
+    """
+    if isinstance(asked, NothingMeasured):
+        if parameter.quantity is not None:
+            return str(parameter.quantity) in QUANTITIES[asked.quantity].catalogued
+        return all(stem.search(_told(parameter)) for stem in _stems(asked.words))
+    if str(parameter.quantity) == "quality":
+        return _OF_QUALITY.search(reading.request) is not None
+    stems = _stems(_not_understood(asked, reading))
+    of_all = f"{hit.dataset.dataset} {hit.dataset.label} {hit.dataset.instrument}".casefold()
+    return not stems or any(stem.search(_told(parameter)) for stem in stems) or all(stem.search(of_all) for stem in stems)
 
 
 def _described(hit: Hit, name: str) -> str:

@@ -84,29 +84,7 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     if not channels and _RANGE.fullmatch(energy.words):
         return reading
     if not channels:
-        is_within = any(each.parameter.size and _is_of(each, energy.words, species) for each in held)
-        spectra = [each for each in held if each.parameter.size and _is_theirs(each, species)]
-        named = [each.name for each in reading.all(Instrument)]
-        spectra = [each for each in spectra if all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)]
-        reach = {each: _reaches(each, energy.words, species) for each in spectra}
-        reaching = sorted((each for each in spectra if reach[each]), key=lambda each: len(each.parameter.size))
-        is_known = bool(spectra) and all(known is False for known in reach.values())
-        is_flux = isinstance(who.meaning, Measured) and (is_within or "spectr" in who.words.casefold())
-        if reaching or (is_flux and not is_known):
-            note = f"No channel of {energy.words.strip()!r} is a parameter by itself: the flux is drawn over all energies."
-            if not reaching:
-                return _with(reading, {energy: Filler(note)})
-            best = reaching[0]
-            by_it = Measured(("electron_flux" if species == "electron" else "ion_flux",), dataset=best.facts.dataset)
-            if species not in str(best.parameter.quantity):
-                by_it = replace(by_it, quantities=("other",), parameter=best.parameter.name)
-            note += f" {by_it.dataset} reaches it: {best.facts.label}."
-            left = any(_is_of_the_mission(each, who) for each in reading.mentions)
-            return _with(reading, {energy: Filler(note), who: by_it, **({} if left else {mission: Filler()})})
-        whose = f"{mission.meaning.name} {mission.meaning.member}".strip()
-        when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
-        text = f"I know no channel of {whose} for {told}{when}. Which other spacecraft, time or parameter do you mean?"
-        raise OpenQuestion(text, [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else [])
+        return _over_all_energies(reading, held, energy, mission, who, species=species, told=told)
     best = channels[0]
     dataset, name = best.facts.dataset, best.parameter.name
     others = [each.parameter.name for each in channels if each is not best and each.facts is best.facts][:_MOST_TOLD]
@@ -117,6 +95,35 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     if not any(_is_of_the_mission(each, who) for each in reading.mentions):
         new[mission] = Filler()
     return _with(reading, new)
+
+
+def _over_all_energies(
+    reading: Reading, held: Sequence[Channel], energy: Mention, mission: Mention, who: Mention, *, species: str, told: str
+) -> Reading:
+    """The reading in which particles of an energy that is not a channel are drawn over all; a question where none reach it."""
+    is_within = any(each.parameter.size and _is_of(each, energy.words, species) for each in held)
+    spectra = [each for each in held if each.parameter.size and _is_theirs(each, species)]
+    named = [each.name for each in reading.all(Instrument)]
+    spectra = [each for each in spectra if all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)]
+    reach = {each: _reaches(each, energy.words, species) for each in spectra}
+    reaching = sorted((each for each in spectra if reach[each]), key=lambda each: len(each.parameter.size))
+    is_known = bool(spectra) and all(known is False for known in reach.values())
+    is_flux = isinstance(who.meaning, Measured) and (is_within or "spectr" in who.words.casefold())
+    if reaching or (is_flux and not is_known):
+        note = f"No channel of {energy.words.strip()!r} is a parameter by itself: the flux is drawn over all energies."
+        if not reaching:
+            return _with(reading, {energy: Filler(note)})
+        best = reaching[0]
+        by_it = Measured(("electron_flux" if species == "electron" else "ion_flux",), dataset=best.facts.dataset)
+        if species not in str(best.parameter.quantity):
+            by_it = replace(by_it, quantities=("other",), parameter=best.parameter.name)
+        note += f" {by_it.dataset} reaches it: {best.facts.label}."
+        left = any(_is_of_the_mission(each, who) for each in reading.mentions)
+        return _with(reading, {energy: Filler(note), who: by_it, **({} if left else {mission: Filler()})})
+    whose = f"{mission.meaning.name} {mission.meaning.member}".strip() if isinstance(mission.meaning, Mission) else "it"
+    when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
+    text = f"I know no channel of {whose} for {told}{when}. Which other spacecraft, time or parameter do you mean?"
+    raise OpenQuestion(text, [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else [])
 
 
 def _channels(held: Sequence[Channel], words: str, species: str, reading: Reading) -> list[Channel]:

@@ -46,6 +46,7 @@ from helio_dagster.agent.offline.meanings import (
 from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
+from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.result_words import with_component_named
@@ -86,7 +87,7 @@ class RequestPlanner:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
         read = of_the_named_member(read_request(with_component_named(with_members_named(request)), now))
         named = with_named_parameters(read, self._offers.catalog, self._offers.archive)
-        named = with_energies(named, self._offers.catalog, self._offers.archive)
+        named = with_energies(with_particles_behind(named), self._offers.catalog, self._offers.archive)
         named = with_ion_species(named, self._offers.catalog, self._offers.archive)
         named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
         named = with_measured_spectra(named, self._offers)

@@ -306,7 +306,21 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
                 found[-1] = (position, replace(before, shape=shape))
             else:
                 pending = meaning
-    return _without_repeats(found, reading.request)
+    return _without_repeats(_without_wholes(found, reading.request), reading.request)
+
+
+def _without_wholes(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:
+    """The quantities without the vector that a component is said to be of: `the Bz component of the ACE magnetic field`."""
+    kept: list[tuple[int, Measured]] = []
+    for position, measured in found:
+        is_whole = measured.shape in (None, "vector") and measured.axis is None
+        if kept and is_whole and kept[-1][1].axis and kept[-1][1].quantities == measured.quantities:
+            between = request[kept[-1][0] : position]
+            if re.search(r"\bof\b", between) and not _JOINS.search(between):
+                kept[-1] = (kept[-1][0], replace(kept[-1][1], species=measured.species))
+                continue
+        kept.append((position, measured))
+    return kept
 
 
 def _without_repeats(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:

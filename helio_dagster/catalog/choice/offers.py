@@ -195,7 +195,13 @@ def _offers(
             continue
         text = f"{parameter.name} {without_remarks(parameter.description)}"
         axis = find_axis(parameter, asked.quantity) if kind == "series" else None
-        if is_sure and kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
+        if (
+            is_sure
+            and kind == "series"
+            and axis is None
+            and asked.quantity in VECTORS
+            and not _is_number(asked, parameter, text)
+        ):
             continue
         if kind == "series" and axis is not None and asked.quantity == "speed":
             continue
@@ -204,6 +210,11 @@ def _offers(
         quantity: Quantity = "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity
         offer = _offer(facts, parameter, quantity, kind, axis)
         yield offer_cost(offer, parameter, asked, span, weights) + weights.place * place, offer
+
+
+def _is_number(asked: Asked, parameter: ParameterFacts, text: str) -> bool:
+    """Whether a number stands for a vector: its length, or the electric field that OMNI computes."""
+    return A_LENGTH.search(text) is not None or (asked.quantity == "electric_field" and parameter.name == "E")
 
 
 def _offer(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, kind: Kind, axis: str | None = None) -> Offer:

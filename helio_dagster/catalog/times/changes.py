@@ -20,6 +20,13 @@ _SHIFT = re.compile(
     rf"{_POLITE}(?:(?P<way>next|following|previous|preceding)\s+{_COUNT}{_UNIT}(?:\s+instead)?|{_LATER}(?:\s+(?:that|it))?)",
     re.IGNORECASE,
 )
+_WAY = r"back(?:wards?)?|forwards?|earlier|later|on"
+_MOVE = re.compile(
+    rf"{_POLITE}(?:move|shift|slide|push|go)\s+(?:the\s+)?(?:(?:time\s+)?(?:range|window|interval|period)\s+)?"
+    rf"(?:(?P<way>{_WAY})\s+(?:by\s+)?{_COUNT}{_UNIT}|(?:by\s+)?{_COUNT.replace('count', 'count2')}"
+    rf"{_UNIT.replace('unit', 'unit2')}\s+(?P<way2>{_WAY}))",
+    re.IGNORECASE,
+)
 _MORE = re.compile(
     rf"(?:also|and|plus|with|add)\s+(?:the\s+)?(?:next|following)\s+{_COUNT}{_UNIT}(?:\s+(?:too|as well|also))?", re.IGNORECASE
 )
@@ -69,6 +76,9 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
     if match := _SHIFT.fullmatch(text):
         way = (match["way"] or match["way2"]).lower()
         sign = -1 if way in ("previous", "preceding", "earlier", "before") else 1
+        return _moved(span, sign * _number(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
+    if match := _MOVE.fullmatch(text):
+        sign = -1 if (match["way"] or match["way2"]).lower().startswith(("back", "earlier")) else 1
         return _moved(span, sign * _number(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
     if match := _MORE.fullmatch(text):
         return TimeRange(span.start, _moved(span, _number(match["count"]), match["unit"].lower()).stop)

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Literal
 
 from helio_dagster.catalog.times.named_times import rows
-from helio_dagster.catalog.times.tokens import Token
+from helio_dagster.catalog.times.tokens import Token, split
 from helio_dagster.catalog.times.vocabulary import MONTHS, NEEDS_DAY, OF, SEASONS
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_words import Period, day_of_year_period, day_period, month_period, year_period
@@ -128,7 +128,7 @@ def _day_first(tokens: Sequence[Token], at: int) -> Found:
     if place >= len(tokens) or tokens[place].text not in MONTHS:
         return
     date = Date(None, MONTHS[tokens[place].text], tokens[at].number)
-    yield from _with_year(tokens, place + 1, date)
+    yield from with_year(tokens, place + 1, date)
 
 
 def _month_first(tokens: Sequence[Token], at: int) -> Found:
@@ -139,8 +139,8 @@ def _month_first(tokens: Sequence[Token], at: int) -> Found:
     month = Date(None, MONTHS[name])
     place = _skip(tokens, at + 1, {".", "the"}, most=2)
     if place < len(tokens) and is_day_number(tokens[place]):
-        yield from _with_year(tokens, place + 1, replace(month, day=tokens[place].number))
-    yield from _with_year(tokens, at + 1, month)
+        yield from with_year(tokens, place + 1, replace(month, day=tokens[place].number))
+    yield from with_year(tokens, at + 1, month)
 
 
 def _year_first(tokens: Sequence[Token], at: int) -> Found:
@@ -165,7 +165,7 @@ def _day_of_year(tokens: Sequence[Token], at: int) -> Found:
     if year is not None:
         yield spelt + 1, date
         return
-    yield from _with_year(tokens, spelt + 1, date)
+    yield from with_year(tokens, spelt + 1, date)
 
 
 def _quarter(tokens: Sequence[Token], at: int) -> Found:
@@ -176,7 +176,7 @@ def _quarter(tokens: Sequence[Token], at: int) -> Found:
     if place + 1 >= len(tokens) or tokens[place].text != "q" or tokens[place + 1].text not in "1234":
         return
     date = Date(year, 1 + 3 * (tokens[place + 1].number - 1), months=3)
-    yield from [(place + 2, date)] if year is not None else _with_year(tokens, place + 2, date)
+    yield from [(place + 2, date)] if year is not None else with_year(tokens, place + 2, date)
 
 
 def _season(tokens: Sequence[Token], at: int) -> Found:
@@ -185,26 +185,55 @@ def _season(tokens: Sequence[Token], at: int) -> Found:
         return
     name = tokens[at].text
     date = Date(None, SEASONS[name], months=3, note=f"{name.capitalize()} is taken by whole months of the northern hemisphere.")
-    for after, each in _with_year(tokens, at + 1, date):
+    for after, each in with_year(tokens, at + 1, date):
         yield after, replace(each, other=replace(each, year=each.year - 1)) if name == "winter" and each.year else each
 
 
 def _named_day(tokens: Sequence[Token], at: int) -> Found:
-    """`Christmas Day 2017`, `New Year's Eve`."""
+    """`Christmas Day 2017`, `New Year's Eve`; `Halloween 2021`, but not that of 2003 or of no year, which is a storm."""
+    found = _day_with_name(tokens, at)
+    if found is not None:
+        after, day = found
+        for last, date in with_year(tokens, after, Date(None, day.month, day.day)):
+            if not day.storms or (date.year is not None and date.year not in day.storms):
+                yield last, date
+
+
+def read_name_of_day(tokens: Sequence[Token], at: int) -> tuple[int, Date] | None:
+    """The day of a name without its year, and the place after it: `Halloween`."""
+    found = _day_with_name(tokens, at)
+    return (found[0], Date(None, found[1].month, found[1].day)) if found is not None else None
+
+
+@dataclass(frozen=True)
+class _NamedDay:
+    """A day of every year, and the years in which its name is that of a storm."""
+
+    month: int
+    day: int
+    storms: frozenset[int]
+
+
+def _day_with_name(tokens: Sequence[Token], at: int) -> tuple[int, _NamedDay] | None:
+    """The day that is called by the tokens at a place, and the place after them."""
     after = _after_words(tokens, at, *_named_days())
-    if after is not None:
-        month, day = _named_days()[tuple(token.text for token in tokens[at:after])]
-        yield from _with_year(tokens, after, Date(None, month, day))
+    return (after, _named_days()[tuple(token.text for token in tokens[at:after])]) if after is not None else None
 
 
 @cache
-def _named_days() -> Mapping[tuple[str, ...], tuple[int, int]]:
-    """Words of days that are the same every year, the longest first, to month and day; from `days.txt`."""
-    days = {tuple(words.split()): day for phrases, day in rows("days.txt") for words in phrases.split(", ")}
-    return {words: (int(day[:2]), int(day[3:])) for words, day in sorted(days.items(), key=lambda each: -len(each[0]))}
+def _named_days() -> Mapping[tuple[str, ...], _NamedDay]:
+    """Words of days that are the same every year, the longest first; from `days.txt`."""
+    days = {
+        tuple(token.text for token in split(words)): _NamedDay(
+            int(day[:2]), int(day[3:]), frozenset(map(int, " ".join(storms).split()))
+        )
+        for phrases, day, *storms in rows("days.txt")
+        for words in phrases.split(", ")
+    }
+    return dict(sorted(days.items(), key=lambda each: -len(each[0])))
 
 
-def _with_year(tokens: Sequence[Token], place: int, date: Date) -> Found:
+def with_year(tokens: Sequence[Token], place: int, date: Date) -> Found:
     """The date with the year that follows it, and without."""
     after = _skip(tokens, place, OF | {"."}, most=2)
     if after < len(tokens) and is_year(tokens[after]):

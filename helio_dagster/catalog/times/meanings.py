@@ -294,6 +294,10 @@ class Meaning:
         options = [one if one == two else f"{one} {joint} {two}" for one, two in texts]
         raise Unclear("Is the day or the month written first?", options)
 
+    def in_its_year(self, date: Date, told: Callable[[Date], str]) -> Date:
+        """A date with its year; `Unclear` where none is known, with an answer for each year as `told` makes it."""
+        return self._dated([date], lambda dates: told(dates[0]))[0]
+
     def _dated(self, dates: Sequence[Date], form: str | Callable[[Sequence[Date]], str]) -> list[Date]:
         """Dates in the year in which they lie in the range beside them; `Unclear` where there is none, or several.
 

@@ -12,6 +12,7 @@ from helio_dagster.catalog.times.dates import Date, is_day_number, read_dates, r
 from helio_dagster.catalog.times.meanings import Meaning, Moment, is_day, is_in_one_month, is_one_day
 from helio_dagster.catalog.times.named_phrases import NamedPhrases, Read
 from helio_dagster.catalog.times.parts import read_part
+from helio_dagster.catalog.times.parts_of_days import PartsOfDays
 from helio_dagster.catalog.times.relations import Relations
 from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.catalog.times.spoken_years import last_or_this
@@ -59,13 +60,15 @@ class Reader:
         self._at, self._now, self._beside = Sentence(sentence, tokens), now, beside
         self._meaning = Meaning(sentence, tokens, now, beside)
         self._named = NamedPhrases(self._at, now)
+        self._of_days = PartsOfDays(self._at, self._meaning)
         self._relations = Relations(self._at, self._anchors, self._meaning)
 
     def phrases(self, at: int) -> Iterator[Phrase]:
         """Every phrase that begins at a token, with the words that lead to it."""
         place, lead = self._after_lead(at)
-        readers = (self._ranges(place, lead), self._wholes(place), self._recent(place), self._named.read(place))
-        for last, read in (found for reader in (*readers, self._within(place)) for found in reader):
+        readers = [self._ranges(place, lead), self._wholes(place), self._recent(place), self._named.read(place)]
+        readers += [self._of_days.read(place), self._within(place)]
+        for last, read in (found for reader in readers for found in reader):
             yield Phrase(at, self._with_inclusive(last), read)
         if self._at.word(at - 1) in ("every", "each", "per"):
             return

@@ -445,3 +445,35 @@ def test_through_a_day_is_no_whole_day() -> None:
     found = find_span("Dst through 5 March 2015", NOW)
     assert found is not None
     assert "through" not in found.words
+
+
+@pytest.mark.parametrize(
+    ("words", "span"),
+    [
+        ("Halloween weekend 2021", "2021-10-29 to 2021-11-01"),
+        ("the weekend of Halloween 2021", "2021-10-29 to 2021-11-01"),
+        ("the weekend of 18 March 2015", "2015-03-20 to 2015-03-23"),
+        ("Halloween 2021", "2021-10-31 to 2021-11-01"),
+        ("Halloween 2003", "2003-10-28 to 2003-11-01"),
+        ("Halloween", "2003-10-28 to 2003-11-01"),
+        ("St Patrick's Day 2014", "2014-03-17 to 2014-03-18"),
+        ("St Patrick's Day 2015", "2015-03-17 to 2015-03-19"),
+        ("ides of March 2012", "2012-03-15 to 2012-03-16"),
+        ("evening of 16 March 2015", "2015-03-16T18:00Z to 2015-03-17"),
+        ("16 March 2015, in the morning", "2015-03-16T06:00Z to 2015-03-16T12:00Z"),
+        ("the night of 2015-03-16", "2015-03-16T18:00Z to 2015-03-17T06:00Z"),
+    ],
+)
+def test_days_with_names_and_their_parts(words: str, span: str) -> None:
+    """A name of a day is that day unless a storm of that year is called so; parts of days and weekends are read whole."""
+    found = find_span(f"ACE field, {words}", NOW)
+    assert found is not None
+    assert str(found.span) == span
+
+
+def test_a_part_of_a_day_without_its_year_is_offered_for_several() -> None:
+    """Each choice keeps the hours."""
+    found = find_span("Wind speed on the evening of 16 March", datetime(2026, 11, 24, tzinfo=UTC))
+    assert found is not None
+    assert found.span is None
+    assert found.choices[:2] == ("2026-03-16T18:00Z to 2026-03-17", "2025-03-16T18:00Z to 2025-03-17")

@@ -107,6 +107,7 @@ def remove_named(clause: Clause, table: Table) -> bool:
     if clause.looks.keys() - {"color", "axis"} or not colors:
         raise NotUnderstood("I cannot tell what to remove. Which line or panel do you mean?")
     if meant is None or (not meant.is_named and bare(clause.target) and len(colors) == len(plotted.lines)):
+        _refuse_what_is_not_drawn(clause, table)
         return False
     if meant.unknown:
         raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to remove?")
@@ -124,6 +125,18 @@ def remove_named(clause: Clause, table: Table) -> bool:
     if lines:
         remove_lines(lines, table)
     return True
+
+
+def _refuse_what_is_not_drawn(clause: Clause, table: Table) -> None:
+    """Say that a quantity, a shape or a spacecraft to be removed is not in the figure, and what is."""
+    reading = read_request(clause.target, table.now)
+    if (
+        clause.verb == "remove"
+        and not reading.unknown
+        and any(isinstance(each, Measured | Shape) for each in meanings_of(reading))
+    ):
+        choices = table.ask_which(clause, table.plotted.lines).question.choices
+        raise OpenQuestion(f"No {bare(clause.target)} is drawn by itself. What do you want to remove?", choices)
 
 
 def _with_inputs_drawn(lines: Sequence[Line], table: Table) -> list[Line]:

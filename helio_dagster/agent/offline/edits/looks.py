@@ -42,7 +42,7 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     if looks.get("draw") == "steps" and re.search(r"\bbars?\b", clause.text, re.IGNORECASE):
         table.notes.append("Bars are drawn as steps: each value holds until the next.")
     for line in lines:
-        changes |= {f"{line.path}.{name}": looks[name] for name in ("color", "width") if name in looks}
+        changes |= {f"{line.path}.{name}": looks[name] for name in ("color", "width", "dash") if name in looks}
         drawn = line.trace.draw or "line"
         if "draw" in looks and drawn != "spectrogram" and drawn != looks["draw"]:
             changes[f"{line.path}.draw"] = looks["draw"]
@@ -110,7 +110,7 @@ def _is_look(token: Token, text: str) -> bool:
         return re.match("as|with|using|by", said) is not None or "points" not in said
     if token.kind == "steps":
         return re.match(r"(?:as|with|using|by|into)\b|bars?\b", said) is not None
-    return token.kind in ("color", "width", "thick", "thin", "line", "scale", "axis")
+    return token.kind in ("color", "width", "thick", "thin", "dash", "line", "scale", "axis")
 
 
 def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:

@@ -53,6 +53,8 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("points", rf"(?:(?:as|with|by|in|to|using|into|data|single|small|only|a|the) )*(?:{_any('points')})(?: only)?"),
         ("steps", rf"(?:(?:as|with|by|in|using|into|a) )*(?:{_any('steps')})(?: only)?"),
         ("line", "(?:as|with|to|using|into|by) (?:(?:a|solid|the) )*lines?(?: only)?"),
+        ("dash", "(?:(?:as|with|in|by|into|using|a|an|the) )*(?P<value>dashed|dash[- ]?dot(?:ted)?|solid)"
+                 "(?: (?:lines?|curves?))?"),
         ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|y|z|scaled))*)(?: of)?"),
         ("axis", f"(?:the )?(?P<value>{axis})"),
         ("range", rf"[\[(]?{_SET_TO}[\[(]?{two}[\])]?{_NO_LENGTH}"),
@@ -96,7 +98,7 @@ class Token:
     parts: Mapping[str, str | None]
 
 
-_LOOKS = ("color", "width", "thick", "thin", "points", "line", "steps", "scale", "range", "by", "height")
+_LOOKS = ("color", "width", "thick", "thin", "dash", "points", "line", "steps", "scale", "range", "by", "height")
 
 
 @dataclass(frozen=True)
@@ -249,6 +251,8 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
             return {"width": 2.0 if kind == "thick" else 0.75}
         case "points" | "line" | "steps":
             return {"draw": kind}
+        case "dash":
+            return {kind: {"dashed": "dash", "solid": "solid"}.get(value.lower(), "dashdot")}
         case "scale":
             return {kind: "linear" if value.lower().startswith("linear") else "log", "axis": before.get("axis", axis)}
         case "range":

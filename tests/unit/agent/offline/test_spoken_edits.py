@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked, Edits, Information, Plan, Replay
 from helio_dagster.domain.pipeline_edit import EditPipeline
-from tests.unit.agent.offline.asking import edited, panels, refine
+from tests.unit.agent.offline.asking import drawn_at, edited, panels, refine
 
 FIELD = "ACE |B| on 2003-10-29"
 VECTOR = "ACE magnetic field on 2003-10-29"
@@ -172,3 +172,30 @@ def test_an_order_to_average_is_no_length_of_what_is_there() -> None:
     steps = edited("ACE |B| and speed on 2003-10-29", "average everything to 15 min").steps
     computed = [step.compute.operation for step in steps if step.compute]
     assert computed.count("resample") == 2
+
+
+def test_a_line_is_dashed() -> None:
+    """Any wording of it, beside a colour."""
+    assert drawn_at(edited("ACE magnetic field on 2012-03-08", "draw it dashed"), (0, 0))["dash"] == "dash"
+    drawn = drawn_at(edited("Wind Bz in GSE on 2010-04-05", "as a dash-dotted red line"), (0, 0))
+    assert (drawn["dash"], drawn["color"]) == ("dashdot", "red")
+
+
+def test_the_range_is_moved_by_a_length() -> None:
+    """Back or on, before or behind the length."""
+    moved = {
+        "move the range back one day": "2012-03-07 to 2012-03-08",
+        "shift the window 1 day later": "2012-03-09 to 2012-03-10",
+    }
+    for said, span in moved.items():
+        answer = refine("ACE magnetic field on 2012-03-08", said)
+        assert isinstance(answer, Replay)
+        assert str(answer.span) == span
+
+
+def test_what_is_not_drawn_cannot_be_removed() -> None:
+    """The question says so, and offers what is drawn."""
+    answer = refine("Wind Bz in GSE on 2010-04-05", "delete the density")
+    assert isinstance(answer, Asked)
+    assert answer.question.text == "No density is drawn by itself. What do you want to remove?"
+    assert answer.question.choices == ["delete the Bz GSE"]
