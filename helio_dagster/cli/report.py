@@ -30,14 +30,15 @@ def print_report(report: RunReport, console: Console) -> None:
         table.add_column(title, justify="left" if title == "step" else "right")
     for step, counts in report.steps.items():
         numbers = (counts.computed, counts.reused, counts.empty, counts.skipped, counts.failed)
-        table.add_row(step, *(str(number) if number else "·" for number in numbers))
+        if any(numbers):  # of one event, nothing over all is made
+            table.add_row(step, *(str(number) if number else "·" for number in numbers))
     console.print(table)
     if any(step.empty for step in report.steps.values()):
         console.print("empty: the archive has no data, or a step found none in its inputs.")
     print_failures(report, console)
     if len(report.failures) > MOST_SHOWN:
         console.print(f"For all of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
-    _print_unmet(report, console)
+    print_unmet(report, console)
     if report.facts:
         console.print(facts_table(report.facts[:MOST_FACTS]))
         if len(report.facts) > MOST_FACTS:
@@ -55,7 +56,7 @@ def print_report(report: RunReport, console: Console) -> None:
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
 
 
-def _print_unmet(report: RunReport, console: Console) -> None:
+def print_unmet(report: RunReport, console: Console) -> None:
     """What is not as expected, a line each: first what stopped steps."""
     for each in sorted(report.unmet, key=lambda each: each.severity != "block")[:MOST_SHOWN]:
         word = "stopped" if each.severity == "block" else "warning"

@@ -51,7 +51,7 @@ def run_over_windows(
 
 def _print(report: WindowsReport, console: Console) -> None:
     """A section for each window, and a last line over all."""
-    from helio_dagster.cli.report import facts_table, print_failures
+    from helio_dagster.cli.report import facts_table, print_failures, print_unmet
 
     for window in report.windows:
         title = f"{window.start} to {window.stop}" + (f", {window.id}" if window.id else "")
@@ -63,6 +63,7 @@ def _print(report: WindowsReport, console: Console) -> None:
         if window.report is None:
             continue
         print_failures(window.report, console)
+        print_unmet(window.report, console)
         if window.report.facts:
             console.print(facts_table(window.report.facts))
         for figure in window.report.figures:

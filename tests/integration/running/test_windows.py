@@ -82,6 +82,16 @@ def test_one_window_that_fails_leaves_the_others(desk: Desk, tmp_path: Path, mis
     assert "is not over yet" in ran.stdout
 
 
+def test_what_a_window_lacks_is_said_with_it(desk: Desk, tmp_path: Path, shell: Callable) -> None:
+    """What is not as expected, and stopped the steps that read it, as a run over that range alone says it."""
+    stopping = "inputs: {vector: b}}\n    expect: {max: 0, severity: block}\n"
+    desk.save(WITH_NUMBERS.replace("inputs: {vector: b}}\n", stopping))
+    ran = shell(desk, "run", "basic", "--windows", str(tmp_path / "windows.txt"), "--yes")
+    assert ran.returncode == 1
+    assert "stopped: mag 2023-01-02 is not as expected" in ran.stdout
+    assert "change `expect:` in the file" in ran.stdout
+
+
 def test_windows_from_python(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """As pairs of times."""
     monkeypatch.setenv("HELIO_PIPELINES", str(desk.settings.pipelines))
