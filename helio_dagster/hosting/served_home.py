@@ -16,6 +16,7 @@ from helio_dagster.agent.planner import Knowledge
 from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
+from helio_dagster.hosting.kept_home import KeptHome
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench, utc_now
@@ -77,7 +78,11 @@ class ServedHome:
     @property
     def home(self) -> Home:
         """The pipelines as they are now: a person, or another client, may have changed them."""
-        return Home(self.settings)
+        return self._kept_home.now()
+
+    @cached_property
+    def _kept_home(self) -> KeptHome:
+        return KeptHome(self.settings)
 
     @contextmanager
     def bench(self) -> Iterator[Workbench]:

@@ -27,11 +27,13 @@ class Home:
     ----------
     settings
         The settings of the home.
+    files
+        Its pipelines by name, where they were read already.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, files: dict[str, PipelineFile] | None = None) -> None:
         self.settings = settings
-        self._files: dict[str, PipelineFile] | None = None
+        self._files = files
         self._graph: AssetGraph | None = None
         self._found: Sequence[Problem] | None = None
 

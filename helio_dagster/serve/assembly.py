@@ -94,7 +94,7 @@ def application(
 
     routes: list[BaseRoute] = [
         Mount(PATH, json_interface(served.conversations, served.looking, served.runs, Switches(dagster))),
-        Mount(FIGURES.rstrip("/"), FigurePages(served.desk.settings)),
+        Mount(FIGURES.rstrip("/"), FigurePages(served.desk.settings, lambda: served.desk.home)),
         Mount(DAGSTER, dagster) if dagster is not None else Route(f"{DAGSTER}/{{path:path}}", _say(_NO_DAGSTER)),
         *(pages or [Route("/", _to_figures)]),
     ]

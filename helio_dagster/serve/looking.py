@@ -218,7 +218,7 @@ class Looking:
 
     def figures(self, pipeline: str | None, count: int) -> list[dict[str, Any]]:
         """The drawn figures, the last first, with the addresses of their files."""
-        listing = Listing(self.desk.settings)
+        listing = Listing(self.desk.settings, self.desk.home)
         chosen = [each for each in listing.figures if pipeline is None or each.pipeline == pipeline][:count]
         return [
             {

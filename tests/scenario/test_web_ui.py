@@ -88,7 +88,9 @@ TOGGLE = """name => {
   const middle = element => { const {top, bottom} = element.getBoundingClientRect(); return (top + bottom) / 2 };
   const row = middle([...document.querySelectorAll('*')].filter(each => each.textContent.trim() === name).at(-1));
   const near = [...document.querySelectorAll('input[type=checkbox]')].filter(box => Math.abs(middle(box) - row) < 30);
+  if (near.length < 2) return false; // the switch comes later than the box that selects the row
   near.sort((one, other) => one.getBoundingClientRect().x - other.getBoundingClientRect().x).at(-1).click();
+  return true;
 }"""
 ZOOM = "range => Plotly.relayout('figure', {'xaxis.range': range})"
 DRAWN = """place => {
@@ -289,7 +291,7 @@ def test_a_schedule_is_switched_here_and_in_dagster(served: Served) -> None:
     state.get_by_text("off", exact=True).wait_for()
     page.goto(f"{ui.url}/dagster/automation")
     page.get_by_text("timed", exact=True).first.wait_for(timeout=120_000)
-    page.evaluate(TOGGLE, "timed")
+    page.wait_for_function(TOGGLE, arg="timed", timeout=120_000)
     deadline = time.monotonic() + PATIENCE_S
     while dagsters()["scheduleState"]["status"] != "RUNNING" and time.monotonic() < deadline:
         time.sleep(0.2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from html import escape
 from typing import Any, Literal
 from urllib.parse import parse_qsl
@@ -14,6 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.status import HTTP_200_OK, HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOUND, HTTP_409_CONFLICT
 
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.launch.home import Home
 from helio_dagster.launch.web import downloads
 from helio_dagster.launch.web.about_pages import figure_page, result_page
 from helio_dagster.launch.web.gallery import gallery_page
@@ -34,9 +35,9 @@ _TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 class FigurePages(StaticFiles):
     """A home's figures, each in its own origin: a script in one cannot send requests to Dagster. Other pages have no script."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, home: Callable[[], Home] | None = None) -> None:
         super().__init__(directory=settings.figures, html=True)
-        self._settings = settings
+        self._settings, self._home = settings, home
         self._refinement = Refinement(settings)
 
     async def get_response(self, path: str, scope: MutableMapping[str, Any]) -> Response:
@@ -55,20 +56,23 @@ class FigurePages(StaticFiles):
             answer.background = BackgroundTask(self._refinement.prepare)
         return answer
 
+    def _listing(self) -> Listing:
+        return Listing(self._settings, self._home() if self._home is not None else None)
+
     def _made(self, path: str, query: Mapping[str, str]) -> Response | None:
         """Why a name cannot be a file; None where it may be one."""
         name, _, suffix = path.rpartition(".")
         try:
             if path in ("", "."):
-                return HTMLResponse(gallery_page(Listing(self._settings), query), headers=_PAGE)
+                return HTMLResponse(gallery_page(self._listing(), query), headers=_PAGE)
             if path.endswith(SUFFIX):
                 return self._zoomed(path.removesuffix(SUFFIX), query)
             for ending, width_px in _WIDTHS_PX.items():
                 if path.endswith(ending):
-                    small = downloads.small_picture(Listing(self._settings), path.removesuffix(ending), width_px)
+                    small = downloads.small_picture(self._listing(), path.removesuffix(ending), width_px)
                     return None if small is None else Response(small, media_type="image/png", headers=_FRESH)
             if path.startswith(_ABOUT):
-                listing = Listing(self._settings)
+                listing = self._listing()
                 figure = listing.figure(path.removeprefix(_ABOUT))
                 return _missing("figure") if figure is None else HTMLResponse(figure_page(listing, figure), headers=_PAGE)
             if path in ("table", "table.csv"):
@@ -87,7 +91,7 @@ class FigurePages(StaticFiles):
         return Response(script, media_type="text/javascript", headers=_FRESH)
 
     def _table(self, query: Mapping[str, str], *, as_csv: bool) -> Response:
-        listing = Listing(self._settings)
+        listing = self._listing()
         result = listing.result(query.get("asset", ""))
         if result is None:
             return _missing("result")
@@ -105,7 +109,7 @@ class FigurePages(StaticFiles):
         return _download(content, "text/csv; charset=utf-8", f"{stem}.csv")
 
     def _printed(self, name: str, form: Literal["svg", "pdf"]) -> Response:
-        listing = Listing(self._settings)
+        listing = self._listing()
         figure = listing.figure(name)
         if figure is None:
             return _missing("figure")

@@ -87,13 +87,15 @@ class Listing:
     ----------
     settings
         The home. Its files are read; nothing is changed.
+    home
+        Its pipelines, where they were read already.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, home: Home | None = None) -> None:
         self.settings = settings
         self.files = FigureFiles(settings.figures)
         self.store = TableStore(settings.data)
-        self.home = Home(settings)
+        self.home = home or Home(settings)
 
     @cached_property
     def graph(self) -> AssetGraph | None:

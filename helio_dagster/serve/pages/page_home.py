@@ -75,7 +75,7 @@ class PageHome:
     @property
     def home(self) -> Home:
         """The pipelines as they are now: another process may have changed them."""
-        return Home(self.settings)
+        return self.desk.home
 
     @contextmanager
     def bench(self) -> Iterator[Workbench]:
