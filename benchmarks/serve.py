@@ -20,8 +20,8 @@ import httpx
 
 from benchmarks.tables import print_table
 from helio_dagster.catalog.searching import Facets
+from helio_dagster.hosting.limits import Limits
 from helio_dagster.hosting.served_home import ServedHome
-from helio_dagster.serve.guards.limits import Limits
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.serving import Listening, serve
 from helio_dagster.storage.settings import Settings

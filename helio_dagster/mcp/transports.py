@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.hosting.limits import LimitGuard, Limits
 from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.server import McpServer
 from helio_dagster.storage.access_token import AccessToken
@@ -25,6 +26,8 @@ HOST = "127.0.0.1"
 PATH = "/mcp"
 LARGEST_REQUEST = 4_000_000
 """Bytes of a request over HTTP."""
+LIMITS = Limits(largest=LARGEST_REQUEST, per_s=20.0, burst=100)
+"""All clients of this machine together: an assistant calls one tool after the other."""
 
 
 def serve_stdio(desk: AgentHome) -> None:
@@ -72,9 +75,8 @@ def serve_http(desk: AgentHome, port: int, token: AccessToken, ready: Callable[[
         streamable_http_path=PATH, transport_security=security, max_request_body_size=LARGEST_REQUEST, host=HOST
     )
     _quiet()
-    config = uvicorn.Config(
-        TokenGuard(app, token, desk.clock), log_level="warning", access_log=False, timeout_graceful_shutdown=2
-    )
+    guarded = LimitGuard(TokenGuard(app, token, desk.clock), LIMITS, _refused)
+    config = uvicorn.Config(guarded, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
     ready(f"http://{HOST}:{bound}{PATH}")
     try:
         uvicorn.Server(config).run(sockets=[listening])
@@ -105,6 +107,10 @@ class TokenGuard:
                 await PlainTextResponse(message, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
                 return
         await self._app(scope, receive, send)
+
+
+def _refused(status: int, problem: str, hint: str = "", headers: dict[str, str] | None = None) -> PlainTextResponse:
+    return PlainTextResponse(f"{problem}. {hint}\n", status, headers)
 
 
 def _listen(port: int) -> socket.socket:

@@ -14,13 +14,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from helio_dagster.hosting.limits import LimitGuard, Limits
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.addresses import API, DAGSTER, FIGURES
 from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
 from helio_dagster.launch.web.page_layout import has_dagster
 from helio_dagster.serve.conversations import Conversations
-from helio_dagster.serve.guards.limits import LimitGuard, Limits
 from helio_dagster.serve.http.answers import NOTHING_HERE, refusal
 from helio_dagster.serve.http.app import PATH, json_interface
 from helio_dagster.serve.looking import Looking
@@ -100,7 +100,7 @@ def application(
     ]
     middleware = [
         Middleware(PageGuard, names=names),
-        Middleware(LimitGuard, limits=limits or Limits()),
+        Middleware(LimitGuard, limits=limits or Limits(), refuse=refusal),
         *guards,
         Middleware(_BesideDagster, is_served=dagster is not None),
     ]

@@ -13,10 +13,10 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.hosting.limits import Limits
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS, OwnNames
 from helio_dagster.serve.assembly import Served, application
-from helio_dagster.serve.guards.limits import Limits
 from helio_dagster.serve.guards.token_guard import TokenGuard
 from helio_dagster.serve.pages import pages
 from helio_dagster.storage.access_token import AccessToken

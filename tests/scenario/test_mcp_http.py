@@ -6,7 +6,10 @@ import json
 import re
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -211,3 +214,57 @@ def test_a_port_in_use_is_one_clear_message(served: Served, tmp_path: Path) -> N
     assert f"port {port} of this machine cannot be used" in done.stderr
     assert "--port" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_call_that_is_cancelled_leaves_its_run_to_the_tool_that_stops_it(trusting: Served) -> None:
+    """Over HTTP several clients share the server, so only `stop` stops a run; what was made is kept, and `run` goes on."""
+    months = {**PLAN, "time_words": "January to April 2003"}
+
+    async def say() -> None:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {trusting.token}"}, timeout=120) as http,
+            Client(streamable_http_client(trusting.url, http_client=http), mode=NEW) as client,
+        ):
+            to = Talk(client)
+            session = await to.proposed(request="ACE field strength for January to April 2003", plan=months)
+            async with anyio.create_task_group() as group:
+                group.start_soon(partial(to.call, "run", session=session, wait=100))
+                with anyio.fail_after(PATIENCE_S):
+                    while not to.heard:
+                        await anyio.sleep(0.05)
+                group.cancel_scope.cancel()
+            assert (await to.call("status", session=session)).document["state"] == "running"
+            assert "being stopped" in (await to.call("stop", session=session)).text
+            stopped = await to.call("status", session=session, wait=60)
+            assert stopped.document["state"] == "interrupted", stopped.text
+            again = await to.ran(session=session, wait=40)
+            assert again.document["state"] == "success", again.text
+            (steps,) = [line for line in again.document["steps"] if line.startswith("b: ")]
+            assert "reused" in steps
+
+    anyio.run(say)
+
+
+def test_too_many_requests_are_refused_for_a_while(tmp_path: Path) -> None:
+    """Each with when to try again, before the token is looked at; then the client goes on where it was."""
+    made = Served(tmp_path)
+    try:
+        headers = {"Authorization": "Bearer guessed", **ACCEPT}
+        with httpx.Client(timeout=60) as guesser, ThreadPoolExecutor(16) as pool:
+            answers = list(pool.map(lambda _: guesser.post(made.url, json=HELLO, headers=headers), range(1000)))
+        assert {each.status_code for each in answers} == {401, 429}
+        late = next(each for each in answers if each.status_code == 429)
+        assert int(late.headers["retry-after"]) >= 1
+        assert "more than 20 requests a second" in late.text
+
+        async def say() -> list[str]:
+            async with (
+                httpx2.AsyncClient(headers={"Authorization": f"Bearer {made.token}"}, timeout=120) as http,
+                Client(streamable_http_client(made.url, http_client=http), mode=NEW) as client,
+            ):
+                return [tool.name for tool in (await client.list_tools()).tools]
+
+        time.sleep(int(late.headers["retry-after"]) + 1)
+        assert "propose" in anyio.run(say)
+    finally:
+        made.close()

@@ -1,1 +1,1 @@
-"""What keeps strangers out: tokens and limits. The checks of Host and Origin are `launch.web.page_guard`."""
+"""What keeps strangers out: tokens. The checks of Host and Origin are `launch.web.page_guard`, limits `hosting.limits`."""

@@ -14,8 +14,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from helio_dagster.serve.guards.limits import LimitGuard, Limits
+from helio_dagster.hosting.limits import LimitGuard, Limits
 from helio_dagster.serve.guards.token_guard import COOKIE, TokenGuard
+from helio_dagster.serve.http.answers import refusal
 from helio_dagster.storage.access_token import AccessToken
 from helio_dagster.storage.entry_links import VALID, new_link
 
@@ -52,7 +53,7 @@ def test_a_client_that_asks_too_often_waits() -> None:
     """A burst is taken, then so many a second; the answer says how long to wait, and another client is not held up."""
     clock = Clock()
     limits = Limits(per_s=2, burst=3)
-    client = guarded(Middleware(LimitGuard, limits=limits, clock=clock))
+    client = guarded(Middleware(LimitGuard, limits=limits, refuse=refusal, clock=clock))
     assert [client.get("/").status_code for _ in range(4)] == [200, 200, 200, 429]
     refused = client.get("/")
     assert int(refused.headers["retry-after"]) >= 1
@@ -67,7 +68,7 @@ def test_a_client_that_asks_too_often_waits() -> None:
 @pytest.mark.parametrize(("size", "status"), [(100, 200), (101, 413)])
 def test_what_is_too_large_is_refused(size: int, status: int, *, is_announced: bool) -> None:
     """To the byte, whether its length is announced or not."""
-    client = guarded(Middleware(LimitGuard, limits=Limits(largest=100)))
+    client = guarded(Middleware(LimitGuard, limits=Limits(largest=100), refuse=refusal))
 
     def pieces() -> Iterator[bytes]:
         yield b"x" * (size - 1)

@@ -6,14 +6,21 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from helio_dagster.serve.http.answers import refusal
-
 _MOST_CLIENTS = 4096
+
+
+class Refuse(Protocol):
+    """Makes the answer to a request that is refused."""
+
+    def __call__(self, status: int, problem: str, hint: str = "", headers: dict[str, str] | None = None) -> ASGIApp:
+        """An answer of this status that says what is wrong and what to do."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -42,8 +49,8 @@ class TooLarge(HTTPException):
 class LimitGuard:
     """ASGI middleware that refuses requests above the limits, each with one sentence that says why."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
-        self._app, self._limits, self._clock = app, limits, clock
+    def __init__(self, app: ASGIApp, limits: Limits, refuse: Refuse, clock: Callable[[], float] = time.monotonic) -> None:
+        self._app, self._limits, self._refuse, self._clock = app, limits, refuse, clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +62,7 @@ class LimitGuard:
         if wait_s > 0:
             seconds = str(max(1, round(wait_s)))
             problem = f"more than {self._limits.per_s:g} requests a second came from this address"
-            await refusal(429, problem, f"Wait {seconds} s.", {"Retry-After": seconds})(scope, receive, send)
+            await self._refuse(429, problem, f"Wait {seconds} s.", {"Retry-After": seconds})(scope, receive, send)
             return
         length = Headers(scope=scope).get("content-length", "0")
         if not length.isdecimal() or int(length) > self._limits.largest:
@@ -82,7 +89,7 @@ class LimitGuard:
         return f"the request is larger than {self._limits.largest:,} bytes"
 
     def _too_large(self) -> ASGIApp:
-        return refusal(413, self._told, "Send less.")
+        return self._refuse(413, self._told, "Send less.")
 
     def _wait_s(self, client: str) -> float:
         """How long a client must wait; 0 where it may send."""
