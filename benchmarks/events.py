@@ -8,7 +8,7 @@ line: the first run, one with nothing to do, one after an event was added, and a
 from __future__ import annotations
 
 import argparse
-import time
+import shutil
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,7 +18,8 @@ from typing import Any
 from benchmarks.command import run_command
 from benchmarks.products import write_days
 from benchmarks.replay_pipeline import FIRST_DAY, PRODUCT, needed_days
-from benchmarks.tables import print_table, ratio, seconds
+from benchmarks.tables import middle, print_table, ratio, seconds
+from benchmarks.trial import Answer, timed
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.compute.operation import get_operation
@@ -31,6 +32,7 @@ from helio_dagster.storage.tables import TableStore
 _APART = timedelta(hours=18)
 _AROUND = timedelta(hours=6)
 _HALO = timedelta(minutes=5)
+_RUN = ["run", "bench", "--all", "--yes", "--json"]
 PIPELINE = """version: 1
 name: bench
 title: Benchmark
@@ -53,49 +55,57 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", nargs="+", type=int, default=[100, 1000])
     parser.add_argument("--judged", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=3, help="of loop and first run, in turn")
     given = parser.parse_args()
     rows: list[list[str]] = []
     memory: list[list[str]] = []
     for count in given.events:
         with TemporaryDirectory(prefix="helio-bench-") as folder:
-            rows.append(_measure(Path(folder), count, memory))
-    header = ["events", "loop s", "first run s", "ratio", "start-up s", "nothing changed: beyond it", "one added: beyond it"]
-    print_table("Events of three steps", header, rows)
+            rows.append(_measure(Path(folder), count, memory, given.rounds))
+    header = ["events", "loop s", "first run s", "ratio", "loop CPU s", "first run CPU s", "ratio"]
+    header += ["start-up s", "nothing changed: beyond it", "one added: beyond it"]
+    print_table(f"Events of three steps, first run as median of {given.rounds}", header, rows)
     print_table("Peak MiB of `helio run`", ["events", "first run", "nothing changed"], memory)
     with TemporaryDirectory(prefix="helio-bench-") as folder:
         home = _home(Path(folder), "http://127.0.0.1:9/")
         _write_list(home, _starts(given.judged))
-        start_up_s = _command(home, ["pipelines", "ls", "--json"])[0]
-        judged_s = _command(home, ["status", "bench", "2012-01-01", "2040-01-01", "--json"])[0]
+        start_up_s = _wall_s(home, ["pipelines", "ls", "--json"])
+        judged_s = _wall_s(home, ["status", "bench", "2012-01-01", "2040-01-01", "--json"])
         row = [str(given.judged), seconds(start_up_s), seconds(judged_s), seconds(judged_s - start_up_s)]
         print_table("A list that is loaded and judged", ["events", "`pipelines ls` s", "`status` s", "beyond it s"], [row])
 
 
-def _measure(folder: Path, count: int, memory: list[list[str]]) -> list[str]:
+def _measure(folder: Path, count: int, memory: list[list[str]], rounds: int) -> list[str]:
     starts = _starts(count + 1)
     last = starts[-1] + _AROUND
     write_days(PRODUCT, folder / "files", needed_days((last - FIRST_DAY).days + 3))
     with CdasServer(FileIndex(folder / "files")) as server:
         home = _home(folder, server.url)
         _fill_cache(home, starts)
-        loop_s = _loop(home, starts[:-1], folder / "loop")
         _write_list(home, starts[:-1])
-        first_s, first_mib = _command(home, ["run", "bench", "--all", "--yes", "--json"])
-        start_up_s = min(_command(home, ["pipelines", "ls", "--json"])[0] for _ in range(3))
-        again = [_command(home, ["run", "bench", "--all", "--yes", "--json"]) for _ in range(3)]
+        loops, firsts = [], []
+        for place in range(rounds):
+            _empty(home)
+            loops.append(_loop(home, starts[:-1], folder / f"loop{place}"))
+            firsts.append(_command(home, _RUN))
+        start_up_s = min(_wall_s(home, ["pipelines", "ls", "--json"]) for _ in range(3))
+        again = [_command(home, _RUN) for _ in range(3)]
         _write_list(home, starts)
-        added_s, _ = _command(home, ["run", "bench", "--all", "--yes", "--json"])
-    again_s = min(wall_s for wall_s, _ in again)
-    memory.append([str(count), f"{first_mib:.0f}", f"{again[0][1]:.0f}"])
-    return [
-        str(count),
-        seconds(loop_s),
-        seconds(first_s),
-        ratio(first_s, loop_s),
-        seconds(start_up_s),
-        seconds(again_s - start_up_s),
-        seconds(added_s - start_up_s),
-    ]
+        added_s = _wall_s(home, _RUN)
+    memory.append([str(count), f"{middle(firsts, 'peak_mib'):.0f}", f"{middle(again, 'peak_mib'):.0f}"])
+    row = [str(count)]
+    for figure in ("wall_s", "cpu_s"):
+        loop_s, first_s = middle(loops, f"all_{figure}"), middle(firsts, figure)
+        row += [seconds(loop_s), seconds(first_s), ratio(first_s, loop_s)]
+    again_s = min(float(answer["wall_s"]) for answer in again)
+    return [*row, seconds(start_up_s), seconds(again_s - start_up_s), seconds(added_s - start_up_s)]
+
+
+def _empty(settings: Settings) -> None:
+    """Take away what an earlier round has left in a home, except the archive's files."""
+    for path in settings.home.iterdir():
+        if path.name not in ("pipelines", "cache"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _starts(count: int) -> list[datetime]:
@@ -127,43 +137,47 @@ def _fill_cache(settings: Settings, starts: Sequence[datetime]) -> None:
             pass
 
 
-def _loop(settings: Settings, starts: Sequence[datetime], folder: Path) -> float:
-    """Seconds of reading each day once, and computing and writing each window."""
-    store = TableStore(folder)
+def _loop(settings: Settings, starts: Sequence[datetime], folder: Path) -> Answer:
+    """Wall and CPU seconds of reading each day once, and computing and writing each window."""
+    store, answer = TableStore(folder), Answer()
     magnitude, mean = get_operation("magnitude"), get_operation("rolling_mean")
     options = mean.read_options({"window": "PT10M"})
     with Workbench(settings) as workbench:
         workbench.workers.reader.start()
-        began = time.perf_counter()
-        days = _days(starts)
-        tables = {}
-        for window, fetched in zip(
-            days, workbench.archive("cdaweb").fetch("BENCH_MAG_16SEC", "B_GSE", days, verify=False), strict=True
-        ):
-            if fetched.table is None:
-                raise RuntimeError(str(fetched.error))
-            store.write("b", f"{window.start:%Y-%m-%d}", fetched.table, {})
-            tables[window] = fetched.table
-        for place, start in enumerate(starts):
-            around = TimeRange(start - _AROUND, start + _AROUND)
-            wide = around.widened(_HALO, _HALO)
-            near = concatenate([table for day, table in tables.items() if day.overlaps(wide)]).clip(wide)
-            strength: Any = magnitude.apply({"vector": near}, magnitude.read_options({}), wide, "b_mag")
-            store.write("b_mag", str(place), strength.clip(around), {})
-            store.write("b_mean", str(place), mean.apply({"series": strength}, options, around, "b_mean"), {})
-        return time.perf_counter() - began
+        with timed(answer, "all"):
+            days = _days(starts)
+            tables = {}
+            for window, fetched in zip(
+                days, workbench.archive("cdaweb").fetch("BENCH_MAG_16SEC", "B_GSE", days, verify=False), strict=True
+            ):
+                if fetched.table is None:
+                    raise RuntimeError(str(fetched.error))
+                store.write("b", f"{window.start:%Y-%m-%d}", fetched.table, {})
+                tables[window] = fetched.table
+            for place, start in enumerate(starts):
+                around = TimeRange(start - _AROUND, start + _AROUND)
+                wide = around.widened(_HALO, _HALO)
+                near = concatenate([table for day, table in tables.items() if day.overlaps(wide)]).clip(wide)
+                strength: Any = magnitude.apply({"vector": near}, magnitude.read_options({}), wide, "b_mag")
+                store.write("b_mag", str(place), strength.clip(around), {})
+                store.write("b_mean", str(place), mean.apply({"series": strength}, options, around, "b_mean"), {})
+    shutil.rmtree(folder)
+    return answer
 
 
-def _command(settings: Settings, arguments: Sequence[str]) -> tuple[float, float]:
-    """Seconds and peak MiB of one command."""
+def _command(settings: Settings, arguments: Sequence[str]) -> Answer:
+    """Wall seconds, CPU seconds and peak MiB of one command."""
     environment = {
         "HELIO_HOME": str(settings.home),
         "HELIO_PIPELINES": str(settings.pipelines),
         "HELIO_CDAWEB_URL": settings.cdaweb_url,
         "PYTHONDONTWRITEBYTECODE": "",
     }
-    answer, _ = run_command(["helio_dagster", *arguments], environment)
-    return float(answer["wall_s"]), float(answer["peak_mib"])
+    return run_command(["helio_dagster", *arguments], environment)[0]
+
+
+def _wall_s(settings: Settings, arguments: Sequence[str]) -> float:
+    return float(_command(settings, arguments)["wall_s"])
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from helio_dagster.domain.event_partitions import EventPartitions, event_partiti
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.domain.span_key import span_key, span_of
+from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 
 HOUR = timedelta(hours=1)
@@ -84,6 +85,15 @@ def test_ten_thousand_events_are_in_order_and_found() -> None:
     inside = (starts >= np.datetime64("1998-01-01")) & (starts < np.datetime64("1999-01-01"))
     assert len(found.events) == 10_000
     assert len(found.keys(span)) == int(inside.sum())
+
+
+def test_a_list_that_is_too_long_says_how_long_it_is() -> None:
+    """A hundred thousand rows are the most."""
+    rows = partitions("start\n2003-10-29\n").rows
+    time = rows.time[0] + np.arange(100_001) * np.timedelta64(1, "h")
+    with pytest.raises(InputError, match="has 100,001 events, more than 100,000") as refused:
+        event_partitions("storms", "storms/list", Table(time, {}, rows.meta), HOUR, HOUR)
+    assert refused.value.hint == "Split the list."
 
 
 def test_events_that_start_together_differ_by_their_ids() -> None:
