@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.api.connection import Connection
@@ -19,6 +19,7 @@ from helio_dagster.api.remote_talking import RemoteConversation
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import parse_pipeline
+from helio_dagster.domain.printing import PrintOptions
 from helio_dagster.domain.report import FactReport, FactsReport, RunReport, ScheduleReport, StatusReport
 from helio_dagster.domain.table_meta_text import unpack_meta
 from helio_dagster.domain.time_range import TimeRange
@@ -188,14 +189,7 @@ class Remote:
         *,
         step: str | None = None,
         form: Format = "png",
-        style: str | None = None,
-        width: str | None = None,
-        height: str | None = None,
-        font: str | None = None,
-        dpi: int | None = None,
-        letters: bool | None = None,
-        title: bool | None = None,
-        footer: bool | None = None,
+        **how: Unpack[PrintOptions],
     ) -> PrintedFigure:
         """Draw a figure of a pipeline, after running what is missing; a notebook shows it."""
         from helio_dagster.launch.running.printing import PrintedFigure
@@ -204,8 +198,7 @@ class Remote:
         if report.failures:
             first = report.failures[0]
             raise HelioError(f"{first.step} {first.partition or ''} failed: {first.error}", hint=first.hint)
-        how = {"style": style, "width": width, "height": height, "font": font, "dpi": dpi}
-        query = {**_times(start, stop), "step": step, "form": form, **how, "letters": letters, "title": title, "footer": footer}
+        query = {**_times(start, stop), "step": step, "form": form, **how}
         with self._connection.opened("GET", f"/pipelines/{pipeline}/figure", query=query) as answer:
             about, content = json.loads(answer.headers["x-figure"]), answer.read()
         span = parse_span(about["start"], about["stop"], datetime.now(UTC))

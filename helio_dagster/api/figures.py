@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from helio_dagster.api.opening import AnyPipeline, When, quiet_dagster, settings_of, span_of
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.printing import read_printing
+from helio_dagster.domain.printing import PrintOptions, read_printing
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.printing import FORMATS, bring_up_to_date, check_paper, figure_steps, print_figures
 from helio_dagster.resources.workbench import Workbench
@@ -25,14 +25,7 @@ def figure(
     step: str | None = None,
     form: Format = "png",
     home: str | Path | None = None,
-    style: str | None = None,
-    width: str | None = None,
-    height: str | None = None,
-    font: str | None = None,
-    dpi: int | None = None,
-    letters: bool | None = None,
-    title: bool | None = None,
-    footer: bool | None = None,
+    **how: Unpack[PrintOptions],
 ) -> PrintedFigure:
     """Draw a figure of a pipeline, after running what is missing; a notebook shows it.
 
@@ -44,8 +37,8 @@ def figure(
         The figure's step; not needed where the pipeline has one figure.
     form
         `png`, `svg`, `pdf`, or `html` for the page that can be zoomed.
-    style, width, height, font, dpi, letters, title, footer
-        As the options of `helio figure`: `style="agu", width="85 mm", font="8 pt"`.
+    **how
+        As the options of `helio figure`, such as `style="agu", width="85 mm", font="8 pt"`; `PrintOptions` lists them.
 
     Returns
     -------
@@ -65,8 +58,7 @@ def figure(
     """
     if form not in FORMATS:
         raise InputError(f"{form} is not a figure format", hint=f"Use one of: {', '.join(FORMATS)}.")
-    given = {"style": style, "width": width, "height": height, "font": font, "dpi": dpi}
-    wanted = read_printing({**given, "letters": letters, "title": title, "footer": footer})
+    wanted = read_printing(how)
     with Workbench(settings_of(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
         asked = opened.asked_range(span_of(start, stop, now) if start is not None else None, now)

@@ -47,7 +47,7 @@ def figure(
     as_json: AsJson = False,
 ) -> int:
     """Draw the figures of PIPELINE from START to STOP for a paper or a talk, after running what is missing."""
-    from helio_dagster.domain.printing import read_printing
+    from helio_dagster.domain.printing import PrintOptions, read_printing
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.printing import bring_up_to_date, check_paper, figure_steps, output_path, print_figures
     from helio_dagster.resources.workbench import Workbench
@@ -57,10 +57,19 @@ def figure(
         raise InputError(
             f"there is no folder {output.parent}", hint="Make it first, or give -o a file in a folder that is there."
         )
-    given = {"style": style, "width": width, "height": height, "font": font, "dpi": dpi}
-    given |= {"palette": palette, "colormap": colormap}
-    given |= {"letters": letters, "title": title, "footer": footer}
-    wanted = read_printing(given, lead="--")
+    how = PrintOptions(
+        style=style,
+        width=width,
+        height=height,
+        font=font,
+        dpi=dpi,
+        palette=palette,
+        colormap=colormap,
+        letters=letters,
+        title=title,
+        footer=footer,
+    )
+    wanted = read_printing(how, lead="--")
     pipeline, _, step = name.partition("/") if not name.endswith((".yaml", ".yml")) else (name, "", "")
     settings = settings_from_environment()
     made: list[dict[str, Any]] = []

@@ -32,7 +32,6 @@ _ROW_PX = {"hours": 13.0, "days of a month": 24.0, "days of a year": 30.0, "mont
 _TITLES = {"hours": "Hour, UTC", "days of a month": "Day of the month", "days of a year": "", "months": ""}
 _LEAST_ROW_PX, _LEAST_PX, _MOST_PX = 4.0, 60.0, 1100.0
 _LEAST_LINED_PX = 5.0
-_TITLE_LINES = 1.6
 _LABEL_PX, _FONT_PX = 14.0, 12
 _MONTH_NAME_PX, _NUMBER_PX = 30.0, 24.0
 _LEAP_YEAR = 2000
@@ -110,7 +109,7 @@ def plan_calendar(panel: CalendarPanel, sheet: Sheet) -> CalendarPanel:
     has_gaps = bool(np.isnan(panel.values).any())
     lines = ((("■", look.GAP_GREY), ("no data", look.QUIET)),) if has_gaps else ()
     height = min(_MOST_PX, max(_LEAST_PX, count * row_px * panel.panel.height))
-    if panel.panel.z.title is None and width_px(panel.title, _FONT_PX) > _TITLE_LINES * height:  # too long beside the bar
+    if panel.panel.z.title is None and "…" in fit_title(panel.title, panel.unit, height).text:  # too long beside the bar
         lines = (((panel.title, look.INK),), *lines)
         return replace(panel, title=panel.show.capitalize(), lines=lines, height_px=height + strip_px(lines))
     return replace(panel, lines=lines, height_px=height + strip_px(lines))

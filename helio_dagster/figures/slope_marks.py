@@ -59,7 +59,7 @@ def add_slope(parts: Parts, mark: Mark, color: str, place: Place, where: str) ->
         raise FigureError(
             "a slope needs two logarithmic axes or two linear ones", where=where, hint="Give both axes the same `scale`."
         )
-    line = _line(mark, parts, is_log=x_axis.type == "log")
+    line = _line(mark, parts, (x_axis.range, y_axis.range), is_log=x_axis.type == "log")
     x, y = (tuple(10.0**end for end in ends) if x_axis.type == "log" else ends for ends in (line.x, line.y))
     parts.shapes.append(
         go.layout.Shape(
@@ -93,9 +93,9 @@ def add_slope(parts: Parts, mark: Mark, color: str, place: Place, where: str) ->
     )
 
 
-def _line(mark: Mark, parts: Parts, *, is_log: bool) -> SlopeLine:
+def _line(mark: Mark, parts: Parts, ranges: tuple[Sequence[float], Sequence[float]], *, is_log: bool) -> SlopeLine:
     """Where the line lies: from and to the mark's `x`, from its `y` on, else just above what it is compared with."""
-    limits, heights = (tuple(map(float, axis.range)) for axis in (parts.own_x, parts.axis))
+    limits, heights = (tuple(map(float, each)) for each in ranges)
     slope = mark.slope_number
     if isinstance(mark.x, tuple):
         start, stop = (_on_axis(float(end), is_log=is_log) for end in mark.x)  # type: ignore[arg-type]

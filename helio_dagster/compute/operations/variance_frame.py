@@ -17,6 +17,7 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.minimum_variance import covariances, signed_axis
 from helio_dagster.compute.operations.results import count_column, fact, facts_meta, facts_table, uncertain_fact
 from helio_dagster.compute.operations.shipped import WindowOperation
+from helio_dagster.compute.operations.vectors import symbol_of
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.units import raise_unit
@@ -172,7 +173,7 @@ class Hodogram(WindowOperation[HodogramOptions]):
     """A vector in the axes of its own variance."""
 
     id = "hodogram"
-    version = 1
+    version = 2
     summary = "The course of a vector in the minimum variance axes of the window, as points."
     when = (
         "Use it to see how a field turns through a current sheet, or how a wave is polarized. For the axes themselves use "
@@ -199,10 +200,10 @@ class Hodogram(WindowOperation[HodogramOptions]):
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: HodogramOptions, name: str) -> TableMeta:
         meta = inputs["vector"]
-        unit = self.inputs["vector"].used_columns(meta, operation_id=self.id)[0].unit or meta.unit
-        columns = tuple(
-            ColumnMeta(name=axis.lower(), label=f"{meta.label or name} {axis}", unit=unit) for axis in options.plane
-        )
+        used = self.inputs["vector"].used_columns(meta, operation_id=self.id)
+        unit, symbol = used[0].unit or meta.unit, symbol_of(used)
+        before = f"{symbol}_" if symbol else f"{meta.label or name} "
+        columns = tuple(ColumnMeta(name=axis.lower(), label=f"{before}{axis}", unit=unit) for axis in options.plane)
         return TableMeta(kind="points", columns=columns, label=f"Hodogram of {meta.label or name}", unit=unit, frame="LMN")
 
     def _compute_window(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import takewhile
 from typing import Any
@@ -20,6 +20,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 _NO_HALO = (timedelta(0), timedelta(0))
+_LONGEST_SYMBOL = 2
 
 
 class Magnitude(ShippedOperation[NoOptions]):
@@ -111,12 +112,17 @@ class Component(ShippedOperation[ComponentOptions]):
         return Table(table.time, {meta.columns[0].name: floats(table, column.name)}, meta)
 
 
+def symbol_of(columns: Sequence[ColumnMeta]) -> str:
+    """`B` of components labelled Bx, By, Bz: what they share, where it is as short as a symbol; else nothing."""
+    labels = [column.label or column.name for column in columns]
+    letters = takewhile(lambda at: len(set(at)) == 1, zip(*labels, strict=False))
+    shared = "".join(at[0] for at in letters).rstrip(" _-<(")
+    return shared if 0 < len(shared) <= _LONGEST_SYMBOL else ""
+
+
 def _length_label(meta: TableMeta, columns: tuple[ColumnMeta, ...]) -> str:
     """`|B|` from components labelled Bx, By, Bz; else the vector's label between bars."""
-    first, second, third = (column.label or column.name for column in columns)
-    letters = takewhile(lambda at: at[0] == at[1] == at[2], zip(first, second, third, strict=False))
-    shared = "".join(at[0] for at in letters).rstrip(" _-<(")
-    quantity = shared if 0 < len(shared) <= 2 else meta.label
+    quantity = symbol_of(columns) or meta.label
     return f"|{quantity}|" if quantity else "magnitude"
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.printing import PrintOptions
 from helio_dagster.domain.report import FactsReport, StatusReport
 from helio_dagster.domain.table_meta_text import pack_meta
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -160,13 +161,25 @@ def pipeline_routes(looking: Looking) -> APIRouter:
         height: Annotated[str | None, Query(max_length=40)] = None,
         font: Annotated[str | None, Query(max_length=40)] = None,
         dpi: Annotated[int | None, Query(ge=10, le=1200)] = None,
+        palette: Annotated[str | None, Query(max_length=40)] = None,
+        colormap: Annotated[str | None, Query(max_length=40)] = None,
         letters: bool | None = None,
         title: bool | None = None,
         footer: bool | None = None,
     ) -> Response:
         """A figure over a range that was run, on paper as `helio figure` puts it; `X-Figure` says what it is, in JSON."""
-        given = {"style": style, "width": width, "height": height, "font": font, "dpi": dpi}
-        how = {**given, "letters": letters, "title": title, "footer": footer}
+        how = PrintOptions(
+            style=style,
+            width=width,
+            height=height,
+            font=font,
+            dpi=dpi,
+            palette=palette,
+            colormap=colormap,
+            letters=letters,
+            title=title,
+            footer=footer,
+        )
         made = looking.figure(name, step, start, stop, form, how)
         size = {"width_mm": made.width_mm, "height_mm": made.height_mm}
         start, stop = format_time(made.span.start), format_time(made.span.stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -15,8 +16,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from helio_dagster.cli.figure import figure as figure_command
 from helio_dagster.domain.errors import FigureError, InputError
-from helio_dagster.domain.printing import Printing
+from helio_dagster.domain.printing import Printing, PrintOptions
 from helio_dagster.figures import look
 from helio_dagster.figures.origin import DatasetOrigin, FigureOrigin, read_origin, versions_of, without_texts
 from helio_dagster.figures.printing.inks import Ink
@@ -79,6 +81,13 @@ def test_what_is_written_reads_back() -> None:
     written = printing.model_dump(mode="json", exclude_defaults=True)
     assert written["height"] == "88.9 mm"
     assert Printing.model_validate(written) == printing
+
+
+def test_callers_have_the_keys_of_the_file() -> None:
+    """What a pipeline's `print:` takes, each option has by the same name: of the command, and over HTTP."""
+    keys = set(Printing.model_fields)
+    assert set(PrintOptions.__annotations__) == keys
+    assert keys < set(inspect.signature(figure_command).parameters)
 
 
 @pytest.mark.parametrize(("style", "column", "page"), [("agu", 95, 190), ("aas", 85, 180), ("springer", 84, 174)])

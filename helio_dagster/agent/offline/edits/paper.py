@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.beside import draw_slope, is_about_panels, stand_beside
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.domain.errors import InputError
@@ -24,6 +25,7 @@ _TOLD = {
     "footer": ("a footer", "no footer"),
 }
 """How switching on and off is reported."""
+_NOT_OF_PAPER = ("beside", "slope")
 _ANSWERS: Mapping[str, bool] = {"yes": True, "no": False}
 
 
@@ -41,6 +43,8 @@ def find_paper(request: str) -> SaidPaper:
     given: dict[str, str | bool | int] = {}
     places: list[tuple[int, int]] = []
     for first, last, key, value in _found(request):
+        if key == "beside" and not is_about_panels(request):
+            continue
         if not places or first >= places[-1][1]:
             given[key] = value
             places.append((first, last))
@@ -53,20 +57,28 @@ def find_paper(request: str) -> SaidPaper:
 
 
 def put_on_paper(said: SaidPaper, table: Table) -> str:
-    """Give the figure these keys of `print:`; what it then is on paper, as a note.
+    """Give the figure these keys of `print:`, and what stands beside what it shows; what it then is, as a note.
 
     Raises
     ------
     OpenQuestion
         A value is none that can be printed, or nothing would change.
     """
+    notes = [stand_beside(table)] if "beside" in said.given else []
+    notes += [draw_slope(str(said.given["slope"]), table)] if "slope" in said.given else []
+    given = {key: value for key, value in said.given.items() if key not in _NOT_OF_PAPER}
+    return " ".join([*notes, _printed(given, table)] if given else notes)
+
+
+def _printed(given: Mapping[str, str | bool | int], table: Table) -> str:
+    """Give the figure keys of `print:`; what it then is on paper."""
     try:
-        read_printing(said.given)
+        read_printing(given)
     except InputError as error:
         raise OpenQuestion(f"{error.problem}. What do you want instead?") from None
     printing = table.plotted.figure.figure.print if table.plotted.figure.figure is not None else None
     old = printing.model_dump(mode="json", exclude_unset=True) if printing is not None else {}
-    new = read_printing({**old, **said.given}).model_dump(mode="json", exclude_unset=True)
+    new = read_printing({**old, **given}).model_dump(mode="json", exclude_unset=True)
     if new == old:
         raise OpenQuestion("It is printed so already. What do you want to change?")
     table.draw({"figure.print": new})
