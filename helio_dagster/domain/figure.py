@@ -91,7 +91,7 @@ class Panel(_Strict):
     height: Annotated[float, Field(gt=0, le=10)] = 1.0
     """Height relative to the other panels."""
     column: Annotated[int, Field(ge=1, le=4)] = 1
-    """Which column it stands in, from the left; panels of one column are below each other."""
+    """Its column, counted from 1 at the left; panels of one column are below each other."""
     marks: Annotated[tuple[Mark, ...], Field(max_length=100)] = ()
     """Lines, bands and texts in the panel."""
     orbit: Orbit | None = None
