@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from tests import forked_python
@@ -33,10 +33,9 @@ class Prepared:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="helio-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
-        self.python = str(folder / "python")
-        """A Python that starts servers and what they start as forks, for those who start processes themselves."""
-        Path(self.python).write_text(f"#!{sys.executable} -IS\n{Path(forked_python.__file__).read_text()}")
-        Path(self.python).chmod(0o755)
+        self._python = folder / "python"
+        self._python.write_text(f"#!{sys.executable} -IS\n{Path(forked_python.__file__).read_text()}")
+        self._python.chmod(0o755)
         self._place = str(folder / "socket")
         theirs, self._lifeline = os.pipe()
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
@@ -47,6 +46,15 @@ class Prepared:
                 command, cwd=_ROOT, pass_fds=[listening.fileno(), theirs], stdin=subprocess.DEVNULL
             )
         os.close(theirs)
+
+    @cached_property
+    def python(self) -> str:
+        """A Python that starts servers and what they start as forks; whoever waits for these does not wait for the imports."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as channel:
+            channel.connect(self._place)
+            channel.shutdown(socket.SHUT_WR)
+            assert channel.recv(1) == b"", "a request for nothing has no answer"
+        return str(self._python)
 
     def run(
         self, arguments: tuple[str, ...], *, cwd: Path, env: Mapping[str, str], said: str = "", timeout_s: float = 300

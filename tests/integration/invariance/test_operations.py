@@ -254,7 +254,7 @@ _SETTINGS = settings(
 
 @pytest.mark.filterwarnings("ignore:(overflow|invalid value):RuntimeWarning")  # infinities and huge values are meant
 @pytest.mark.parametrize("operation", sorted(set(CASES) - FORMULAS))
-@settings(_SETTINGS, max_examples=example_count(12))
+@settings(_SETTINGS, max_examples=example_count(8))
 @hypothesis.given(data=st.data())
 def test_neither_the_cut_nor_the_partitions_show(
     operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]

@@ -20,6 +20,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.exporting.targets import FORMATS
 from helio_dagster.launch.running.reading import find_asset, read_table
 from tests.integration.running.conftest import Desk, MakeDesk, Prepare, Shell
+from tests.tiers import by_day
 
 KINDS = """
 version: 1
@@ -81,29 +82,38 @@ def desk(make_desk: MakeDesk, span: TimeRange, prepare: Prepare) -> Desk:
     return prepare("every kind", make_desk("home", KINDS), run)
 
 
-@pytest.mark.parametrize("kind", ASSETS)
-def test_every_kind_is_written_in_every_format(desk: Desk, shell: Shell, tmp_path: Path, kind: str) -> None:
-    """Each file holds as many records as the table has rows, or intervals."""
-    for form in FORMATS:
-        done = shell(desk, "export", ASSETS[kind], *DAYS, "--format", form, "-o", str(tmp_path), "--json")
-        assert done.returncode == 0, done.stderr
-        facts = json.loads(done.stdout)
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_pipeline_is_exported_whole_in_every_format(desk: Desk, shell: Shell, tmp_path: Path, form: str) -> None:
+    """A file for each result that has a table, of every kind, what it fetches included.
+
+    Each holds as many records as the table has rows, or intervals.
+    """
+    folder = tmp_path / "all"
+    done = shell(desk, "export", "basic", *DAYS, "--format", form, "-o", str(folder), "--json")
+    assert done.returncode == 0, done.stderr
+    found = {each["asset"]: each for each in json.loads(done.stdout)["files"]}
+    assert set(found) == set(ASSETS.values())
+    assert sorted(folder.iterdir()) == sorted(Path(each["file"]) for each in found.values())
+    assert Path(found["basic/storms"]["file"]).stem == "basic_storms"  # a table has no partitions
+    for kind, asset in ASSETS.items():
+        facts = found[asset]
         path, records = Path(facts["file"]), facts["rows"] if kind not in ("curve", "map") else 1
-        assert (path.parent, facts["format"], facts["rows"] > 0) == (tmp_path, form, True)
+        assert (facts["format"], facts["rows"] > 0) == (form, True), kind
         if form == "csv":
-            assert len(pd.read_csv(path, comment="#")) == facts["rows"]
+            assert len(pd.read_csv(path, comment="#")) == facts["rows"], kind
         elif form == "parquet":
-            assert pq.read_metadata(path).num_rows == facts["rows"]
+            assert pq.read_metadata(path).num_rows == facts["rows"], kind
         elif form == "cdf":
-            assert cdflib.CDF(path).varinq("Epoch").Last_Rec + 1 == records
+            assert cdflib.CDF(path).varinq("Epoch").Last_Rec + 1 == records, kind
         else:
             with netCDF4.Dataset(path) as file:
-                assert file["time"].shape == (records,)
+                assert file["time"].shape == (records,), kind
 
 
-def test_two_processes_write_the_same_bytes(desk: Desk, tmp_path: Path, package_root: Path) -> None:
+@pytest.mark.parametrize("kinds", by_day([("vector", "map"), ("events", "bins")], ("vector", "map")))
+def test_two_processes_write_the_same_bytes(desk: Desk, tmp_path: Path, package_root: Path, kinds: tuple[str, ...]) -> None:
     """From Python, in each format, with other hash seeds; that every kind repeats in one process is shown elsewhere."""
-    assets = [ASSETS[kind] for kind in ("vector", "events", "map", "bins")]
+    assets = [ASSETS[kind] for kind in kinds]
     code = (
         "import sys\nfrom helio_dagster import export\n"
         f"for asset in {assets!r}:\n for form in {list(FORMATS)!r}:\n"
@@ -172,14 +182,8 @@ def test_bins_say_what_they_cover(desk: Desk, shell: Shell, tmp_path: Path) -> N
         assert file["most"].cell_methods == "time: maximum"
 
 
-def test_a_pipeline_is_exported_whole(desk: Desk, shell: Shell, tmp_path: Path) -> None:
-    """A file for each result that has a table, what it fetches included; without a stored partition nothing is written."""
-    done = shell(desk, "export", "basic", *DAYS, "--format", "parquet", "-o", str(tmp_path / "all"), "--json")
-    assert done.returncode == 0, done.stderr
-    files = {each["asset"]: Path(each["file"]) for each in json.loads(done.stdout)["files"]}
-    assert set(files) == set(ASSETS.values())
-    assert sorted((tmp_path / "all").iterdir()) == sorted(files.values())
-    assert files["basic/storms"].name == "basic_storms.parquet"  # a table has no partitions
+def test_without_a_stored_partition_nothing_of_a_pipeline_is_written(desk: Desk, shell: Shell, tmp_path: Path) -> None:
+    """The command to run is said."""
     missing = shell(desk, "export", "basic", "2023-02-01", "--format", "cdf", "-o", str(tmp_path / "none"))
     assert (missing.returncode, "helio run basic 2023-02-01" in missing.stderr) == (2, True), missing.stderr
     assert not (tmp_path / "none").exists()

@@ -52,11 +52,18 @@ steps:
 """
 
 
+@pytest.fixture(scope="module")
+def reader() -> Iterator[CdfReader]:
+    """What reads the files for all servers."""
+    with CdfReader() as made:
+        yield made
+
+
 @pytest.fixture
-def server(mission: Mission) -> Iterator[CdasServer]:
+def server(mission: Mission, reader: CdfReader) -> Iterator[CdasServer]:
     """A server that speaks both over the mission's files."""
     index = FileIndex(mission.folder)
-    with CdfReader() as reader, CdasServer(index, retry_after_s=0, extra=[HapiAnswers(ServedFiles(index, reader))]) as running:
+    with CdasServer(index, retry_after_s=0, extra=[HapiAnswers(ServedFiles(index, reader))]) as running:
         yield running
 
 
