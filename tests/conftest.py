@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from tests.postgres import new_database, require_server
+from tests.prepared import Preparing
 from tests.tiers import TIER, example_count
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+_PREPARING = pytest.StashKey[Preparing]()
 is_repeatable = TIER == "quick" or "CI" in os.environ
 settings.register_profile(
     "tier",
@@ -32,6 +34,13 @@ settings.register_profile(
     deadline=None,  # tests never measure time: a busy machine is no failure
 )
 settings.load_profile("tier")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All processes of pytest-xdist fork `helio` from one process; it imports nothing before it is asked."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        config.stash[_PREPARING] = Preparing()
+        config.stash[_PREPARING].share()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -47,7 +47,11 @@ class Forks:
         self._waking = waking
 
     def serve(self) -> dict[str, Any]:
-        """Fork for each request; in what was forked, return the request. End where nobody is left to ask."""
+        """Fork for each request; in what was forked, return the request. End where nobody is left to ask.
+
+        Everything is imported when somebody asks first.
+        """
+        has_imported = False
         while True:
             pids = {channel.fileno(): pid for pid, channel in self._asking.items()}
             ready, _, _ = select.select([self._listening.fileno(), self._lifeline, self._woken, *pids], [], [])
@@ -59,8 +63,12 @@ class Forks:
                 self._reap()
             for each in pids.keys() & set(ready):
                 self._give_up(pids[each])
-            if self._listening.fileno() in ready and (request := self._accept()) is not None:
-                return request
+            if self._listening.fileno() in ready:
+                if not has_imported:
+                    _import_all()
+                    has_imported = True
+                if (request := self._accept()) is not None:
+                    return request
 
     def _accept(self) -> dict[str, Any] | None:
         """The request, in the fork that was made for it; None in this process."""
@@ -115,9 +123,8 @@ class Forks:
 
 
 def main() -> None:
-    """Import all, fork for each request, and in each fork do what was asked for."""
+    """Fork for each request, and in each fork do what was asked for."""
     listening, lifeline = (int(each) for each in sys.argv[1:])
-    _import_all()
     request = Forks(socket.socket(fileno=listening), lifeline).serve()
     if request["module"] == "helio_dagster":
         from helio_dagster.cli import main as begin

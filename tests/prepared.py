@@ -25,27 +25,38 @@ from tests.security.processes import descendants, end
 _ROOT = Path(__file__).parents[1]
 _WAITING = 16
 _FORK = "from tests.forking import main; main()"
+_FOLDER = "FORKS_OF_TESTS"
 
 
-class Prepared:
-    """The process that has imported everything."""
+class Preparing:
+    """The process that imports everything once it is asked; it ends with this process, whose end of the lifeline closes."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="helio-", ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
-        self._python = folder / "python"
-        self._python.write_text(f"#!{sys.executable} -IS\n{Path(forked_python.__file__).read_text()}")
-        self._python.chmod(0o755)
-        self._place = str(folder / "socket")
+        self.folder = Path(self._folder.name)
+        python = self.folder / "python"
+        python.write_text(f"#!{sys.executable} -IS\n{Path(forked_python.__file__).read_text()}")
+        python.chmod(0o755)
         theirs, self._lifeline = os.pipe()
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
-            listening.bind(self._place)
+            listening.bind(str(self.folder / "socket"))
             listening.listen(_WAITING)
             command = [sys.executable, "-c", _FORK, str(listening.fileno()), str(theirs)]
             self._process = subprocess.Popen(
                 command, cwd=_ROOT, pass_fds=[listening.fileno(), theirs], stdin=subprocess.DEVNULL
             )
         os.close(theirs)
+
+    def share(self) -> None:
+        """Let the processes that this one starts use it, too."""
+        os.environ[_FOLDER] = str(self.folder)
+
+
+class Prepared:
+    """The process that has imported everything, as those use it who know its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._python, self._place = folder / "python", str(folder / "socket")
 
     @cached_property
     def python(self) -> str:
@@ -89,8 +100,15 @@ class Prepared:
 
 @cache
 def prepared() -> Prepared:
-    """The one of this process, started when it is first needed; it ends with this process, whose end of the lifeline closes."""
-    return Prepared()
+    """The one that is shared; else one of this process, started when it is first needed."""
+    if _FOLDER in os.environ:
+        return Prepared(Path(os.environ[_FOLDER]))
+    return Prepared(_preparing().folder)
+
+
+@cache
+def _preparing() -> Preparing:
+    return Preparing()
 
 
 def _read(descriptor: int) -> str:

@@ -191,6 +191,7 @@ def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, s
     assert desk.run(span, name="by_hapi").status == "success"
 
 
+@pytest.mark.nightly  # by day of a run over CDAWeb, in `test_interruption`
 def test_a_killed_download_is_completed_by_the_same_command(
     hapi_desk: Callable, span: TimeRange, server: CdasServer, package_root: Path
 ) -> None:

@@ -20,7 +20,6 @@ from helio_dagster.launch.running.run import run
 from tests.integration.running.conftest import Desk, MakeDesk, Mission
 from tests.integration.running.test_events import write_list
 from tests.integration.running.test_interruption import PATIENCE_S, processes_of, run_states, wait_for_tables
-from tests.tiers import by_day
 
 EVENTS = 12
 STORMS = """
@@ -107,9 +106,10 @@ def made(desk: Desk) -> set[tuple[str, str]]:
     return {("b" if step == "BGSE" else step, "" if step == "list" else key) for step, key in desk.made()}
 
 
+@pytest.mark.nightly  # by day of a run over days, in `test_interruption`
 @pytest.mark.parametrize(
     "kills",
-    by_day([[(32, True)], [(1, False)], [(30, False)], [(45, True)], [(3, True), (18, False), (40, True)]], [(32, True)]),
+    [[(32, True)], [(1, False)], [(30, False)], [(45, True)], [(3, True), (18, False), (40, True)]],
     ids=["half-way", "early", "with-workers", "late", "again-and-again"],
 )
 def test_a_killed_run_over_events_is_completed_by_the_same_command(
