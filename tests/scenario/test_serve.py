@@ -16,6 +16,27 @@ from tests.scenario.http_served import REQUEST, Served, sent_events
 from tests.scenario.processes import PATIENCE_S, helio
 
 
+def has_dagster(server: int) -> bool:
+    """Whether a working process of a server has a library in memory that only Dagster needs."""
+    children = [each for task in Path(f"/proc/{server}/task").iterdir() for each in (task / "children").read_text().split()]
+    return any("/sqlalchemy/" in Path(f"/proc/{each}/maps").read_text() for each in children)
+
+
+def test_dagster_is_loaded_while_a_person_reads_the_plan(tmp_path: Path) -> None:
+    """Not before there is a plan, and without any approval."""
+    made = Served(tmp_path)
+    try:
+        made.turn(made.begin(), "help")
+        assert not has_dagster(made.process.pid)
+        made.planned()
+        deadline = time.monotonic() + PATIENCE_S
+        while not has_dagster(made.process.pid):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    finally:
+        made.close()
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One server for these tests."""

@@ -22,6 +22,7 @@ from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run as launch
+from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.serve.work.event_file import EventFile, EventWriter
 from helio_dagster.serve.work.jobs import AnyJob, Run, Turn, Verify
@@ -37,6 +38,12 @@ def prepare() -> None:
     with suppress(HelioError):
         knowledge = open_knowledge(_settings())
         knowledge.search.search("magnetic field", count=1)
+
+
+def load_running() -> None:
+    """Load what a run needs, Dagster above all, which takes seconds."""
+    with collector_at_rest(), quiet_dagster():
+        import helio_dagster.launch.running.execution  # noqa: F401
 
 
 class Telling:
@@ -68,6 +75,11 @@ class Telling:
             hint = known.hint or "" if known else "The server's log in the home's logs folder has the traceback."
             self({"stage": "error", "text": str(known or problem), "problem": problem, "hint": hint})
         self({"stage": "done", "text": "", "status": status, "seconds": round(time.monotonic() - self._began, 3)})
+
+    @property
+    def awaits_approval(self) -> bool:
+        """Whether a person now reads a plan."""
+        return self._last is not None and self._last.get("status") == "approval"
 
     def close(self) -> None:
         """Append the last event."""

@@ -15,11 +15,13 @@ import socket
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 
 from helio_dagster.serve.work.jobs import JOB, AnyJob
 
 LARGEST_MESSAGE = 8 << 20
+_AT_ONCE_S = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -76,14 +78,15 @@ def main() -> None:
     from helio_dagster.resources.collector import collector_at_rest
 
     with collector_at_rest():
-        from helio_dagster.serve.work.doing import Telling, do, prepare
+        from helio_dagster.serve.work.doing import Telling, do, load_running, prepare
     for number in (signal.SIGINT, signal.SIGTERM):  # both: Dagster gives SIGTERM whatever SIGINT has
         signal.signal(number, signal.default_int_handler)
     post = Post(socket.socket(fileno=int(sys.argv[1])))
     threading.Thread(target=post.listen, name="post", daemon=True).start()
     with suppress(KeyboardInterrupt):
         prepare()
-        while (given := post.jobs.get()) is not None:
+        is_read = False
+        while (given := _next_job(post, load_running if is_read else None)) is not None:
             name, job, lock = given
             os.set_inheritable(lock, False)
             is_clean, telling = False, Telling(job.events)
@@ -93,7 +96,7 @@ def main() -> None:
                     do(job, telling)
                 else:
                     telling.fail(KeyboardInterrupt())
-                is_clean = True
+                is_clean, is_read = True, telling.awaits_approval
             except Exception:  # noqa: BLE001 - the outermost edge: its events say what happened, the log has the traceback
                 sys.stderr.write(traceback.format_exc())
             finally:
@@ -102,6 +105,16 @@ def main() -> None:
                 os.close(lock)
             if not is_clean:
                 break
+
+
+def _next_job(post: Post, meanwhile: Callable[[], None] | None) -> tuple[str, AnyJob, int] | None:
+    """The next job; something is done before it where a person reads a plan, unless the job comes at once."""
+    if meanwhile is not None:
+        try:
+            return post.jobs.get(timeout=_AT_ONCE_S)
+        except queue.Empty:
+            meanwhile()
+    return post.jobs.get()
 
 
 if __name__ == "__main__":
