@@ -30,7 +30,7 @@ async function showSchedule(asked) {
     const state = found.is_on === null ? null : make("strong", {}, found.is_on ? "on" : "off");
     const turn = (is_on, words) => make("button", { type: "button", onclick: () => showSchedule(is_on) }, words);
     schedule.replaceChildren(...[
-      state, found.next && `next ${found.next} UTC`, found.note && make("span.dim", {}, found.note),
+      state, found.next && `· next ${found.next} UTC`, found.note && make("span.dim", {}, found.note.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part))),
       found.can_switch && found.is_on !== true && turn(true, "Switch on"), found.can_switch && found.is_on !== false && turn(false, "Switch off"),
     ].filter(Boolean).flatMap((each) => [" ", each]));
     if (asked !== undefined) schedule.querySelector("button")?.focus();
