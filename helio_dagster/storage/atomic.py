@@ -6,14 +6,18 @@ import errno
 import os
 import re
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from helio_dagster.domain.errors import StorageError
+from helio_dagster.storage.process_world import process_world
 
 _PART = ".part"
-_OWNER = re.compile(r"\.([0-9]{1,9})\.[^.]*\.part$")
+_OWNER = re.compile(r"\.(?:([0-9a-f]{8})-)?([0-9]{1,9})\.[^.]*\.part$")
+LEASE_S = 24 * 3600.0
+"""How long an unfinished file of another machine or container is left alone after it was last written to."""
 _REMEDIES = {
     errno.ENOSPC: "The disk is full: free some space and run the same command again; nothing was half-written.",
     errno.EDQUOT: "The disk quota is used up: free some space and run the same command again; nothing was half-written.",
@@ -24,6 +28,8 @@ _REMEDIES = {
     errno.ENAMETOOLONG: "The path is too long for this file system: set HELIO_HOME to a folder with a shorter one.",
     errno.EEXIST: "A file stands where a folder is needed: move it away or set HELIO_HOME to another folder.",
 }
+SHORT_LEASE_S = 600.0
+"""The same where the name does not say which machine, as of pictures, which are written at once."""
 
 
 def has_remedy(error: OSError) -> bool:
@@ -72,13 +78,22 @@ def new_part(path: Path) -> tuple[int, Path]:
     `tempfile` makes files of mode 0600, and no thread can ask for the umask without changing it for all.
     """
     while True:
-        part = path.parent / f".{path.name[:40]}.{os.getpid()}.{secrets.token_hex(4)}{_PART}"
+        part = path.parent / f".{path.name[:40]}.{owner_of_parts()}.{secrets.token_hex(4)}{_PART}"
         with suppress(FileExistsError):
             return os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666), part
 
 
-def sweep(folder: Path) -> None:
-    """Delete what killed processes left unfinished in a folder; files of running processes stay."""
+def owner_of_parts() -> str:
+    """Whose an unfinished file of this process is, for its name: the process number, and where that means something."""
+    return f"{process_world()}-{os.getpid()}"
+
+
+def sweep(folder: Path, *, clock: Callable[[], float] = time.time) -> None:
+    """Delete what killed processes left unfinished in a folder; files of running processes stay.
+
+    Nobody can see from here whether a process of another machine or container runs: its files go when they were not written to
+    for a day, which is also longer than clocks differ.
+    """
     try:
         with os.scandir(folder) as entries:
             left = [Path(entry.path) for entry in entries if entry.name.startswith(".") and entry.name.endswith(_PART)]
@@ -87,10 +102,21 @@ def sweep(folder: Path) -> None:
     except OSError as error:
         raise storage_error(error, folder) from error
     for part in left:
-        owner = _OWNER.search(part.name)
-        if owner is None or not _is_running(int(owner[1])):
-            with suppress(OSError):  # a folder, or not ours to delete
+        with suppress(OSError):  # a folder, not ours to delete, or gone meanwhile
+            if not _is_at_work(part, clock()):
                 part.unlink(missing_ok=True)
+
+
+def _is_at_work(part: Path, now: float) -> bool:
+    """Whether the process that writes an unfinished file may still run."""
+    owner = _OWNER.search(part.name)
+    if owner is None:
+        return False
+    world, process = owner[1], int(owner[2])
+    if world == process_world():
+        return _is_running(process)
+    lease_s = LEASE_S if world is not None else SHORT_LEASE_S
+    return now - part.stat().st_mtime < lease_s or (world is None and _is_running(process))
 
 
 def _is_running(process: int) -> bool:

@@ -16,7 +16,7 @@ from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
 from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.shortage import shortage_in_words
-from helio_dagster.launch.record.abandoned import PROCESS_TAG, end_abandoned_runs
+from helio_dagster.launch.record.abandoned import PROCESS_TAG, end_abandoned_runs, home_tags
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
 from helio_dagster.launch.running.request import RunRequest
@@ -49,12 +49,12 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
         The home or its instance cannot be used.
     """
     with open_instance(workbench.settings) as instance, _settled_objects_left_alone():
-        end_abandoned_runs(workbench.settings.running, instance)
+        end_abandoned_runs(workbench.settings, instance)
         if not keys:
             return None
         _sweep(request, workbench)
         with living_process(workbench.settings.running) as process:
-            marks = {PROCESS_TAG: process, BEGUN_BY_TAG: workbench.begun_by}
+            marks = {PROCESS_TAG: process, BEGUN_BY_TAG: workbench.begun_by, **home_tags(workbench.settings)}
             return _execute(request, keys, lent_resource(workbench, note), instance, marks)
 
 

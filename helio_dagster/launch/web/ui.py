@@ -70,7 +70,7 @@ def web_ui(
     logs = _writable_logs(settings.home)
     folder = write_configuration(settings)
     with open_instance(settings) as instance:
-        end_abandoned_runs(settings.running, instance)
+        end_abandoned_runs(settings, instance)
     processes: dict[str, subprocess.Popen[bytes]] = {}
     closed_to_others = tempfile.TemporaryDirectory(prefix="helio-", dir=_folder_of_sockets(), ignore_cleanup_errors=True)
     with closed_to_others as private:

@@ -6,18 +6,22 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.record.abandoned import PROCESS_TAG, home_tags
 from helio_dagster.launch.record.history import list_runs, open_history
 from helio_dagster.launch.record.instance import open_instance
-from helio_dagster.storage.settings import Settings
+from helio_dagster.launch.record.living_process import living_process
+from helio_dagster.storage.home_identity import home_identity
 from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
 from tests.postgres import ask
 
@@ -179,13 +183,48 @@ def test_a_home_that_moves_its_record_says_how_to_fill_it(
 
 def test_two_homes_of_one_record_make_their_own(make_desk: MakeDesk, postgres: str, make_span: MakeSpan) -> None:
     """The record of one says nothing of the tables of the other: both end with the same bytes, at rest."""
-    one, other = make_desk("one"), make_desk("other")
-    for each in (one, other):
-        each.settings = replace(each.settings, postgres=postgres)
+    one, other = two_homes(make_desk, postgres)
     day = make_span("2023-01-02")
     one.run(day)
     other.run(day)
     assert one.files() == other.files() != {}
     assert one.run(day).run_id is None
     assert other.run(day).run_id is None
-    assert Settings.from_environment(one.settings.to_environment(), one.settings.home).postgres == postgres
+
+
+def test_a_run_of_another_home_is_left_to_that_home(make_desk: MakeDesk, postgres: str, make_span: MakeSpan) -> None:
+    """Which process runs it, only its own home knows; that home ends it, once the process is gone."""
+    one, other = two_homes(make_desk, postgres)
+    with open_instance(one.settings) as instance, living_process(one.settings.running) as process:
+        begun = instance.add_run(
+            dg.DagsterRun(
+                "__ASSET_JOB", status=dg.DagsterRunStatus.STARTED, tags={PROCESS_TAG: process, **home_tags(one.settings)}
+            )
+        ).run_id
+    assert not list(one.settings.running.iterdir())
+    for desk, left in ((other, "STARTED"), (one, "FAILURE")):
+        desk.run(make_span("2023-01-02"))
+        with open_instance(desk.settings) as instance:
+            found = instance.get_run_by_id(begun)
+        assert found is not None
+        assert found.status.value == left
+
+
+def test_the_name_of_a_home_stays_and_is_its_own(tmp_path: Path) -> None:
+    """Made once, however many ask at a time; a copy of the file is the same home, an empty one is refused."""
+    with ThreadPoolExecutor(8) as pool:
+        names = set(pool.map(home_identity, [tmp_path / "home"] * 40))
+    assert len(names) == 1
+    assert home_identity(tmp_path / "other") not in names
+    assert [path.name for path in (tmp_path / "home").iterdir()] == [".identity"]
+    (tmp_path / "home" / ".identity").write_text("")
+    with pytest.raises(StorageError, match="does not hold the name of a home"):
+        home_identity(tmp_path / "home")
+
+
+def two_homes(make_desk: MakeDesk, postgres: str) -> tuple[Desk, Desk]:
+    """Two homes over the same mission, with one record."""
+    one, other = make_desk("one"), make_desk("other")
+    for each in (one, other):
+        each.settings = replace(each.settings, postgres=postgres)
+    return one, other

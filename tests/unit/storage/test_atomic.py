@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
+from helio_dagster.storage.atomic import LEASE_S, SHORT_LEASE_S, atomic_path, storage_error, sweep, write_bytes
 from helio_dagster.storage.file_changes import change_files
+from helio_dagster.storage.process_world import process_world
 
 
 def test_the_file_appears_at_the_end(tmp_path: Path) -> None:
@@ -75,13 +76,44 @@ def test_what_a_killed_process_left_is_swept_and_a_running_one_s_is_kept(tmp_pat
     """The name of an unfinished file tells whose it is."""
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    left = tmp_path / f".2023-01-02.parquet.{ended.pid}.abc123_x.part"
-    kept = tmp_path / f".2023-01-02.parquet.{os.getpid()}.abc123_x.part"
+    left = tmp_path / f".2023-01-02.parquet.{process_world()}-{ended.pid}.abc123_x.part"
+    kept = tmp_path / f".2023-01-02.parquet.{process_world()}-{os.getpid()}.abc123_x.part"
     whole = tmp_path / "2023-01-02.parquet"
     for path in (left, kept, whole):
         path.write_bytes(b"x")
     sweep(tmp_path)
     assert sorted(tmp_path.iterdir()) == sorted([kept, whole])
+
+
+@pytest.mark.parametrize(("world", "lease_s"), [("0badcafe-", LEASE_S), ("", SHORT_LEASE_S)])
+def test_a_file_of_another_machine_is_left_alone_while_it_is_written(tmp_path: Path, world: str, lease_s: float) -> None:
+    """On a shared volume, whose processes nobody sees from here: it goes when nothing was written to it for long enough."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    theirs = tmp_path / f".2023-01-02.parquet.{world}{ended.pid}.abc123_x.part"
+    theirs.write_bytes(b"x")
+    written = theirs.stat().st_mtime
+    sweep(tmp_path, clock=lambda: written + lease_s - 60)
+    assert theirs.exists()
+    sweep(tmp_path, clock=lambda: written + lease_s + 60)
+    assert not theirs.exists()
+
+
+def test_a_process_in_another_container_is_in_another_world(tmp_path: Path) -> None:
+    """Numbers of processes are counted anew in a namespace of its own, where the machine and its name are the same."""
+    command = [sys.executable, "-c", "from helio_dagster.storage.process_world import process_world; print(process_world())"]
+    same = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert same.stdout.strip() == process_world()
+    apart = subprocess.run(
+        ["unshare", "--user", "--pid", "--fork", *command],  # noqa: S607 - wherever the system has it
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if apart.returncode and "unshare" in apart.stderr:
+        pytest.skip("namespaces are not allowed here")
+    assert apart.stdout.strip() != process_world()
+    assert len(apart.stdout.strip()) == 8
 
 
 def test_what_no_process_of_ours_named_does_not_stop_a_sweep(tmp_path: Path) -> None:
@@ -96,7 +128,7 @@ def test_what_no_process_of_ours_named_does_not_stop_a_sweep(tmp_path: Path) -> 
 def test_an_unfinished_file_bears_its_process(tmp_path: Path) -> None:
     """What `sweep` reads is what `atomic_path` writes; a missing folder has nothing to sweep."""
     with atomic_path(tmp_path / "a.b.parquet") as temporary:
-        assert temporary.name.split(".")[-3] == str(os.getpid())
+        assert temporary.name.split(".")[-3] == f"{process_world()}-{os.getpid()}"
         sweep(tmp_path)
         assert temporary.exists()
     sweep(tmp_path / "missing")
