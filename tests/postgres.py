@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
+import socket
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,3 +52,58 @@ def ask(address: str, query: str, values: tuple[object, ...] = ()) -> list[tuple
         with connection.cursor() as cursor:
             cursor.execute(query, values)
             return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def own_server() -> Iterator[OwnServer]:
+    """A server of the test's own, which it may stop and start; skips where PostgreSQL is not installed."""
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not programs:
+        pytest.skip("left out without PostgreSQL's own programs: install Debian's package postgresql")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    with TemporaryDirectory(prefix="helio-pg-") as place:  # its path is short enough for a socket, and others may enter it
+        Path(place).chmod(0o755)
+        server = OwnServer(programs[-1].parent, Path(place, "data"), port)
+        server.make()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@dataclass(frozen=True)
+class OwnServer:
+    """A server that runs as an ordinary user and listens on this machine alone."""
+
+    programs: Path
+    data: Path
+    port: int
+
+    @property
+    def address(self) -> str:
+        """Its first database."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+
+    def make(self) -> None:
+        """Make its folder."""
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+            shutil.chown(self.data.parent, "postgres")
+        self._do("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-N")
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-p {self.port} -k {self.data.parent} -c listen_addresses=127.0.0.1 -c fsync=off"
+        self._do("pg_ctl", "-D", str(self.data), "-w", "-t", "300", "-o", options, "-l", str(self.data.parent / "log"), "start")
+
+    def stop(self) -> None:
+        """Stop it at once, cutting off whoever is connected."""
+        self._do("pg_ctl", "-D", str(self.data), "-w", "-t", "300", "-m", "immediate", "stop")
+
+    def _do(self, program: str, *arguments: str) -> None:
+        user = "postgres" if os.geteuid() == 0 else None
+        command = [str(self.programs / program), *arguments]
+        done = subprocess.run(command, user=user, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        assert done.returncode == 0, f"{' '.join(command)} ended with {done.returncode}"

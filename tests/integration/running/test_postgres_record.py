@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,17 +14,21 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
 from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.abandoned import PROCESS_TAG, home_tags
 from helio_dagster.launch.record.history import list_runs, open_history
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
 from helio_dagster.storage.home_identity import home_identity
 from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
-from tests.postgres import ask
+from tests.postgres import OwnServer, ask, own_server
 
 ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
 DAYS = [f"2023-01-{day:02d}" for day in range(1, 8)]
@@ -160,6 +165,70 @@ def test_a_server_that_cannot_be_used_is_one_clear_message(
     assert shared_desk.files() == {}
     shared_desk.settings = right
     assert shared_desk.run(span).status == "success"
+
+
+class Interrupter:
+    """Stops a server when a run has settled some partitions, and has it started again at once, later, or not at all."""
+
+    def __init__(self, server: OwnServer, *, after: int, back_after_s: float | None) -> None:
+        self._server, self._after, self._back_after_s = server, after, back_after_s
+        self._starting: threading.Thread | None = None
+
+    def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
+        """Count a settled partition."""
+        self._after -= 1
+        if self._after == 0:
+            self._server.stop()
+            if self._back_after_s is not None:
+                self._starting = threading.Timer(self._back_after_s, self._server.start)
+                self._starting.start()
+
+    def wait(self) -> None:
+        """Until the server is back."""
+        if self._starting is not None:
+            self._starting.join()
+
+
+def test_a_server_that_is_restarted_in_mid_run_costs_nothing(desk: Desk, shared_desk: Desk, span: TimeRange) -> None:
+    """What it did not answer is written again, once: the run ends well, with one event for each partition that it made."""
+    desk.run(span)
+    with own_server() as server:
+        shared_desk.settings = replace(shared_desk.settings, postgres=server.address)
+        interrupter = Interrupter(server, after=7, back_after_s=1.0)
+        report = run_with(shared_desk, span, interrupter)
+        interrupter.wait()
+        assert report.status == "success"
+        assert shared_desk.files() == desk.files()
+        assert versions(shared_desk, span) == versions(desk, span)
+        query = "SELECT COUNT(*), COUNT(DISTINCT (asset_key, partition)) FROM event_logs WHERE dagster_event_type = %s"
+        for kind in ("ASSET_MATERIALIZATION", "ASSET_MATERIALIZATION_PLANNED"):
+            ((events, partitions),) = ask(server.address, query, (kind,))
+            assert events == partitions > 0
+        assert [run.state for run in list_runs(shared_desk.settings, 5)] == ["success"]
+
+
+@pytest.mark.nightly
+def test_a_server_that_stays_away_ends_the_run_and_loses_nothing(desk: Desk, shared_desk: Desk, span: TimeRange) -> None:
+    """One clear message; with the server back, the same command goes on from the tables and ends the run that was left."""
+    desk.run(span)
+    with own_server() as server:
+        shared_desk.settings = replace(shared_desk.settings, postgres=server.address)
+        with pytest.raises(StorageError) as caught:
+            run_with(shared_desk, span, Interrupter(server, after=7, back_after_s=None))
+        assert "the record in PostgreSQL cannot be used" in caught.value.problem
+        assert "the same command goes on from there" in caught.value.hint
+        server.start()
+        assert shared_desk.run(span).status == "success"
+        assert shared_desk.files() == desk.files()
+        assert versions(shared_desk, span) == versions(desk, span)
+        assert [run.state for run in list_runs(shared_desk.settings, 5)] == ["success", "failed"]
+
+
+def run_with(desk: Desk, span: TimeRange, listener: Interrupter) -> RunReport:
+    """A run that tells a listener of every settled partition."""
+    pipeline, graph = desk.open()
+    with desk.workbench() as workbench:
+        return run(RunRequest(graph, pipeline, span, asked=span), workbench, listener=listener)
 
 
 def test_an_edited_configuration_is_not_passed_over(shared_desk: Desk, span: TimeRange) -> None:
