@@ -113,11 +113,12 @@ def _build_asset(
         check_specs=[*check_specs(node), *specs],
         automation_condition=condition,
         required_resource_keys={mounting.resource},
-        op_tags={"helio/asset": node.name},
+        op_tags={"helio/asset": node.name, **mounting.marks},
     )
 
     def body(context: dg.AssetExecutionContext) -> Iterator[Any]:
         scope: RunScope = context.resources.original_resource_dict[mounting.resource]
+        scope.admit(context)
         ledger = DagsterLedger(context.instance, context)
         materializer = scope.materializer(graph, _request(context.run.tags), ledger)
         keys: list[str | None] = _requested(context) if node.grain else [None]

@@ -26,6 +26,7 @@ class Mounting:
     `name` tells the resources, jobs and sensors of several libraries in one project apart. `partitions_per_run` is the
     largest number of partitions that a backfill puts into one run, None for all. `places` maps assets to the file and line that
     describe them. `io_manager` is the key of the resource with which others' assets load ours.
+    `marks` are tags of all steps, by which a run says for which home it was launched.
     """
 
     name: str = ""
@@ -34,6 +35,7 @@ class Mounting:
     partitions_per_run: int | None = None
     places: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     io_manager: str | None = None
+    marks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def resource(self) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import dagster as dg
 
+from helio_dagster.assets.admission import admit
 from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph
@@ -39,6 +40,7 @@ class RunScope:
         self._progress = progress
         self._materializer: Materializer | None = None
         self._needed: Mapping[str, list[str | None]] | None = None
+        self._is_admitted = False
 
     @cached_property
     def inspector(self) -> Inspector:
@@ -49,6 +51,12 @@ class RunScope:
     def judgements(self) -> Judgements:
         """Which stored results are not as expected."""
         return judgements_of(self.workbench)
+
+    def admit(self, context: dg.AssetExecutionContext) -> None:
+        """Check once whether this process may do the run; dagster.Failure if it must not."""
+        if not self._is_admitted:
+            admit(context, self.workbench.settings)
+            self._is_admitted = True
 
     def materializer(self, graph: AssetGraph, request: Request, ledger: Ledger) -> Materializer:
         """The run's materializer, using this ledger from now on."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import dagster as dg
 
 from helio_dagster.launch.record.living_process import sweep_dead
+from helio_dagster.resources.record_tags import HOME_TAG
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.home_identity import home_identity
 from helio_dagster.storage.settings import Settings
 
 PROCESS_TAG = "helio/process"
 """Run tag: the file whose lock the run's process holds."""
-HOME_TAG = "helio/home"
-"""Run tag: the home whose run it is, in a record that several share."""
 _UNFINISHED = (
     dg.DagsterRunStatus.NOT_STARTED,
     dg.DagsterRunStatus.STARTING,

@@ -17,6 +17,7 @@ from helio_dagster.domain.postgres_address import sqlalchemy_address
 from helio_dagster.launch.record.instance_files import CONFIGURATION, MARK, has_own_configuration
 from helio_dagster.launch.record.record_copy import readable_record
 from helio_dagster.launch.record.record_trouble import record_error
+from helio_dagster.launch.record.release import keep_release
 from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.dagster_internals import InstanceRef
 from helio_dagster.resources.postgres_connection import open_postgres, postgres_error, postgres_missing
@@ -115,7 +116,10 @@ def open_instance(settings: Settings, *, is_reading: bool = False) -> Iterator[d
     """
     with _explained(settings), ExitStack() as stack:
         opened = stack.enter_context(readable_record(settings)) if is_reading else settings
-        yield stack.enter_context(_opened(write_configuration(opened)))
+        instance = stack.enter_context(_opened(write_configuration(opened)))
+        if settings.postgres is not None and not is_reading:
+            keep_release(instance)
+        yield instance
 
 
 @contextmanager

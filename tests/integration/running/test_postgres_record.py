@@ -13,10 +13,15 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.execution.api import execute_run
 
+from helio_dagster.assets.admission import launch_marks
+from helio_dagster.assets.mounting import Mounting
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
+from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
@@ -24,8 +29,10 @@ from helio_dagster.launch.record.abandoned import PROCESS_TAG, home_tags
 from helio_dagster.launch.record.history import list_runs, open_history
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
+from helio_dagster.launch.record.release import keep_release
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
+from helio_dagster.resources.record_tags import RELEASE_TAG
 from helio_dagster.storage.home_identity import home_identity
 from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
 from tests.postgres import OwnServer, ask, own_server
@@ -277,6 +284,61 @@ def test_a_run_of_another_home_is_left_to_that_home(make_desk: MakeDesk, postgre
             found = instance.get_run_by_id(begun)
         assert found is not None
         assert found.status.value == left
+
+
+@pytest.mark.parametrize(
+    ("where", "release", "said"),
+    [("other", None, "launched for another home"), ("one", "99.0.0", "launched by helio_dagster 99.0.0")],
+    ids=["another home", "older code"],
+)
+def test_a_worker_that_is_not_meant_refuses_a_run(
+    make_desk: MakeDesk, postgres: str, span: TimeRange, where: str, release: str | None, said: str
+) -> None:
+    """A run is created as a daemon does from the definitions of one home, and done by a worker that has others."""
+    desks = dict(zip(("one", "other"), two_homes(make_desk, postgres), strict=True))
+    launching = library_definitions(desks["one"].settings)
+    if release is not None:
+        launching = library_definitions(
+            desks["one"].settings, Mounting(marks={**launch_marks(desks["one"].settings), RELEASE_TAG: release})
+        )
+    working = library_definitions(desks[where].settings).resolve_implicit_global_asset_job_def()
+    with open_instance(desks["one"].settings) as instance:
+        begun = instance.create_run_for_job(
+            launching.resolve_implicit_global_asset_job_def(),
+            asset_selection=frozenset({dg.AssetKey(["basic", "mag"])}),
+            tags={"dagster/partition": "2023-01-02"},
+        )
+        assert not execute_run(InMemoryJob(working), begun, instance).success
+        (failed,) = [
+            event.message + event.get_dagster_event().step_failure_data.error.to_string()
+            for event in instance.all_logs(begun.run_id, of_type=dg.DagsterEventType.STEP_FAILURE)
+        ]
+        assert said in failed
+        assert instance.get_latest_materialization_event(dg.AssetKey(["basic", "mag"])) is None
+    assert desks[where].files() == {}
+
+
+def test_a_worker_of_the_home_does_the_run(make_desk: MakeDesk, postgres: str) -> None:
+    """The same way, and nothing is refused."""
+    one, _ = two_homes(make_desk, postgres)
+    job = library_definitions(one.settings).resolve_implicit_global_asset_job_def()
+    with open_instance(one.settings) as instance:
+        selection = frozenset({dg.AssetKey(["basic", "mag"])})
+        begun = instance.create_run_for_job(job, asset_selection=selection, tags={"dagster/partition": "2023-01-02"})
+        assert execute_run(InMemoryJob(job), begun, instance).success
+    assert any("mag" in path for path in one.files())
+
+
+def test_older_code_does_not_write_a_shared_record(shared_desk: Desk, span: TimeRange) -> None:
+    """It would make everything anew; the newest release that wrote it is kept in the record."""
+    shared_desk.run(span)
+    with open_instance(shared_desk.settings) as instance:
+        keep_release(instance, "99.0.0")
+        with pytest.raises(StorageError, match=r"written by helio_dagster 99\.0\.0") as caught:
+            keep_release(instance, "98.10.0")
+    assert "pip install" in caught.value.hint
+    with pytest.raises(StorageError, match=r"written by helio_dagster 99\.0\.0"):
+        shared_desk.run(span, force=True)
 
 
 def test_the_name_of_a_home_stays_and_is_its_own(tmp_path: Path) -> None:
