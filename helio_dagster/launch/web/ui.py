@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from helio_dagster.launch.record.abandoned import end_abandoned_runs
 from helio_dagster.launch.record.instance import LOCATION, open_instance, write_configuration
 from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS
+from helio_dagster.resources.postgres_connection import only_daemon
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.setting_names import SETTING_NAMES
 from helio_dagster.storage.settings import Settings
@@ -62,7 +63,7 @@ def web_ui(
     InputError
         The port is taken, or the address does not belong to this machine.
     StorageError
-        The home cannot be written.
+        The home cannot be written, or another web UI runs on the shared record.
     HelioError
         One of the processes ended before the page was ready.
     """
@@ -72,8 +73,9 @@ def web_ui(
     with open_instance(settings) as instance:
         end_abandoned_runs(settings, instance)
     processes: dict[str, subprocess.Popen[bytes]] = {}
+    alone = only_daemon(settings.postgres) if settings.postgres is not None else nullcontext()
     closed_to_others = tempfile.TemporaryDirectory(prefix="helio-", dir=_folder_of_sockets(), ignore_cleanup_errors=True)
-    with closed_to_others as private:
+    with alone, closed_to_others as private:
         code_server = Path(private) / "code"
         environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts its own sockets
         commands = _commands(_write_workspace(Path(private), code_server), code_server, host, port, allowed_hosts, archive)

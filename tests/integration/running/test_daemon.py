@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -145,7 +146,10 @@ def versions(desk: Desk, name: str, span: TimeRange) -> dict[str, dict[str, str]
 
 
 @pytest.mark.nightly
-def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_desk: Callable, mission: Mission) -> None:
+@pytest.mark.parametrize("record", ["sqlite", "postgres"])
+def test_page_backfill_schedule_condition_and_command_line_give_the_same(
+    make_desk: Callable, mission: Mission, record: str, request: pytest.FixtureRequest
+) -> None:
     """Recent days of two datasets, each pipeline started in its own way, one by page, backfill and command line at once.
 
     Then one republished day of each is noticed everywhere, and each file was downloaded once.
@@ -165,6 +169,8 @@ def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_de
     ]
     desk, other = make_desk("home", *texts), make_desk("other", *texts)
     desk.clock = other.clock = lambda: datetime.now(UTC)
+    if record == "postgres":
+        desk.settings = replace(desk.settings, postgres=request.getfixturevalue("postgres"))
     plain = ["cdaweb/TS_H1_MFI/BGSE", "plain/mag", "plain/mean"]
     with web_ui(desk.settings, port=free_port()) as ui:
         page = Page(ui.url)

@@ -32,6 +32,8 @@ from helio_dagster.launch.record.living_process import living_process
 from helio_dagster.launch.record.release import keep_release
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
+from helio_dagster.launch.web.ui import web_ui
+from helio_dagster.resources.postgres_connection import only_daemon
 from helio_dagster.resources.record_tags import RELEASE_TAG
 from helio_dagster.storage.home_identity import home_identity
 from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
@@ -284,6 +286,16 @@ def test_a_run_of_another_home_is_left_to_that_home(make_desk: MakeDesk, postgre
             found = instance.get_run_by_id(begun)
         assert found is not None
         assert found.status.value == left
+
+
+def test_a_record_has_one_daemon(make_desk: MakeDesk, postgres: str) -> None:
+    """The web UI of another home is refused while one runs, and nothing of it is started."""
+    _, other = two_homes(make_desk, postgres)
+    with only_daemon(postgres), pytest.raises(StorageError, match="a record has one daemon"), web_ui(other.settings, port=0):
+        pytest.fail("it started")
+    assert not list((other.settings.home / "logs").iterdir())
+    with only_daemon(postgres):  # free again
+        pass
 
 
 @pytest.mark.parametrize(
