@@ -34,7 +34,7 @@ _REGISTERED = {
     "wavelet_power": ("wavelets", "WaveletPower", "spectra"),
     "angle_between": ("directions", "AngleBetween", "vectors"),
     "direction": ("directions", "Direction", "vectors"),
-    "transform_frame": ("frames", "TransformFrame", "vectors"),
+    "transform_frame": ("frames", "TransformFrame", "frames"),
     "rotate": ("rotations", "Rotate", "vectors"),
     "minimum_variance": ("minimum_variance", "MinimumVariance", "averages"),
     "dynamic_pressure": ("plasma", "DynamicPressure", "plasma"),

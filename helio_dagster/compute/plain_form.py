@@ -45,7 +45,7 @@ def plain_call(operation: Operation[Any], given: Mapping[str, Any], metas: Mappi
         raise InputError(f"{operation.id} has no plain form")
     try:
         options = operation.plain_options(metas, operation.read_options(given))
-        inputs = {name: _input(operation, name, metas[name]) for name in operation.inputs}
+        inputs = {name: _input(operation, name, metas[name]) for name in operation.inputs if name in metas}
     except ComputeError as error:
         raise InputError(f"{operation.id}: {error.problem}") from None
     return PlainCall(operation.id, inputs, options, operation.is_of_window)

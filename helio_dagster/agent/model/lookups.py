@@ -226,7 +226,14 @@ def _of_demo(turn: Turn, words: str, mission: str | None) -> list[Document]:
 
 def _operation(operation: Operation[Any]) -> Document:
     inputs = {
-        key: "; ".join([" or ".join(each.kinds), each.meaning, *([f"in {each.unit}"] if each.unit else [])])
+        key: "; ".join(
+            [
+                " or ".join(each.kinds),
+                each.meaning,
+                *([f"in {each.unit}"] if each.unit else []),
+                *(["may be left out"] if each.is_optional else []),
+            ]
+        )
         for key, each in operation.inputs.items()
     }
     return {

@@ -65,9 +65,14 @@ def describe_option(field: Any) -> str:
 
 
 def _signature(operation: Operation[Any]) -> str:
-    """Name, inputs and required options, and a star where it makes one result of a whole window."""
+    """Name, inputs (a question mark after what may be left out), required options; a star for a result of a whole window."""
     required = [name for name, field in operation.options.model_fields.items() if field.is_required()]
-    given = "; ".join([", ".join(operation.inputs), *([", ".join(required)] if required else [])])
+    given = "; ".join(
+        [
+            ", ".join(f"{key}?" if each.is_optional else key for key, each in operation.inputs.items()),
+            *([", ".join(required)] if required else []),
+        ]
+    )
     return f"{operation_name(operation)}({given}){'*' if operation.is_of_window else ''}"
 
 

@@ -91,15 +91,15 @@ class Align(ShippedOperation[AlignOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: AlignOptions, meta: TableMeta) -> Table:
         a, b, gap_ns = inputs["a"], inputs["b"], duration_ns(options.max_gap)
-        has_record = ~np.isnan(_values_at(a, b, np.zeros(len(b)), options.method, gap_ns))
+        has_record = ~np.isnan(values_near(a, b, np.zeros(len(b)), options.method, gap_ns))
         columns = {
-            name: _values_at(a, b, floats(b, source), options.method, gap_ns)[has_record]
+            name: values_near(a, b, floats(b, source), options.method, gap_ns)[has_record]
             for name, source in zip(meta.data_names, b.meta.data_names, strict=True)
         }
         return Table(a.time[has_record], columns, meta)
 
 
-def _values_at(a: Table, b: Table, values: Floats, method: str, gap_ns: int) -> Floats:
+def values_near(a: Table, b: Table, values: Floats, method: str, gap_ns: int) -> Floats:
     """Values of b at the times of a from valid samples, NaN where none is near enough; float64, shape (record of a,)."""
     is_valid = ~np.isnan(values)
     if not is_valid.any():

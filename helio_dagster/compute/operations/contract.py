@@ -194,6 +194,8 @@ class Operation(ABC, Generic[OptionsT]):
             if name not in self.inputs:
                 raise InputError(f"{self.id} has no input {name!r}", hint=remedy(name, self.inputs, what="inputs"))
         for name, demanded in self.inputs.items():
+            if name not in inputs and demanded.is_optional:
+                continue
             if name not in inputs:
                 raise InputError(f"{self.id} needs the input {name!r}", hint=f"Its inputs are {expected}.")
             if inputs[name].columns:

@@ -29,6 +29,8 @@ class Input:
         How many columns it must have, three of a vector being its Cartesian components; None where any number will do.
     frames
         The coordinate frames it may be in; empty where any will do. One of unknown frame is taken to be right.
+    is_optional
+        Whether the operation can do without it.
     """
 
     kinds: tuple[Kind, ...]
@@ -37,6 +39,7 @@ class Input:
     unit: str | None = None
     columns: int | None = None
     frames: tuple[str, ...] = ()
+    is_optional: bool = False
 
     def check(self, meta: TableMeta, *, name: str, operation_id: str) -> None:
         """Hold metadata with columns against the demands.

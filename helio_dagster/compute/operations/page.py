@@ -85,6 +85,8 @@ def _demands(given: Input) -> str:
 
 
 def _details(given: Input) -> Iterator[str]:
+    if given.is_optional:
+        yield "may be left out"
     if given.quantity:
         yield f"a {' or '.join(given.quantity)}"
     if given.unit:

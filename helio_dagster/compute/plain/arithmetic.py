@@ -53,12 +53,12 @@ def scatter(x: pd.DataFrame, y: pd.DataFrame, *, tolerance: str) -> pd.DataFrame
 def align(a: pd.DataFrame, b: pd.DataFrame, *, max_gap: str, method: str) -> pd.DataFrame:
     """B at those times of a that have a record of b near enough."""
     gap_ns = nanoseconds(max_gap)
-    has_record = ~np.isnan(_values_at(a, b, np.zeros(len(b)), method, max_gap, gap_ns))
-    found = [_values_at(a, b, values, method, max_gap, gap_ns)[has_record] for values in columns(b)]
+    has_record = ~np.isnan(values_near(a, b, np.zeros(len(b)), method, max_gap, gap_ns))
+    found = [values_near(a, b, values, method, max_gap, gap_ns)[has_record] for values in columns(b)]
     return at_times_of(a[has_record], found)
 
 
-def _values_at(a: pd.DataFrame, b: pd.DataFrame, values: np.ndarray, method: str, max_gap: str, gap_ns: int) -> np.ndarray:
+def values_near(a: pd.DataFrame, b: pd.DataFrame, values: np.ndarray, method: str, max_gap: str, gap_ns: int) -> np.ndarray:
     """A column of b at the times of a, from its valid samples."""
     b, values = b[~np.isnan(values)], values[~np.isnan(values)]
     if not len(b):

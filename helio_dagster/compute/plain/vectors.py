@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from helio_dagster.compute.geocentric import rotate_between
-from helio_dagster.compute.plain.tables import at_times_of, columns, matched, stamps, strength
+from helio_dagster.compute.plain.tables import at_times_of, columns, matched, strength
 
 
 def magnitude(vector: pd.DataFrame) -> pd.DataFrame:
@@ -50,13 +49,6 @@ def direction(vector: pd.DataFrame, *, angle: str, full_circle: bool) -> pd.Data
     if full_circle and angle in ("longitude", "clock"):
         found = np.where(found < 0, found + 360, found)
     return at_times_of(vector, np.where((up != 0) | (along != 0), found, np.nan))
-
-
-def transform_frame(vector: pd.DataFrame, *, source: str, to: str) -> pd.DataFrame:
-    """A vector in another geocentric frame."""
-    x, y, z = columns(vector)
-    with np.errstate(all="ignore"):
-        return at_times_of(vector, list(rotate_between((x, y, z), stamps(vector).astype("datetime64[ns]"), source, to)))
 
 
 def rotate(

@@ -65,7 +65,11 @@ def standalone(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table], 
     """
     steps = _steps(opened, needs, tables)
     gathered = gather(_functions(steps))
-    parts = [_heading(opened, steps, asked, folder), gathered.text, _constants(steps, asked, folder)]
+    parts = [
+        _heading(opened, steps, asked, folder, needs_erfa="import erfa" in gathered.text),
+        gathered.text,
+        _constants(steps, asked, folder),
+    ]
     parts += ["\n\n".join(_code(steps, needs)), _closing(steps)]
     return "\n\n\n".join(filter(None, parts)) + "\n"
 
@@ -132,7 +136,7 @@ def _steps(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table]) -> l
                 faults.append((node, error.problem))
         steps.append(_Step(node, ids.get(node.name, node.name), table, plain))
     refuse(faults)
-    taken = gather(_functions(steps)).names | set(_OWN) | set(keyword.kwlist) | {"Path", *_LIBRARIES}
+    taken = gather(_functions(steps)).names | set(_OWN) | set(keyword.kwlist) | {"Path", "erfa", *_LIBRARIES}
     return [_Step(step.node, variable(step.variable, taken), step.table, step.plain) for step in steps]
 
 
@@ -153,7 +157,7 @@ def _functions(steps: Iterable[_Step]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def _heading(opened: OpenPipeline, steps: Sequence[_Step], asked: TimeRange, folder: str) -> str:
+def _heading(opened: OpenPipeline, steps: Sequence[_Step], asked: TimeRange, folder: str, *, needs_erfa: bool) -> str:
     pipeline = opened.pipeline
     left_out = [step.id for step in pipeline.steps if step.figure is not None]
     lines = [
@@ -161,9 +165,9 @@ def _heading(opened: OpenPipeline, steps: Sequence[_Step], asked: TimeRange, fol
         pipeline.description or "",
         "",
         f"Written by helio_dagster {__version__} from the pipeline {pipeline.name}, for {asked} (UTC). It needs Python 3.11, "
-        "numpy, pandas, scipy and cdflib, not helio_dagster. It reads the very files that were used, which it takes "
-        f"from the folder {folder} beside it or downloads into that, and compares each result with what helio_dagster has "
-        "stored. With the name of a folder as argument it writes the results there as CSV.",
+        f"numpy, pandas, scipy{', pyerfa' if needs_erfa else ''} and cdflib, not helio_dagster. It reads the very files that "
+        f"were used, which it takes from the folder {folder} beside it or downloads into that, and compares each result with "
+        f"what helio_dagster has stored. With the name of a folder as argument it writes the results there as CSV.",
         *([f"Figures are not drawn: {', '.join(left_out)}."] if left_out else []),
         *([""] + [f"Assumed: {each}" for each in pipeline.assumptions] if pipeline.assumptions else []),
         "",

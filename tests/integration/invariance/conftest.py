@@ -54,6 +54,7 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "bz": ("series", {"frame": "GSM"}),
     "velocity": ("vector", {"unit": "km/s"}),
     "imf": ("vector", {"frame": "GSM"}),
+    "place": ("vector", {"unit": "km"}),
 }
 """Made-up parameters: kind, and in what their metadata differ from nT, vectors from GSE."""
 

@@ -151,7 +151,16 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         one("vector", name="vector"),
         options(angle=["latitude", "longitude", "clock", "cone"], full_circle=[True, False]),
     ),
-    "transform_frame": lambda _: st.tuples(one("vector", "imf", name="vector"), options(to=["GEI", "GEO", "GSE", "GSM", "SM"])),
+    "transform_frame": lambda grain: st.one_of(
+        st.tuples(
+            one("vector", "imf", name="vector"), options(to=["GEI", "GEO", "MAG", "GSE", "GSM", "SM", "HEEQ", "Carrington"])
+        ),
+        st.tuples(given(vector="place"), options(to=["HCI", "GSM"])),
+        st.tuples(given(vector="vector", position="place"), options(to=["RTN"], position_gap=lengths(grain))),
+        st.tuples(
+            given(vector="velocity", position="place"), options(to=["GEO"], quantity=["velocity"], position_gap=lengths(grain))
+        ),
+    ),
     "rotate": lambda _: st.tuples(
         one("vector", name="vector"), options(axis=["x", "y", "z"], angle_deg=[12.5], frame=["LMN", "turned"])
     ),

@@ -169,8 +169,9 @@ def test_misnamed_inputs_are_refused(operation: Any) -> None:
 @every(_each)
 def test_inputs_of_another_kind_unit_or_frame_are_refused(operation: Any) -> None:
     """Before anything runs, with what to do."""
-    inputs, options = _given(operation)
-    metas = {name: table.meta for name, table in inputs.items()}
+    example = max(operation.examples, key=lambda each: len(each.inputs))
+    metas = {name: table.table().meta for name, table in example.inputs.items()}
+    options = operation.read_options(example.options)
     for name, demanded in operation.inputs.items():
         wrong: list[dict[str, Any]] = []
         if "events" not in demanded.kinds:

@@ -143,6 +143,7 @@ def tables() -> dict[str, Table]:
         "even": _table("series", "nT", {"e": wave}, even),
         "vector": _table("vector", "nT", many("xyz", 1, 4), at, frame="GSE"),
         "vector2": _table("vector", "nT", many("xyz", -1, 3), at + 11, frame="GSE"),
+        "place": _table("vector", "km", many("xyz", 1.4e6, 1e4), at - 40, frame="GSE"),
         "imf": _table("vector", "T", {name: values * 1e-9 for name, values in many("xyz", -1, 3).items()}, at, frame="GSM"),
         "density": _table("series", "cm^-3", {"n": np.abs(noise(len(slow), 6, 1))}, slow),
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
@@ -199,7 +200,14 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         ("direction", {"vector": "vector"}, {"angle": each, "full_circle": True})
         for each in ("latitude", "longitude", "clock", "cone")
     ],
-    ("transform_frame", {"vector": "vector"}, {"to": "SM"}),
+    *[("transform_frame", {"vector": "vector"}, {"to": each}) for each in ("SM", "HEEQ", "Carrington")],
+    ("transform_frame", {"vector": "vector", "position": "place"}, {"to": "RTN", "position_gap": "PT1H"}),
+    ("transform_frame", {"vector": "place"}, {"to": "HCI"}),
+    (
+        "transform_frame",
+        {"vector": "velocity", "position": "place"},
+        {"to": "GEO", "quantity": "velocity", "position_gap": "PT1H"},
+    ),
     ("rotate", {"vector": "vector"}, {"axis": "y", "angle_deg": 33.0, "frame": "turned"}),
     *[
         ("minimum_variance", {"vector": "vector"}, {"bin": "PT1H", "result": each})

@@ -1,55 +1,17 @@
-"""Angles, rotations, frames and minimum variance, against scipy, astropy, geopack's numbers and cases done by hand."""
+"""Angles, rotations and minimum variance, against scipy and cases done by hand."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
-import astropy.units as u
 import numpy as np
 import pytest
-from astropy.coordinates import TETE, get_sun
-from astropy.time import Time
-from astropy.utils import iers
 from scipy.spatial.transform import Rotation
 
-from helio_dagster.compute.geocentric import CHAIN, dipole_tilt_deg, rotate_between
-from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import Table
 from tests.unit.compute.conftest import TableMaker
 from tests.unit.compute.operations.conftest import Apply
-
-GEOPACK: dict[str, dict[str, Any]] = {
-    "1970-01-01T00:00": {
-        "GSM": (1.0, 1.070798538, 3.442875323),
-        "GEO": (-2.125871976, -1.795972097, 2.501030301),
-        "SM": (2.422142471, 1.070798538, 2.643220827),
-        "GEI": (2.144963722, -1.773126635, 2.501030301),
-        "tilt": -26.304707340,
-    },
-    "2003-10-29T06:11": {
-        "GSM": (1.0, 3.052894270, 1.918290014),
-        "GEO": (-2.690452632, 1.803071700, 1.873605370),
-        "SM": (1.660492770, 3.052894270, 1.386578645),
-        "GEI": (0.343722449, -3.220474778, 1.873605370),
-        "tilt": -22.603829247,
-    },
-    "2024-05-10T17:00": {
-        "GSM": (1.0, 1.097029295, 3.434607216),
-        "GEO": (1.072768419, 0.371762740, 3.565243384),
-        "SM": (-0.674366297, 1.097029295, 3.513083663),
-        "GEI": (-0.907910517, 0.681717030, 3.565243384),
-        "tilt": 27.099368495,
-    },
-}
-"""The vector (1, 2, 3) of GSE in other frames by geopack 1.0.13 (Tsyganenko's routines), given the dipole of IGRF-14."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _offline() -> Any:
-    """Astropy takes the Earth's orientation from the tables that it brings, and asks nobody."""
-    with iers.conf.set_temp("auto_download", False), iers.conf.set_temp("iers_degraded_accuracy", "ignore"):
-        yield
 
 
 def _random_vector(make_table: TableMaker, count: Any = 50, **changes: Any) -> Any:
@@ -143,86 +105,6 @@ def test_what_is_no_rotation_is_refused(apply: Apply, options: dict[str, Any], s
     with pytest.raises(InputError, match=said) as caught:
         apply("rotate", {}, **options)
     assert caught.value.hint
-
-
-@pytest.mark.parametrize("moment", GEOPACK)
-@pytest.mark.parametrize("frame", ["GSM", "GEO", "SM", "GEI"])
-def test_frames_agree_with_geopack(make_table: TableMaker, apply: Apply, moment: str, frame: str) -> None:
-    """To 2e-4 of the vector's length, or 0.01 deg: both are formulas of low precision."""
-    start = datetime.fromisoformat(moment).replace(tzinfo=UTC)
-    vector = make_table({"bx": [1.0], "by": [2.0], "bz": [3.0]}, kind="vector", frame="GSE", start=start)
-    found = apply("transform_frame", {"vector": vector}, to=frame)
-    np.testing.assert_allclose(_stacked(found)[0], GEOPACK[moment][frame], atol=2e-4 * np.sqrt(14))
-    assert found.meta.frame == frame
-    assert dipole_tilt_deg(vector.time)[0] == pytest.approx(GEOPACK[moment]["tilt"], abs=0.01)
-
-
-@pytest.mark.parametrize("year", [1975, 2000, 2020])
-def test_the_sun_stands_on_the_x_axis_of_gse(year: int) -> None:
-    """The oracle is astropy's Sun, equator and equinox of date."""
-    moments = Time(f"{year}-01-01T03:00", scale="utc") + np.arange(0, 366, 13.7) * u.day
-    sun = get_sun(moments).transform_to(TETE(obstime=moments)).cartesian
-    rows = (sun / sun.norm()).xyz.value
-    time = moments.datetime64.astype("datetime64[ns]")
-    x, y, z = rotate_between((rows[0], rows[1], rows[2]), time, "GEI", "GSE")
-    assert np.degrees(np.hypot(y, z)).max() < 0.012
-    assert (x > 0).all()
-
-
-def test_greenwich_turns_as_astropys_sidereal_time(make_table: TableMaker) -> None:
-    """The x axis of GEO in GEI, for UT1 equal to UTC."""
-    moments = Time("2015-03-17T00:00", scale="utc") + np.arange(0, 10, 0.37) * u.day
-    moments.delta_ut1_utc = 0.0
-    expected = moments.sidereal_time("mean", longitude=0 * u.deg, model="IAU1982").rad
-    one, none = np.ones(len(expected)), np.zeros(len(expected))
-    x, y, _ = rotate_between((one, none, none), moments.datetime64.astype("datetime64[ns]"), "GEO", "GEI")
-    assert np.abs(np.degrees(np.angle((x + 1j * y) * np.exp(-1j * expected)))).max() < 0.005
-
-
-@pytest.mark.parametrize("source", CHAIN)
-@pytest.mark.parametrize("target", CHAIN)
-def test_there_and_back_is_the_same_vector(make_table: TableMaker, apply: Apply, source: Any, target: Any) -> None:
-    """And the length stays, whatever the frames."""
-    vector, rows = _random_vector(make_table, frame=source)
-    there = apply("transform_frame", {"vector": vector}, to=target)
-    np.testing.assert_allclose(np.linalg.norm(_stacked(there), axis=1), np.linalg.norm(rows, axis=1), rtol=1e-12)
-    np.testing.assert_allclose(_stacked(apply("transform_frame", {"vector": there}, to=source)), rows, atol=1e-12)
-
-
-def test_labels_follow_the_frame(make_table: TableMaker, apply: Apply) -> None:
-    """The columns keep their names, so that what reads them goes on."""
-    columns, labels = {"bx": [1.0], "by": [1.0], "bz": [1.0]}, ["Bx GSE", "By GSE", "Bz GSE"]
-    vector = make_table(columns, kind="vector", frame="GSE", labels=labels, label="B GSE")
-    found = apply("transform_frame", {"vector": vector}, to="GSM")
-    assert [column.label for column in found.meta.columns] == ["Bx GSM", "By GSM", "Bz GSM"]
-    assert (tuple(found.columns), found.meta.label, found.meta.unit) == (("bx", "by", "bz"), "B GSM", "nT")
-
-
-@pytest.mark.parametrize(
-    ("frame", "options", "said"),
-    [
-        ("RTN", {"to": "GSE"}, "RTN"),
-        ("HEE", {"to": "GSE"}, "HEE"),
-        (None, {"to": "GSE"}, "not known"),
-        ("GSE", {"to": "GSM", "source": "GEO"}, "is in GSE"),
-    ],
-)
-def test_what_cannot_be_rotated_is_refused_with_what_is_needed(
-    make_table: TableMaker, apply: Apply, frame: str | None, options: dict[str, Any], said: str
-) -> None:
-    """RTN needs the spacecraft's position, an unknown frame a word about it."""
-    vector, _ = _random_vector(make_table, frame=frame)
-    with pytest.raises(ComputeError, match=said) as caught:
-        apply("transform_frame", {"vector": vector}, **options)
-    assert caught.value.hint
-
-
-def test_a_frame_that_the_data_do_not_say_may_be_said(make_table: TableMaker, apply: Apply) -> None:
-    """By the option source."""
-    vector, rows = _random_vector(make_table, frame=None)
-    found = apply("transform_frame", {"vector": vector}, to="GSE", source="GSE")
-    assert found.meta.frame == "GSE"
-    np.testing.assert_array_equal(_stacked(found), rows)
 
 
 def test_minimum_variance_finds_the_normal_of_a_sheet(make_table: TableMaker, apply: Apply) -> None:

@@ -1,0 +1,49 @@
+"""Vectors, positions and velocities in other coordinate frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from helio_dagster.compute.frame_change import hci_to_rtn, move_between, rotate_between, rtn_to_hci, velocity_between
+from helio_dagster.compute.plain.arithmetic import values_near
+from helio_dagster.compute.plain.tables import at_times_of, columns, nanoseconds, stamps
+
+
+def transform_frame(
+    vector: pd.DataFrame,
+    position: pd.DataFrame | None = None,
+    *,
+    source: str,
+    to: str,
+    quantity: str = "vector",
+    unit_km: float = 1.0,
+    unit_km_per_s: float = 1.0,
+    position_frame: str = "HCI",
+    position_gap: str | None = None,
+) -> pd.DataFrame:
+    """A vector, position or velocity in another frame; the position in km."""
+    given, at = tuple(columns(vector)), stamps(vector)
+    with np.errstate(all="ignore"):
+        if source == to:
+            found = given
+        elif quantity == "position":
+            found = move_between(given, at, source, to, unit_km=unit_km)
+        elif quantity == "velocity":
+            place = _place(vector, position, position_frame, source, position_gap)
+            found = velocity_between(given, place, at, source, to, per_s=1 / unit_km_per_s, unit_km=1.0)
+        elif "RTN" not in (source, to):
+            found = rotate_between(given, at, source, to)
+        else:
+            place = _place(vector, position, position_frame, "HCI", position_gap)
+            if source == "RTN":
+                found = rotate_between(rtn_to_hci(given, place), at, "HCI", to)
+            else:
+                found = hci_to_rtn(rotate_between(given, at, source, "HCI"), place)
+    return at_times_of(vector, list(found))
+
+
+def _place(vector: pd.DataFrame, position: pd.DataFrame, given_in: str, frame: str, gap: str) -> tuple[np.ndarray, ...]:
+    """A position at the times of the vector in a frame, on the line between the samples around."""
+    near = [values_near(vector, position, values, "linear", gap, nanoseconds(gap)) for values in columns(position)]
+    return move_between(tuple(near), stamps(vector), given_in, frame, unit_km=1.0)
