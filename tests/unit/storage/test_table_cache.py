@@ -113,7 +113,7 @@ def test_tables_read_back_hold_nothing_of_arrows_memory(store: TableStore, table
     cache, before = TableCache(store), pa.total_allocated_bytes()
     versions = {key: store.write("a/b", key, table, {}).data_version for key in ("1", "2", "3")}
     read = [cache.read("a/b", key, version) for key, version in versions.items()]
-    assert pa.total_allocated_bytes() == before
+    assert pa.total_allocated_bytes() - before < table.time.nbytes // 2  # Arrow keeps some hundred bytes of its own now and then
     np.testing.assert_array_equal(read[0].columns["bx"], table.columns["bx"])
     assert not read[0].columns["by"].flags.writeable
 
