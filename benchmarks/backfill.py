@@ -25,6 +25,7 @@ from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import format_time
+from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.ui import web_ui
 from helio_dagster.storage.settings import Settings
 
@@ -127,7 +128,7 @@ def _from_the_page(settings: Settings, partitions: int, patience_s: float) -> tu
 
 
 def _ask(url: str, query: str, variables: dict[str, Any]) -> dict[str, Any]:
-    answer = httpx.post(f"{url}/graphql", json={"query": query, "variables": variables}, timeout=120).json()
+    answer = httpx.post(f"{url}{DAGSTER}/graphql", json={"query": query, "variables": variables}, timeout=120).json()
     if "errors" in answer:
         raise TrialFailed(str(answer["errors"]))
     (found,) = answer["data"].values()

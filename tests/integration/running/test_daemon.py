@@ -18,6 +18,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.ui import web_ui
 from tests.integration.running.conftest import Desk, Mission
 
@@ -74,7 +75,7 @@ class Page:
 
     def ask(self, query: str, **variables: Any) -> dict[str, Any]:
         """One question."""
-        answer = httpx.post(f"{self.url}/graphql", json={"query": query, "variables": variables}, timeout=60).json()
+        answer = httpx.post(f"{self.url}{DAGSTER}/graphql", json={"query": query, "variables": variables}, timeout=60).json()
         assert "errors" not in answer, answer["errors"]
         (found,) = answer["data"].values()
         return dict(found)
