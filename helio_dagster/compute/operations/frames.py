@@ -48,8 +48,8 @@ class TransformFrameOptions(Options):
     the turning of its axes and the motion of its origin. By default what has a unit of length is a position, and all else a
     vector."""
     position_gap: Length | None = None
-    """With the input position: greatest distance of its two samples around a time, an ISO 8601 duration such as PT1H. Between
-    them it is taken along the straight line."""
+    """With the input position: greatest distance of its two samples around a time, an ISO 8601 duration such as PT1H.
+    Between them it is taken along the straight line."""
 
 
 class TransformFrame(ShippedOperation[TransformFrameOptions]):
