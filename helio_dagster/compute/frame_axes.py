@@ -24,7 +24,7 @@ TURNING_WITH_EARTH = ("GEO", "MAG", "GSM", "SM")
 """Frames whose axes follow the rotation of the Earth or of its dipole."""
 
 _POLE_LONGITUDE, _POLE_LATITUDE = np.radians(286.13), np.radians(63.87)
-_MERIDIAN_DEG, _MERIDIAN_DEG_PER_DAY = 84.176, 14.1844
+_MERIDIAN_DEG, CARRINGTON_DEG_PER_DAY = 84.176, 14.1844
 """Of the Sun's rotation axis in the ICRF, and of the meridian of Carrington longitude 0."""
 _SUN_NORTH = np.array(
     [
@@ -107,7 +107,7 @@ def _dipole(known: SunAndEarth, at_ns: NDArray[np.int64]) -> Floats:
 
 
 def _carrington(at_ns: NDArray[np.int64]) -> Floats:
-    meridian = np.radians(np.fmod(_MERIDIAN_DEG + _MERIDIAN_DEG_PER_DAY * days_since_j2000(at_ns), 360.0))
+    meridian = np.radians(np.fmod(_MERIDIAN_DEG + CARRINGTON_DEG_PER_DAY * days_since_j2000(at_ns), 360.0))
     node = _cross(np.array([[0.0], [0.0], [1.0]]), _SUN_NORTH)
     return matrix_product(_turn_about_z(meridian), np.broadcast_to(_from_z(_SUN_NORTH, node), (3, 3, len(at_ns))))
 

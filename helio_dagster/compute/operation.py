@@ -45,6 +45,7 @@ _REGISTERED = {
     "gyrofrequency": ("gyration", "Gyrofrequency", "plasma"),
     "gyroradius": ("gyration", "Gyroradius", "plasma"),
     "parker_spiral_angle": ("solar_wind", "ParkerSpiralAngle", "plasma"),
+    "source_longitude": ("back_mapping", "SourceLongitude", "frames"),
     "convection_electric_field": ("solar_wind", "ConvectionElectricField", "plasma"),
     "dawn_dusk_electric_field": ("solar_wind", "DawnDuskElectricField", "plasma"),
     "epsilon": ("solar_wind", "Epsilon", "plasma"),

@@ -213,6 +213,7 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         given(events="events"), options(before=[None, *cadences(grain, 3, 30)], after=cadences(grain, 3, 30))
     ),
     "filter_events": lambda _: st.tuples(given(events="events"), options(column=["size"], above=[0.0, 1.0])),
+    "source_longitude": matched(speed="velocity", position="place"),
     "newell_coupling": matched(speed="speed", field="imf"),
     "median_filter": lambda grain: st.tuples(ANY, options(window=lengths(grain), min_samples=[1, 3])),
     "despike": lambda grain: st.tuples(

@@ -226,6 +226,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("convection_electric_field", {"velocity": "velocity", "field": "vector"}, MATCH),
     ("dawn_dusk_electric_field", {"speed": "speed", "bz": "bz"}, {**MATCH, "southward_only": True}),
     ("epsilon", {"speed": "speed", "field": "imf"}, MATCH),
+    ("source_longitude", {"speed": "velocity", "position": "place"}, MATCH | {"source_radius_rs": 2.5}),
     ("newell_coupling", {"speed": "speed", "field": "imf"}, MATCH),
     ("median_filter", {"series": "vector"}, {"window": "PT5M"}),
     ("despike", {"series": "vector"}, {"window": "PT10M", "threshold": 2.0}),
