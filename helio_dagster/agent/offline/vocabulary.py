@@ -50,7 +50,7 @@ from helio_dagster.domain.unit_words import COMPOSED_UNITS, UNIT_LEAD, UNIT_WORD
 Read = Callable[[re.Match[str]], Meaning]
 
 _OPTIONS_OF_DERIVED = ("species", "southward_only")
-_TURNABLE = ("GSE", "GSM", "GEO", "GEI")
+_TURNABLE = ("GSE", "GSM", "GEO", "GEI", "J2000", "HCI", "HAE", "HEEQ", "HEE")
 _SPECIES: dict[str, Species] = {
     "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas",
 }  # fmt: skip

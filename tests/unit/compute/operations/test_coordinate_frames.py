@@ -286,6 +286,23 @@ def test_labels_follow_the_frame(make_table: TableMaker, apply: Apply) -> None:
 
 
 @pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["Bx GSE", "By GSE", "Bz GSE"], ["Br RTN", "Bt RTN", "Bn RTN"]),
+        (["ACE X-GSE", "B_Y", "VZ"], ["ACE R-RTN", "B_T RTN", "VN RTN"]),
+    ],
+)
+def test_axes_of_rtn_have_its_letters(make_table: TableMaker, apply: Apply, labels: list[str], expected: list[str]) -> None:
+    """And those of other frames x, y and z again; the vector is the same when it comes back."""
+    vector = make_table({name: [1.0] for name in "abc"}, kind="vector", frame="GSE", labels=labels)
+    place = _with_place(make_table, [[1e6, 0, 0]], frame="GSE")
+    there = apply("transform_frame", {"vector": vector, "position": place}, to="RTN", position_gap="PT1M")
+    assert [column.label for column in there.meta.columns] == expected
+    back = apply("transform_frame", {"vector": there, "position": place}, to="GSE", position_gap="PT1M")
+    assert [column.label.removesuffix(" GSE") for column in back.meta.columns] == [each.removesuffix(" GSE") for each in labels]
+
+
+@pytest.mark.parametrize(
     ("frame", "unit", "options", "said"),
     [
         ("RTN", "nT", {"to": "GSE"}, "needs a position from RTN to GSE"),
