@@ -69,16 +69,15 @@ class Measured:
 def main() -> None:
     """Print the sizes, and which aims are met."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    conversations = yaml.safe_load(Path(__file__).with_name("prompt_conversations.yaml").read_text(encoding="utf-8"))
     count, how = counter()
     with tempfile.TemporaryDirectory() as folder:
         database = CatalogDatabase(packaged_path())
         knowledge = Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(Path(folder)))
         rows, held = [], []
         made: dict[str, Plan] = {}
-        for each in conversations:
+        for each in conversations():
             measured = Measured(count)
-            answer = hold(knowledge, each, made.get(each.get("given")), measured)
+            answer = hold(knowledge, each, made.get(each.get("given", "")), measured)
             if isinstance(answer, Plan):
                 made[each["title"]] = answer
             rows.append(row(each["title"], measured))
@@ -88,6 +87,14 @@ def main() -> None:
     print(f"\nAims: a first request of {AIM_FIRST:,} at most, a whole conversation of {AIM_WHOLE:,} at most.")
     if any(sum(each.parts[0].values()) > AIM_FIRST or each.whole > AIM_WHOLE for each in held):
         raise SystemExit("An aim is missed.")
+
+
+def conversations() -> list[dict[str, Any]]:
+    """The conversations that are held."""
+    found: list[dict[str, Any]] = yaml.safe_load(
+        Path(__file__).with_name("prompt_conversations.yaml").read_text(encoding="utf-8")
+    )
+    return found
 
 
 def hold(knowledge: Knowledge, conversation: Any, given: Plan | None, measured: Measured) -> object:

@@ -6,7 +6,7 @@ import asyncio
 import time
 import warnings
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -27,11 +27,12 @@ from pydantic_ai import (
 )
 from pydantic_ai.capabilities import Hooks
 from pydantic_ai.exceptions import FallbackExceptionGroup
-from pydantic_ai.models import Model
+from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.model.answering import Way
+from helio_dagster.agent.model.earlier_attempts import without_earlier_attempts
 from helio_dagster.agent.model.exchange import Asked, Role, price_of, record_messages, record_tools, usage_of
 from helio_dagster.agent.model.failures import out_of_time, translated
 from helio_dagster.agent.model.instructions import situation_text
@@ -123,6 +124,7 @@ def _agent(task: Task, *, has_saved: bool) -> Agent[Turn, Any]:
             Hooks(
                 prepare_tools=reduce_schemas,
                 prepare_output_tools=reduce_schemas,
+                model_request=_send_newest_attempt,
                 after_model_request=_count_calls,
                 before_tool_execute=_refuse_repeated,
                 tool_execute=_tell_of_look_up,
@@ -141,6 +143,19 @@ def _request_settings(answers: AnswerSettings) -> RequestSettings:
     if answers.longest is not None:
         made["max_tokens"] = answers.longest
     return made
+
+
+async def _send_newest_attempt(
+    _ctx: RunContext[Turn],
+    /,
+    *,
+    request_context: ModelRequestContext,
+    handler: Callable[[ModelRequestContext], Awaitable[ModelResponse]],
+) -> ModelResponse:
+    """Send a request without the earlier attempts at an answer; the history of the run keeps them."""
+    answers = frozenset(tool.name for tool in request_context.model_request_parameters.output_tools)
+    sent = without_earlier_attempts(request_context.messages, answers)
+    return await handler(replace(request_context, messages=sent))
 
 
 async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_: Any) -> ModelResponse:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from textwrap import shorten
 from typing import Any
 
+from helio_dagster.agent.model.brief import brief_docs
 from helio_dagster.agent.model.mission_overview import day, main_parameters, mission_asked_for, overview
 from helio_dagster.agent.model.operation_list import describe_option, operation_name
 from helio_dagster.agent.model.turn import Turn
@@ -152,7 +153,7 @@ def describe_function(name: str) -> Document:
         if not near:
             raise
         return {"problem": error.problem, "functions": [{"name": each.name, "summary": each.summary} for each in near]}
-    return {"name": found.name, "signature": found.signature, "text": found.text[:_LONGEST_TEXT]}
+    return {"name": found.name, "signature": found.signature, "text": brief_docs(found.text)[:_LONGEST_TEXT]}
 
 
 def find_saved(turn: Turn, words: str) -> Document:

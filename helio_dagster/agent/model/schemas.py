@@ -6,7 +6,9 @@ therefore never the only guard.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +22,7 @@ _KEPT = frozenset({"$ref", "$defs", "type", "description", "enum", "items", "any
 
 async def reduce_schemas(ctx: RunContext[Turn], tools: list[ToolDefinition]) -> list[ToolDefinition]:
     """The tools with reduced schemas, noted as offered; a hook of the agent."""
-    offered = [replace(tool, parameters_json_schema=reduced(tool.parameters_json_schema)) for tool in tools]
+    offered = [replace(tool, parameters_json_schema=_sharing_items(reduced(tool.parameters_json_schema))) for tool in tools]
     ctx.deps.offered.update({tool.name: tool for tool in offered})
     return offered
 
@@ -52,6 +54,26 @@ def reduced(schema: Mapping[str, Any]) -> Schema:
         made["properties"] = {name: reduced(each) for name, each in made.get("properties", {}).items()}
         made["additionalProperties"] = False
     return _with_definitions(made)
+
+
+def _sharing_items(schema: Schema) -> Schema:
+    """A schema whose lists of the same objects share one definition, named after the fields of these."""
+    arrays = [each for each in _inside(schema) if each.get("type") == "array" and "properties" in each["items"]]
+    counted = Counter(json.dumps(each["items"]) for each in arrays)
+    repeated = [each for each in arrays if counted[json.dumps(each["items"])] > 1]
+    for each in repeated:
+        name = "".join(map(str.capitalize, each["items"]["properties"]))
+        schema["$defs"][name] = each["items"]
+        each["items"] = {"$ref": f"#/$defs/{name}"}
+    return schema
+
+
+def _inside(schema: Schema) -> Iterator[Schema]:
+    """All schemas in a reduced one, itself included."""
+    yield schema
+    parts = [*schema.get("$defs", {}).values(), *schema.get("properties", {}).values(), *schema.get("anyOf", [])]
+    for each in [*parts, *([schema["items"]] if "items" in schema else [])]:
+        yield from _inside(each)
 
 
 def _one_of(schema: Mapping[str, Any], options: Sequence[Mapping[str, Any]]) -> Schema:

@@ -31,13 +31,13 @@ class Pairs:
     schema
         What the values are.
     description
-        What the pairs are, for the model.
+        What the pairs are, for the model, where the names do not say it.
     """
 
     name: str
     value: str
     schema: Schema
-    description: str
+    description: str = ""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Read pairs before the mapping is checked."""
@@ -47,7 +47,7 @@ class Pairs:
         """The list of pairs."""
         properties = {self.name: {"type": "string"}, self.value: self.schema}
         pair = {"type": "object", "properties": properties, "required": [self.name, self.value]}
-        return {"type": "array", "items": pair, "description": self.description}
+        return {"type": "array", "items": pair, **({"description": self.description} if self.description else {})}
 
     def _mapping(self, given: Any) -> Any:
         if not isinstance(given, list):
@@ -137,7 +137,7 @@ OptionalOver = Annotated[
 ]
 StatedResult = Annotated[ResultKind | dict[Name, ResultKind | None] | None, KindOrKinds()]
 Units = Annotated[dict[str, str], Pairs("column", "unit", _TEXT, "Of single columns; of several results, as r or r.column.")]
-Inputs = Annotated[dict[str, Reference], Field(min_length=1), Pairs("name", "step", _TEXT, "Each input and the step it reads.")]
+Inputs = Annotated[dict[str, Reference], Field(min_length=1), Pairs("name", "step", _TEXT)]
 Options = Annotated[dict[str, Any], Pairs("name", "value", ANY_VALUE, "Durations as PT10M.")]
 Changes = Annotated[
     dict[str, Any],

@@ -147,7 +147,6 @@ class FigureStep(_Strict):
     id: Name
     intent: str
     panels: Annotated[list[DraftPanel], Field(min_length=1)]
-    """Top to bottom."""
     events: OptionalStep = None
     """A step of events: marked in all panels over time."""
 

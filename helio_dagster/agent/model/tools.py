@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic_ai import RunContext, Tool, ToolFailed
 
 from helio_dagster.agent.events import Event
+from helio_dagster.agent.model.brief import brief
 from helio_dagster.agent.model.lookups import (
     Document,
     compact,
@@ -27,17 +28,17 @@ async def search_catalog(ctx: RunContext[Turn], words: str, mission: str | None 
     """Find datasets by mission, instrument, quantity, frame, cadence; at most 8. A mission alone lists its datasets."""
     found = _result_of(lambda: find_datasets(ctx.deps, words, mission, count))
     _discovered(ctx.deps, words, [each["dataset"] for each in found["datasets"]])
-    return compact(found)
+    return compact(brief(found))
 
 
 async def dataset_parameters(ctx: RunContext[Turn], dataset: str, words: str = "") -> str:
     """List a dataset's parameters with unit, frame and size, best matches first."""
-    return compact(_result_of(lambda: list_parameters(ctx.deps, dataset, words)))
+    return compact(brief(_result_of(lambda: list_parameters(ctx.deps, dataset, words))))
 
 
 async def availability(ctx: RunContext[Turn], dataset: str) -> str:
     """Get a dataset's first and last date and its cadence."""
-    return compact(_result_of(lambda: tell_availability(ctx.deps, dataset)))
+    return compact(brief(_result_of(lambda: tell_availability(ctx.deps, dataset))))
 
 
 async def search_operations(
@@ -50,24 +51,24 @@ async def search_operations(
     """Find operations by what they do and by the kind, unit and frame of their input."""
     found = _result_of(lambda: find_operations(ctx.deps, words, kind, unit, frame))
     _discovered(ctx.deps, words, [each["operation"] for each in found["operations"]])
-    return compact(found)
+    return compact(brief(found))
 
 
 async def operation_docs(ctx: RunContext[Turn], operation: str) -> str:
     """Get an operation's inputs, options, output and formula."""
-    return compact(_result_of(lambda: describe(ctx.deps, operation)))
+    return compact(brief(_result_of(lambda: describe(ctx.deps, operation))))
 
 
 async def function_docs(name: str) -> str:
     """Get the signature and documentation of a scipy or pywt function."""
-    return compact(_result_of(lambda: describe_function(name)))
+    return compact(brief(_result_of(lambda: describe_function(name))))
 
 
 async def saved_pipelines(ctx: RunContext[Turn], words: str) -> str:
     """Find saved pipelines by words."""
     found = _result_of(lambda: find_saved(ctx.deps, words))
     _discovered(ctx.deps, words, [each["name"] for each in found["pipelines"]])
-    return compact(found)
+    return compact(brief(found))
 
 
 def lookups(*, has_saved: bool) -> list[Tool[Turn]]:

@@ -118,10 +118,10 @@ def test_the_rules_tell_what_code_must_know(knowledge: Knowledge) -> None:
     for words in (
         'f.attrs["helio"]["bins"]["centers"]',
         "exactly the columns of a spectrogram",
-        "trimmed to its partition",
+        "results are trimmed to them",
     ):
         assert words in told
-    for words in ("For an instant", "Separate dates", "another kind of figure", "Several at once", "lookback and lookahead"):
+    for words in ("For an instant", "Separate dates", "other kinds of figure", "Several at once", "lookback and lookahead"):
         assert words in told
     assert "current pipeline" in planning_rules(knowledge.operations.all(), is_refining=True)
 
