@@ -42,10 +42,10 @@ def main() -> None:
     files = [read_requests(), *(read_requests(folder / f"{name}_requests.yaml") for name in ("offline", "later", "chatty"))]
     database = CatalogDatabase(packaged_path())
     catalog = KnownCatalog(lambda: database)
-    whole = _found(queries, CatalogSearch(database))
+    whole = find_good(queries, CatalogSearch(database))
     rows = [["all of them", *map(str, whole)]]
     for each in fields(SearchWeights):
-        without = _found(queries, CatalogSearch(database, replace(SEARCH, **{each.name: 0.0})))
+        without = find_good(queries, CatalogSearch(database, replace(SEARCH, **{each.name: 0.0})))
         rows.append([each.name, *(f"{now:+d}" for now in (without[0] - whole[0], without[1] - whole[1]))])
     print_table(f"Search, {len(queries)} queries: without the weight", ["weight", "hit@1", "hit@5"], rows)
     search = CatalogSearch(database)
@@ -58,7 +58,7 @@ def main() -> None:
     print_table(f"Offers, {len(wanted)} requests: without the weight", ["weight", "right plans"], rows)
 
 
-def _found(queries: Sequence[dict[str, Any]], search: CatalogSearch) -> tuple[int, int]:
+def find_good(queries: Sequence[dict[str, Any]], search: CatalogSearch) -> tuple[int, int]:
     """How many queries have a good answer first, and among the first five."""
     first = five = 0
     for query in queries:
