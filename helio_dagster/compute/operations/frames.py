@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Literal
@@ -24,6 +23,7 @@ from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import cartesian
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.frame_labels import relabelled
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.errors import ComputeError
@@ -160,7 +160,7 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         _check_quantity(meta, source, options)
         _check_position(inputs.get("position"), source, options, _quantity(meta, options))
         columns = tuple(
-            ColumnMeta(name=column.name, label=_relabelled(column, source, options.to), unit=column.unit or meta.unit)
+            ColumnMeta(name=column.name, label=relabelled(column, source, options.to), unit=column.unit or meta.unit)
             for column in cartesian(meta, self.id)
         )
         label = meta.label.replace(source, options.to) if source in meta.label else f"{meta.label} {options.to}".strip()
@@ -320,21 +320,3 @@ def _speed_km_s(unit: str) -> float:
         return float(conversion_factor(unit, "km/s"))
     hint = "For a vector that is not a velocity write quantity: vector."
     raise ComputeError(f"a velocity needs a unit of speed, not {unit or 'none'}", hint=hint)
-
-
-_AXES = {"x": "r", "y": "t", "z": "n"}
-_AXIS = re.compile(r"(?<![A-Za-z]{2})[XYZxyz](?![A-Za-z])")
-_RTN_AXIS = re.compile(r"(?<![A-Za-z]{2})[RTNrtn](?![A-Za-z])")
-
-
-def _relabelled(column: ColumnMeta, source: str, target: str) -> str:
-    """The label with the other frame, and with the letters of its axes: `Bx GSE` is `Br RTN`."""
-    label = column.label or column.name
-    if source != target and "RTN" in (source, target):
-        pattern, letters = (_AXIS, _AXES) if target == "RTN" else (_RTN_AXIS, {new: old for old, new in _AXES.items()})
-        label = pattern.sub(lambda match: _as_case(letters[match[0].lower()], match[0]), label, count=1)
-    return label.replace(source, target) if source in label else f"{label} {target}"
-
-
-def _as_case(letter: str, model: str) -> str:
-    return letter.upper() if model.isupper() else letter
