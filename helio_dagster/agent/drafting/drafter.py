@@ -16,6 +16,7 @@ from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.operation_order import needed_spacing
+from helio_dagster.agent.drafting.own_cadences import choose_all
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.events import Tell, say_nothing
@@ -101,7 +102,7 @@ class Drafter:
         assumptions = list(intent.assumptions)
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)
-        choices = [choice for target in targets for choice in self.choices(target, preferences, assumptions)]
+        choices = choose_all(targets, preferences, assumptions, self.choices)
         choices = of_one_dataset(choices, preferences, assumptions)
         check_arrangement(choices, intent.treatment, preferences)
         dates = intent.treatment.dates

@@ -9,6 +9,7 @@ from dataclasses import replace
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
+from helio_dagster.agent.drafting.own_cadences import say_cadences
 from helio_dagster.agent.drafting.whose import taken_from
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.catalog.choice.quantities import MOMENTS
@@ -16,6 +17,8 @@ from helio_dagster.domain.unit_conversion import can_convert
 
 _RELEASE = re.compile(r"(?<=[A-Za-z])\d(?=_)")
 """The number of a release in the id of a dataset: `OMNI_HRO2_1MIN`."""
+_MERGED = ("OMNI",)
+"""Sources whose datasets are made of one another: what one holds is no worse than what another does."""
 
 
 def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
@@ -25,11 +28,16 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
     """
     found = _of_one_release(choices, assumptions)
     if preferences.cadence or preferences.instrument or preferences.mode:
+        for who in _MERGED:
+            say_cadences(who, found, assumptions)
         return found
     for who in dict.fromkeys(choice.target.who for choice in found):
         theirs = [each for choice in found if choice.target.who == who for each in measured(choice)]
         taken = _together(theirs)
         if taken is None:
+            if who in _MERGED:
+                found = _of_densest(theirs, found, assumptions)
+                say_cadences(who, found, assumptions)
             continue
         found = [_replaced(choice, taken) for choice in found]
         for old, new in taken.items():
@@ -101,6 +109,17 @@ def _together(theirs: Sequence[Choice]) -> dict[Choice, Choice] | None:
         if all(each is not None for each in pairs.values()):
             return {each: one for each, one in pairs.items() if one is not None}
     return None
+
+
+def _of_densest(theirs: Sequence[Choice], choices: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+    """The choices, those that the densest dataset among them holds too taken from it; the others stay."""
+    known = {each.offer.cadence: each.offer.dataset for each in reversed(theirs) if each.offer.cadence is not None}
+    if any(each.target.dataset is not None for each in theirs) or not known:
+        return list(choices)
+    taken = {each: one for each in theirs if (one := _of(known[min(known)], each)) is not None and one is not each}
+    for old, new in taken.items():
+        _say_anew(old, new, assumptions)
+    return [_replaced(choice, taken) for choice in choices]
 
 
 def _replaced(choice: AnyChoice, taken: dict[Choice, Choice]) -> AnyChoice:

@@ -74,11 +74,15 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
 
 @dataclass(frozen=True)
 class SaidLooks:
-    """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing."""
+    """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
+
+    `behind` are the words for that thing: `log y axis for the density`.
+    """
 
     request: str
     clauses: tuple[Clause, ...]
     words: str = ""
+    behind: str = ""
 
     def again(self, choice: str) -> str:
         """A choice of a question about the request, with these words; empty where they cannot be put behind it."""
@@ -96,7 +100,11 @@ def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
         rest = f"{rest[: token.first]}\0{rest[token.last :]}"
     clauses = tuple(clause for clause in clauses_of(text) if clause.looks.keys() - {"axis"})
     words = " ".join(text[token.first : token.last] for token in looks).removesuffix(" of")
-    return SaidLooks(tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest)), clauses, words if len(clauses) == 1 else "")
+    behind = re.fullmatch(r"\s*(?:for|of) (?:the )?(?P<what>\S.*)", text[looks[-1].last :].rstrip())
+    plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest))
+    if len(clauses) != 1:
+        return SaidLooks(plain_request, clauses)
+    return SaidLooks(plain_request, clauses, words, behind["what"] if behind is not None else "")
 
 
 def _is_look(token: Token, text: str) -> bool:
@@ -122,10 +130,14 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
         It is open which line is meant.
     """
     for clause in said.clauses:
-        meant = table.plotted.meant(clause.target) or Meant(table.plotted.lines, is_named=False)
+        behind = table.plotted.meant(said.behind) if said.behind else None
+        named = behind if behind is not None and behind.is_named else table.plotted.meant(clause.target)
+        meant = named or Meant(table.plotted.lines, is_named=False)
         try:
             give_looks(clause, meant, table)
         except OpenQuestion as asked:
+            names = [*dict.fromkeys(table.plotted.name_of(line) for line in meant.lines), "all panels"]
+            choices = [f"{again} for {name}" for name in names] if (again := said.again(said.request)) else []
             text = f"{asked.question.text} You can say it once the figure is planned."
-            raise OpenQuestion(text, [said.request]) from None
+            raise OpenQuestion(text, choices) from None
     return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))

@@ -11,6 +11,7 @@ from helio_dagster.agent.intent import Derived, Exclusions, Measured, Transform
 from helio_dagster.agent.offline.edits.arranging import put_apart, put_together, swap
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
+from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.exchanging import (
     add_words,
     ask_for_frame,
@@ -23,8 +24,10 @@ from helio_dagster.agent.offline.edits.exchanging import (
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.looks import give_looks
+from helio_dagster.agent.offline.edits.marking import mark_time
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
+from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
@@ -47,6 +50,8 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
+_WHOLE_SENTENCES = (change_expectations, swap, mark_time, scale_values, count_values)
+"""Changes that a whole sentence says."""
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
 _QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
 _TITLE = re.compile(
@@ -108,9 +113,7 @@ class Refinements:
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
-        if change_expectations(text, table):
-            return Edits(tuple(table.edits))
-        if swap(text, table):
+        if any(change(text, table) for change in _WHOLE_SENTENCES):
             return Edits(tuple(table.edits))
         text = self._named_anew(text, table)
         found = find_span(text, now) if text else None

@@ -1,0 +1,59 @@
+"""Data beside each other that do not all exist at one cadence: which is taken at its own, and what the card says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from helio_dagster.agent.drafting.curves import AnyChoice, measured
+from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.intent import AnyTarget, Preferences, Target
+from helio_dagster.catalog.choice.quantities import INDICES
+
+Choose = Callable[[AnyTarget, Preferences, list[str]], list[AnyChoice]]
+
+
+def choose_all(
+    targets: Sequence[AnyTarget], preferences: Preferences, assumptions: list[str], choose: Choose
+) -> list[AnyChoice]:
+    """The choices for all targets; an index that has no such cadence is taken at its own beside data that have it.
+
+    Raises
+    ------
+    DraftQuestion
+        A target cannot be had as asked.
+    """
+    found: list[AnyChoice] = []
+    as_asked = 0
+    for target in targets:
+        try:
+            found += choose(target, preferences, assumptions)
+            as_asked += 1
+        except DraftQuestion as asked:
+            is_index = isinstance(target, Target) and target.quantity in INDICES
+            is_last = target is targets[-1] and not as_asked
+            if preferences.cadence is None or asked.remedies != (Remedy("cadence"),) or not is_index or is_last:
+                raise
+            found += choose(target, replace(preferences, cadence=None), assumptions)
+            assumptions.append(f"{target.words} has no {spoken(preferences.cadence)} values.")
+    return found
+
+
+def say_cadences(who: str, choices: Sequence[AnyChoice], assumptions: list[str]) -> None:
+    """Say which of the data of one source have which cadence, where they differ."""
+    names: dict[timedelta, list[str]] = {}
+    for each in (one for choice in choices for one in measured(choice) if one.target.who == who):
+        if each.offer.cadence is None:
+            return
+        held = names.setdefault(each.offer.cadence, [])
+        held += [each.target.words] if each.target.words not in held else []
+    if len(names) > 1:
+        told = [_told(held, cadence) for cadence, held in sorted(names.items())]
+        assumptions.append(f"Of {who}, {', '.join(told)}.")
+
+
+def _told(words: Sequence[str], cadence: timedelta) -> str:
+    verb, listed = ("have", f"{', '.join(words[:-1])} and {words[-1]}") if len(words) > 1 else ("has", words[0])
+    return f"{listed} {verb} {spoken(cadence)} values"

@@ -1,0 +1,104 @@
+"""Marks at a time: `mark 29 Oct 6:11 with a dashed line`, `draw a red line at 6:11 in the density panel`."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.offline.edits.slots import words_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.catalog.times.changes import of_this_year
+from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.domain.time_range import format_time
+
+_COLOR = "|".join(re.escape(color).replace(r"\ ", "[- ]?") for color in sorted(words_of("color"), key=len, reverse=True))
+_DASHES = {"dashed": "dash", "dotted": "dot", "solid": "solid"}
+_LINE = (
+    rf"(?:an? |the )?(?P<{{0}}>(?:(?:vertical|thin|{'|'.join(_DASHES)}|dash[- ]?dot(?:ted)?|{_COLOR}) )*)(?:line|marker|mark)"
+)
+_PANEL = r"(?: (?:in|on) (?P<panel>all panels|both panels|the .+? panel))?"
+_MARK = re.compile(
+    rf"(?:(?:mark|indicate) (?P<when>.+?)(?: (?:with|by|as) {_LINE.format('line')})?"
+    rf"|(?:draw|add|put|place|show) {_LINE.format('line2')} (?:at|for|on) (?P<when2>.+?)){_PANEL}",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"(?:\bat )?\b(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?: ?(?:UTC?|Z)\b)?", re.IGNORECASE
+)
+_MOST_DAYS = 5
+
+
+def mark_time(text: str, table: Table) -> bool:
+    """Mark a time of day in the panels over time; False where the sentence is about something else.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves open which day is meant, or the figure does not show that time.
+    """
+    said = _MARK.fullmatch(text)
+    when = (said["when"] or said["when2"]) if said is not None else ""
+    clock = _CLOCK.search(when)
+    if said is None or clock is None:
+        return False
+    moment = _day(f"{when[: clock.start()]} {when[clock.end() :]}", text, table) + timedelta(
+        hours=int(clock["hour"]), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
+    )
+    if table.span is not None and not table.span.start <= moment <= table.span.stop:
+        raise OpenQuestion(f"The figure shows {table.span}, and not {format_time(moment)}. Which time do you want to mark?")
+    mark = {"x": format_time(moment), **_looks(said["line"] or said["line2"] or "")}
+    table.draw({f"figure.panels[{row}].marks[+]": mark for row in _rows(said["panel"] or "", table)})
+    return True
+
+
+def _day(words: str, text: str, table: Table) -> datetime:
+    """The start of the day that is named; the only day of the range where none is."""
+    named = re.sub(r"^(?:on|at) | (?:on|at)$", "", " ".join(words.split()).strip(" ,"), flags=re.IGNORECASE)
+    if named:
+        found = find_span(named, table.now)
+        whole = found is not None and found.words.strip() == named
+        span = None if found is None or not whole else found.span
+        if found is not None and whole and span is None and table.span is not None:
+            span = of_this_year(named, found, table.span)
+        if span is None or span.stop - span.start != timedelta(days=1):
+            raise NotUnderstood(f"I do not understand {named!r}. Which day do you want to mark?")
+        return span.start
+    if table.span is None:
+        raise OpenQuestion("On which day do you want the mark?")
+    first = table.span.start.replace(hour=0, minute=0, second=0, microsecond=0)
+    days = [first + timedelta(days=place) for place in range(_MOST_DAYS + 1)]
+    days = [day for day in days if day < table.span.stop]
+    if len(days) > 1:
+        said = _CLOCK.split(text, maxsplit=1)
+        clock = text[len(said[0]) : len(text) - len(said[-1])].removeprefix("at ")
+        choices = [f"{said[0]}{day:%Y-%m-%d} {clock}{said[-1]}" for day in days]
+        raise OpenQuestion("On which day do you want the mark?", choices if len(days) <= _MOST_DAYS else [])
+    return days[0]
+
+
+def _looks(line: str) -> dict[str, Any]:
+    """How the line looks; dashed is what it is in any case."""
+    looks: dict[str, Any] = {}
+    for word, dash in {**_DASHES, "dash": "dashdot"}.items():
+        if re.search(rf"\b{word}", line, re.IGNORECASE):
+            looks["dash"] = dash
+            break
+    color = re.search(rf"\b(?:{_COLOR})\b", line, re.IGNORECASE)
+    return looks | ({"color": re.sub("[- ]", "", color[0]).lower()} if color else {})
+
+
+def _rows(panel: str, table: Table) -> list[int]:
+    """The panels over time that are meant: all of them, or the one that is named."""
+    plotted = table.plotted
+    of_ranges = {step.id for step in plotted.pipeline.steps if step.over == "range"}
+    lines = [line for line in plotted.lines if line.trace.data not in of_ranges]
+    if panel.lower().startswith("the "):
+        meant = plotted.meant(panel[4:].removesuffix(" panel"))
+        if meant is None or not meant.is_named:
+            raise NotUnderstood(f"I do not see {panel!r} in the figure. In which panel do you want the mark?")
+        lines = [line for line in meant.lines if line in lines]
+    if not lines:
+        raise OpenQuestion("There is no time axis to mark a time on. What do you want to change?")
+    return list(dict.fromkeys(line.panel for line in lines))

@@ -1,0 +1,58 @@
+"""Values times a number: `multiply by 1000`, `divide the density by 2`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.plotted_figure import bare
+from helio_dagster.agent.offline.edits.table import Table
+
+_FACTOR = r"(?P<number>[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|10 ?\^ ?(?P<power>[-+]?\d+))"
+_SCALE = re.compile(
+    rf"(?P<verb>multiply|scale|divide)(?P<target> .+?)? (?:by|with) (?:a factor (?:of )?)?{_FACTOR}",
+    re.IGNORECASE,
+)
+
+
+def scale_values(text: str, table: Table) -> bool:
+    """Multiply or divide what is plotted by a number; False where the sentence is about something else.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves open which line is meant, or the number makes no sense.
+    """
+    said = _SCALE.fullmatch(text)
+    if said is None:
+        return False
+    meant = table.plotted.meant(said["target"] or "")
+    if meant is None or meant.unknown:
+        return False
+    number, verb = said["number"], said["verb"]
+    value = 10.0 ** int(said["power"]) if said["power"] else float(number)
+    drawn = {line.trace.data for line in meant.lines}
+    if not meant.is_named and len(drawn) > 1:
+        names = [table.plotted.name_of(line) for line in meant.lines]
+        rest = text[said.end("target") if said["target"] else said.end("verb") :]
+        raise OpenQuestion(f"Which line do you mean: {' or '.join(names)}?", [f"{verb} {name}{rest}" for name in names])
+    if value == 0:
+        raise OpenQuestion(f"That would leave nothing of {bare(said['target'] or '') or 'it'}. By which number?")
+    is_product = verb.lower().startswith(("m", "s"))
+    words, factor = (f"× {number}", value) if is_product else (f"/ {number}", 1 / value)
+    made: dict[str, str] = {}
+    changes: dict[str, str | None] = {}
+    for line in meant.lines:
+        data = line.trace.data
+        if data not in made:
+            made[data] = table.compute("scaled", f"{line.words} {words}", data, "scale", {"factor": factor})
+        changes[f"{line.path}.data"] = made[data]
+        panel = table.plotted.panels[line.panel]
+        if len(panel.traces) == 1:
+            changes[f"figure.panels[{line.panel}].y.title"] = f"{panel.y.title or line.words} {words}"
+        else:
+            changes[f"{line.path}.label"] = f"{line.words} {words}"
+        if panel.y.range is not None:
+            changes[f"figure.panels[{line.panel}].y.range"] = None
+    table.draw(changes)
+    return True
