@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from helio_dagster.agent.conversation.card import Card
 from helio_dagster.agent.conversation.context import Context, parse_plan
 from helio_dagster.agent.conversation.edited_code import code_of, failing_steps, refused_code, try_code
 from helio_dagster.agent.conversation.explaining import explain
+from helio_dagster.agent.conversation.pipeline_names import forked_name, saved_alike, unused_name
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.session import Draft, OnTable, Outcome, span_of
@@ -18,7 +18,6 @@ from helio_dagster.agent.suggested_checks import check_edits
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_comparison import compare_pipelines
 from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline
 from helio_dagster.domain.report import Estimate
@@ -39,12 +38,12 @@ class Shown:
 def present_plan(context: Context, answer: answers.Plan, request: str = "", unverified: Sequence[str] = ()) -> Outcome:
     """Present a new pipeline under a free name; if an identical one is saved, run that again."""
     pipeline, remarks = answer.pipeline, list(answer.notes)
-    saved = _saved_alike(context, pipeline)
+    saved = saved_alike(context.side, pipeline)
     if saved is not None:
         text, base = saved.text, saved.text
         remarks.append(f"already saved as {saved.pipeline.name}: nothing is written")
     else:
-        text, base = dump_pipeline(pipeline.model_copy(update={"name": _unused(context, pipeline.name)})), None
+        text, base = dump_pipeline(pipeline.model_copy(update={"name": unused_name(context.side, pipeline.name)})), None
     ignored = list(answer.ignored)
     draft = Draft(text=text, base=base, span=span_of(answer.span), remarks=remarks, request=request, ignored=ignored)
     draft.unverified = list(unverified)
@@ -93,7 +92,7 @@ def present_fork(context: Context, answer: answers.Fork) -> Outcome:
     file = side.load(answer.name) if answer.name else current.file if current else None
     if file is None:
         raise InputError("there is no pipeline to copy", hint="Say what you want to see first, or name a saved pipeline.")
-    new = _unused(context, _forked_name(file.pipeline, answer.mission))
+    new = unused_name(context.side, forked_name(file.pipeline, answer.mission))
     proposal = side.fork(file, new, answer.mission, instead_of=answer.instead_of)
     losses = [f"does not carry over: {loss}" for loss in proposal.losses]
     remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
@@ -288,27 +287,6 @@ def _estimate(context: Context, file: PipelineFile, span: TimeRange | None) -> t
         return context.side.estimate(file, span), ""
     except HelioError as error:
         return None, error.problem
-
-
-def _saved_alike(context: Context, pipeline: Pipeline) -> PipelineFile | None:
-    """A saved pipeline with the same meaning, among those with this name, with or without a number."""
-    pattern = re.compile(rf"{re.escape(pipeline.name)}(_[0-9]+)?")
-    alike = (context.side.load(name) for name in context.side.names() if pattern.fullmatch(name))
-    return next((file for file in alike if compare_pipelines(file.pipeline, pipeline).is_same), None)
-
-
-def _unused(context: Context, wanted: str) -> str:
-    """The name, with a number added if another pipeline has it."""
-    taken, name, number = set(context.side.names()), wanted[:76], 1
-    while name in taken:
-        number += 1
-        name = f"{wanted[:74]}_{number}"
-    return name
-
-
-def _forked_name(pipeline: Pipeline, mission: str) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_")
-    return f"{pipeline.name[: 78 - len(slug)]}_{slug}"
 
 
 def _suggested(context: Context, pipeline: Pipeline) -> dict[str, Expectation]:
