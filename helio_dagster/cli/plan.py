@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from helio_dagster.agent.answers import Answer, Plan
     from helio_dagster.agent.planner import Planner
     from helio_dagster.cli.console import Console
-    from helio_dagster.domain.pipeline import Pipeline, Step
+    from helio_dagster.domain.pipeline import Pipeline
     from helio_dagster.domain.yaml.document import Value
 
 _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
@@ -143,6 +143,7 @@ def print_plan(answer: Answer, console: Console, *, archive: str = "cdaweb", req
 
 def _lines(answer: Answer, options: str) -> Iterator[str]:
     from helio_dagster.agent.answers import Asked, Information, Plan
+    from helio_dagster.agent.conversation.changes import describe_step
 
     if isinstance(answer, Plan):
         pipeline = answer.pipeline
@@ -150,7 +151,7 @@ def _lines(answer: Answer, options: str) -> Iterator[str]:
         if answer.span is not None:
             yield f"  time    {answer.span} (end exclusive)"
         width = max(len(step.id) for step in pipeline.steps)
-        yield from (f"  {step.kind:7} {step.id:{width}}  {_described(step)}" for step in pipeline.steps)
+        yield from (f"  {step.kind:7} {step.id:{width}}  {describe_step(step)}" for step in pipeline.steps)
         yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)
         yield from (f"note: {note}" for note in answer.notes)
         return
@@ -161,12 +162,6 @@ def _lines(answer: Answer, options: str) -> Iterator[str]:
         yield answer.text
         yield from (f"source: {source}" for source in answer.sources)
     yield from getattr(answer, "notes", ())
-
-
-def _described(step: Step) -> str:
-    if step.fetch is not None:
-        return f"{step.intent} ({step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter})"
-    return step.intent + (", over the whole range" if step.over == "range" else "")
 
 
 def _what_next(answer: Plan, saved: Path | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -204,6 +204,8 @@ def _joint(made: _Made) -> DraftedResult:
 
 
 def _intervals(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
+    if "each" in made.options:
+        return _both_limits(made, panels)
     curve, options = _limited(made), made.options
     at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
     longest = max(_LONGEST, 2 * at_least)
@@ -219,6 +221,32 @@ def _intervals(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
         facts = made.step(f"{curve.step}_hours", of, "facts_of", _series(curve), statistics=["coverage"], **sides)
         shown, words = (*shown, {"traces": [{"data": facts}]}), f"{words}, and for how many hours"
     return DraftedResult(shown, f"intervals {limits}", words)
+
+
+def _both_limits(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
+    """The times at which two quantities are each beyond a limit: what the intervals of both have in common."""
+    lines, longest = _lines(made, "list"), format_duration(_LONGEST)
+    limits: Sequence[Mapping[str, Any]] = made.options["each"]
+    if len(lines) != len(limits):
+        raise DraftQuestion(
+            "Each of the two limits is of one quantity. Which limit is of which? Say: speed above A and density below B."
+        )
+    names, told = list[str](), list[str]()
+    for curve, limit in zip(lines, limits, strict=True):
+        one = replace(made, curves=(curve,), options=dict(limit))
+        _limited(one)
+        sides = " and ".join(f"{side} {limit[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in limit)
+        told.append(f"{_told(curve)} {sides}")
+        intent = f"Intervals with {told[-1]}"
+        names.append(
+            made.step(f"{curve.step}_intervals", intent, "intervals_where", _series(curve), **one.options, longest=longest)
+        )
+    inputs = {"a": names[0], "b": names[1]}
+    events = made.step("intervals", f"Times with {' and '.join(told)}", "intersection_of", inputs, longest=longest)
+    made.assume(f"An interval that is longer than {spoken_alone(_LONGEST)} is cut there, and marked.")
+    made.assume("Both limits hold together in what the intervals of the two have in common.")
+    shown = tuple(marked for panel in panels for marked in _marked((panel,), events))
+    return DraftedResult(shown, "intervals of both limits", "Draw both with the intervals shaded")
 
 
 _INCLUDING = {"above": -1.0, "below": 1.0}

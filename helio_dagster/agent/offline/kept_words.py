@@ -16,6 +16,12 @@ _NUMBER = re.compile(
 )
 _ANY = re.compile(r"\d+(?:\.\d+)?")
 _MOST_TIMES = 12
+_OF_TIME = re.compile(
+    r"\b(?:solstice|equinox|perihelion|aphelion|perijove|storm|substorm|inclusive|exclusive|spring|summer|autumn|fall|winter|dawn"
+    r"|dusk|noon|midnight|morning|afternoon|evening|sunrise|sunset|half|quarter|first|second|third|last|every|each|per)\b",
+    re.IGNORECASE,
+)
+"""Words that limit a time; one that a choice drops is not in it by another way either, unless it names a range in digits."""
 
 
 def keeps_numbers(choice: str, request: str, now: datetime) -> bool:
@@ -29,6 +35,15 @@ def keeps_numbers(choice: str, request: str, now: datetime) -> bool:
     if said and not any(whole is None or part is None or whole.overlaps(part) for whole in wholes for part in parts):
         return False
     return set(_NUMBER.findall(_without_names(rest))) <= set(_ANY.findall(choice))
+
+
+def keeps_times(choice: str, request: str, now: datetime) -> bool:
+    """Whether a choice has the words that limit the time of a request, or names the range that they are taken for."""
+    said = {each.casefold() for each in _OF_TIME.findall(request)}
+    missing = said - {each.casefold() for each in _OF_TIME.findall(choice)}
+    asked, kept = _times(request, now)[0], _times(choice, now)[0]
+    inside = {each.casefold() for time in asked for each in _OF_TIME.findall(time.words)}
+    return not missing - (inside if kept else set())
 
 
 def _times(text: str, now: datetime) -> tuple[list[FoundSpan], str]:

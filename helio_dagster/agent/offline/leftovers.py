@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.intent import Derived, Measured
+from helio_dagster.agent.offline.beside_times import near_time_word, stands_beside_time
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.times.named_times import storm_names
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.unit_words import UNIT_WORDS
@@ -30,6 +33,13 @@ _UNIT = re.compile(rf"{UNIT_WORDS}")
 _TOLD = re.compile(r"\d|[A-Z]|[/*^=<>%±]")
 _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a unit, a frame or a look."""
+_ONE_PASS = timedelta(days=1)
+"""A range as short as this is named for where the spacecraft was in it."""
+_THE_STORM = re.compile(
+    r"(?P<lead>(?:for|during|in|on|at|of|through|around|over)\s+)?\b(?:the|that|this)\s+(?:(?:big|great|large|strong|geomagnetic|"
+    r"magnetic|last|(?P<rank>largest|biggest|strongest|greatest|worst))\s+)*(?:super)?storm\b",
+    re.IGNORECASE,
+)
 _AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a time, if none is understood."""
@@ -70,7 +80,7 @@ def corrected(reading: Reading) -> Corrected | None:
     """The request with each word that is not understood replaced by the known one it is like; None if none is like any."""
     is_open = not any(isinstance(each.meaning, Mission | Dataset | Unclear) for each in reading.mentions)
     told = [each for each in reading.unknown if not _is_form_of_weighty(each.words)]
-    near = {each: word for each in told if (word := near_word(each.words, is_open=is_open))}
+    near = {each: word for each in told if (word := near_time_word(each, reading) or near_word(each.words, is_open=is_open))}
     if not near or language_of(reading.request):
         return None
     notes = tuple(f"{mention.words!r} is read as {word!r}." for mention, word in near.items())
@@ -94,6 +104,7 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         if isinstance(mention.meaning, Unclear) and mention.meaning.is_first:
             raise _asked_for(reading, mention, mention.meaning)
     _ask_about_times(reading)
+    _ask_about_places(reading)
     phrases = _phrases(reading)
     is_asking = _ASKING.match(reading.request) is not None and reading.time is None
     weighty = [
@@ -115,6 +126,46 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     return tuple(" ".join(each.words for each in phrase) for phrase in phrases)
 
 
+def ask_which_storm(reading: Reading) -> None:
+    """Ask which storm is meant, where one without its time is all that is said of the time, or it is the largest of a time.
+
+    Raises
+    ------
+    OpenQuestion
+        Its choices are the storms that have a name.
+    """
+    match = _THE_STORM.search(reading.request)
+    if match is None or not any(match.start() <= each.first < match.end() for each in reading.unknown):
+        return
+    text = "Which storm do you mean? Name it, or give its days."
+    if reading.time is not None:
+        if match["rank"]:
+            raise OpenQuestion(text)
+        return
+    storm = Mention(Filler(), match.start(), match.end(), match[0])
+    choices = [reworded(reading, {storm: f"{match['lead'] or 'during '}the {name}"}) for name in storm_names()]
+    raise OpenQuestion(text, choices)
+
+
+def _ask_about_places(reading: Reading) -> None:
+    """Ask where a spacecraft's place would pick out a part of a long range; of at most a day it only tells about it.
+
+    Raises
+    ------
+    OpenQuestion
+        No data are picked out so.
+    """
+    span = reading.time.span if reading.time else None
+    named = [each for each in reading.unknown if isinstance(each.meaning, Heading) and each.meaning.is_place]
+    picked = [
+        each for each in named if span is None or span.duration > _ONE_PASS or re.search(r"\b(?:only|just|alone)\b", each.words)
+    ]
+    if picked:
+        said = " and ".join(repr(each.words) for each in picked)
+        text = f"I pick out no data by where the spacecraft was: {said}. Do you want all of the range, or which times?"
+        raise OpenQuestion(text, [without(reading, picked)])
+
+
 def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> bool:
     """Whether a word could change what is wanted.
 
@@ -127,6 +178,8 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     if isinstance(mention.meaning, Heading):
         return False
     folded = words.casefold()
+    if stands_beside_time(mention, reading):
+        return True
     known = weighty_words() | words_of_data()
     if any(part in known for part in re.split("[-/]", folded)) or any(letter.isdigit() for letter in words):
         return True
@@ -196,9 +249,13 @@ def _all_of_it(reading: Reading) -> list[Mention]:
 
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
-    """The request without the words, unless one of them turns its meaning, or is a number, a unit or a name."""
+    """The request without the words, unless one turns its meaning, belongs to the time, or is a number, a unit or a name."""
     if any(
-        each.words.casefold() in weighty_words() or _TOLD.search(each.words) or _UNIT.fullmatch(each.words) for each in weighty
+        weighty_words() & {*re.split("[-/]", each.words.casefold())}
+        or stands_beside_time(each, reading)
+        or _TOLD.search(each.words)
+        or _UNIT.fullmatch(each.words)
+        for each in weighty
     ):
         return []
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)

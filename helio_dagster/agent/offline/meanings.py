@@ -181,7 +181,12 @@ class Filler:
 
 @dataclass(frozen=True)
 class Heading:
-    """What only tells about a request: what stands before a colon, why it is made, where a spacecraft was."""
+    """What only tells about a request: what stands before a colon, why it is made, where a spacecraft was.
+
+    Of a long range, where a spacecraft was picks out a part: `is_place`.
+    """
+
+    is_place: bool = False
 
 
 Meaning = (

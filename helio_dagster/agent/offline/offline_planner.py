@@ -15,7 +15,7 @@ from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.inquiries import Inquiries
-from helio_dagster.agent.offline.kept_words import keeps_numbers
+from helio_dagster.agent.offline.kept_words import keeps_numbers, keeps_times
 from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.request_plan import RequestPlanner
@@ -141,6 +141,8 @@ class OfflinePlanner:
         """The question, with those of its choices that keep what was said and are understood; other questions as notes."""
         text = open_question.question.text
         offered = [each for each in dict.fromkeys(open_question.question.choices) if keeps_numbers(each, request, now)]
+        if isinstance(open_question, NotUnderstood) or open_question.told:
+            offered = [each for each in offered if keeps_times(each, request, now)]
         led_to = {choice: self._question_of(choice, current, now) for choice in offered}
         sound = [choice for choice, question in led_to.items() if question is None]
         further = [choice for choice, question in led_to.items() if question not in (None, "", text)]

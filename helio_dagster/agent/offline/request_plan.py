@@ -24,11 +24,12 @@ from helio_dagster.agent.offline.clauses import (
     measured_in,
     with_lone_magnetometers,
 )
+from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.energies import with_energies
 from helio_dagster.agent.offline.ion_species import with_ion_species
 from helio_dagster.agent.offline.languages import translated
-from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
+from helio_dagster.agent.offline.leftovers import ask_which_storm, corrected, settle_leftovers
 from helio_dagster.agent.offline.listed_members import with_members_named
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import (
@@ -48,8 +49,9 @@ from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
-from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.result_words import with_component_named
+from helio_dagster.agent.offline.retracted import without_retracted
 from helio_dagster.agent.offline.several_dates import with_several_dates
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
@@ -85,7 +87,9 @@ class RequestPlanner:
 
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
-        read = of_the_named_member(read_request(with_component_named(with_members_named(request)), now))
+        said = without_retracted(request)
+        read = of_the_named_member(read_request(with_component_named(with_members_named(said.request)), now))
+        read = replace(read, mentions=(*(Mention(Filler(note), 0, 0, "") for note in said.notes), *read.mentions))
         named = with_named_parameters(read, self._offers.catalog, self._offers.archive)
         named = with_energies(with_particles_behind(named), self._offers.catalog, self._offers.archive)
         named = with_ion_species(named, self._offers.catalog, self._offers.archive)
@@ -137,6 +141,8 @@ class RequestPlanner:
         OpenQuestion
             It leaves open what is wanted.
         """
+        ask_which_storm(reading)
+        ask_about_conversions(reading)
         reading = with_described_data(reading, _understood(reading), self._offers)
         leftovers = settle_leftovers(reading, self._offers.catalog)
         reading = _understood(reading)

@@ -46,6 +46,11 @@ _TELLING = frozenset(
     )
 )
 """Weighty words that turn nothing in a clause that only tells why."""
+_JOINED_WORD = re.compile(
+    r"[a-z]+-(?:aligned|like|driven|induced|related|dominated|resolved|corrected|weighted|perpendicular|parallel)(?![\w-])",
+    re.IGNORECASE,
+)
+"""Words of two parts that mean something else than their parts: `field-aligned` is no field."""
 _GAP = re.compile(r"[\s,;.!?()\[\]\":]+")
 MeaningT = TypeVar("MeaningT", bound=Meaning)
 
@@ -140,6 +145,11 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
             key=lambda found: len(found[0][0].rstrip()),
             default=None,
         )
+        joined = _JOINED_WORD.match(text, at)
+        if joined is not None and (best is None or joined.end() > best[0].end()):
+            unknown.append(Mention(Filler(), at, joined.end(), joined[0]))
+            at = joined.end()
+            continue
         if best is not None:
             match, term = best
             meaning = _with_events(term.meaning(match), events)

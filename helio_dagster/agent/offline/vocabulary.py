@@ -337,6 +337,7 @@ _READERS: dict[str, Read] = {
     "as_measured": _always(AsMeasured()),
     "radial": _always(Radial()),
     "aside": _always(Heading()),
+    "place": _always(Heading(is_place=True)),
     "periods": _periods,
     "reach": _reach,
     "events_file": events_file,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
@@ -58,8 +59,16 @@ _STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "max
 _ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)
 _RESULT = re.compile(r"lag|delay|correlat", re.IGNORECASE)
+_TOGETHER = re.compile(r"(?:\b(?:and|while|with|when)\b|&)(?![^;]*\bor\b)", re.IGNORECASE)
 _AGAINST = re.compile(r"versus|vs\.?|against", re.IGNORECASE)
 _BEFORE = re.compile(r"\s*(?:(?:of|in|the)\s+)*", re.IGNORECASE)
+_ONE_CROSSING = timedelta(hours=1)
+_OF_THE_WHOLE = re.compile(
+    r"\b(?:over|for|of|in|during|across) (?:the|this|that) (?:whole|entire|full|complete) "
+    r"(?:interval|period|stretch|crossing|range|time)\b"
+    r"|\bone (?:normal|direction) for (?:all|the whole)\b",
+    re.IGNORECASE,
+)
 _WHAT = (Measured, Derived, Mission, Shape)
 _BY_OPERATION = {"welch": "spectrum", "minimum_variance": "frame"}
 """Operations that are over the whole range where no bins are named."""
@@ -188,6 +197,8 @@ def _condition(reading: Reading) -> dict[str, Any]:
     if not found:
         text = "Intervals of what: above or below which value? Say it as in: where Bz is below -5 nT."
         raise OpenQuestion(text)
+    if len(found) > 1 and (each := _limits_of_each(reading)):
+        return {"each": each}
     sides = {each.side for each in found}
     if len(found) > 1 and (len(found) > 2 or len(sides) < 2 or found[0].unit != found[1].unit):
         raise OpenQuestion("The request names several limits. Which one do you want?")
@@ -198,6 +209,27 @@ def _condition(reading: Reading) -> dict[str, Any]:
         **({"unit": found[0].unit} if found[0].unit else {}),
         **({"inclusive": "yes"} if any(each.is_inclusive for each in found) else {}),
     }
+
+
+def _limits_of_each(reading: Reading) -> list[dict[str, Any]]:
+    """Two limits, each of the quantity before it, that hold together, as in `speed above 700 and density below 3`."""
+    told = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived | Condition)]
+    kinds = [isinstance(each.meaning, Condition) for each in told]
+    if kinds != [False, True, False, True] or told[0].meaning == told[2].meaning:
+        return []
+    if _TOGETHER.search(reading.request[told[1].last : told[2].first]) is None:
+        return []
+    limits = [each.meaning for each in told if isinstance(each.meaning, Condition)]
+    if any(each.at_least for each in limits) or any(each.kind == "lasting" for each in reading.all(Asks)):
+        raise OpenQuestion("How long both limits hold together cannot be limited here. Say them without the length.")
+    return [
+        {
+            each.side: each.value,
+            **({"unit": each.unit} if each.unit else {}),
+            **({"inclusive": "yes"} if each.is_inclusive else {}),
+        }
+        for each in limits
+    ]
 
 
 def _jump(reading: Reading) -> dict[str, Any]:
@@ -219,12 +251,20 @@ def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
         meaning = mention.meaning
         if not isinstance(meaning, Transform) or "bin" in meaning.options or meaning.operation not in _BY_OPERATION:
             continue
-        if meaning.operation == "minimum_variance" and not mention.words.casefold().endswith(("analysis", "mva")):
+        if meaning.operation == "minimum_variance" and not _is_of_the_whole(mention, reading):
             continue
         if meaning.operation == "welch" and (mention.words.casefold() == "welch" or _has_length(reading)):
             continue
         found.append((mention, replace(mention, meaning=Asks(_BY_OPERATION[meaning.operation]))))
     return found
+
+
+def _is_of_the_whole(mention: Mention, reading: Reading) -> bool:
+    """Whether minimum variance is that of the whole range: an analysis, or so short a range that it has no bins."""
+    span = reading.time.span if reading.time else None
+    is_short = span is not None and span.duration < _ONE_CROSSING
+    is_said = _OF_THE_WHOLE.search(reading.request) is not None
+    return is_short or is_said or mention.words.casefold().endswith(("analysis", "mva"))
 
 
 def _without_extremes_within(reading: Reading) -> Reading:

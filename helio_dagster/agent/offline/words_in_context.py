@@ -13,6 +13,11 @@ _AT_L1 = frozenset(("ACE", "Wind", "DSCOVR", "SOHO", "Genesis", "OMNI"))
 """Whose data are those of L1, or of the flow from there."""
 
 
+_SHOCKS = re.compile(r"shocks?$", re.IGNORECASE)
+_JUMPS = re.compile(r"\b(?:jumps?|discontinuit(?:y|ies))\b", re.IGNORECASE)
+"""What shocks are looked for by."""
+
+
 def wind(match: re.Match[str]) -> Meaning:
     """The spacecraft, unless `wind speed` may as well be the solar wind's."""
     before, after = match.string[: match.start()].rstrip().lower(), match.string[match.end() :].lower()
@@ -81,7 +86,7 @@ def rtn_component(match: re.Match[str]) -> Meaning:
 
 def events(match: re.Match[str]) -> Meaning:
     """Events without their times: what a superposed epoch is taken around, and no time range."""
-    if SUPERPOSED.search(match.string):
+    if SUPERPOSED.search(match.string) or (_SHOCKS.search(match[0]) and _JUMPS.search(match.string)):
         return Filler()
     return Unclear(f"I have no list of {match[0].split()[-1]}. From when to when is it?", ("",))
 

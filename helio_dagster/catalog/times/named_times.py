@@ -50,6 +50,12 @@ def storms() -> tuple[NamedStorm, ...]:
     return tuple(_storm(*row) for row in rows("storms.txt"))
 
 
+def storm_names() -> list[str]:
+    """What the storms are called, each once, the latest first."""
+    ordered = sorted(storms(), key=lambda storm: storm.span.start, reverse=True)
+    return list(dict.fromkeys(storm.name for storm in ordered))
+
+
 @cache
 def _of_months() -> tuple[NamedStorm, ...]:
     """The same storms, each once, as they are called by their month: `the May 2024 storm`, `the storm of May 2024`."""

@@ -1,0 +1,66 @@
+"""One quantity made of another, as `thermal speed converted to temperature`: that is computed, and nothing here computes it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.intent import Measured
+from helio_dagster.agent.offline.meanings import Filler
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.wording import reworded
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+
+_INTO = re.compile(
+    r"[\s,(]*(?:which is |that is |is |are |be |then )*"
+    r"(?:convert|turn|transform|translat|chang|recast|re-?express|express)(?:e?d|ing|s)?"
+    r"\s+(?:in)?(?:to|as)\s+(?:(?:an?|the|its)\s+)?(?:(?:proton|ion|electron|equivalent|plasma)\s+)*",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(r"\b(?:convert|turn|transform|translate|change|recast)\s+(?:the\s+)?(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+_TO = re.compile(r"\s+(?:in)?to\s+(?:(?:an?|the|its)\s+)?", re.IGNORECASE)
+_OUT_OF = re.compile(
+    r"[\s,(]*(?:which is |as |is )*(?:comput|calculat|deriv|estimat|obtain|determin|inferr|deduc)(?:e?d|ing)"
+    r"\s+(?:from|out of|using|with|by means of|by)\s+(?:(?:an?|the|its)\s+)?",
+    re.IGNORECASE,
+)
+
+
+def ask_about_conversions(reading: Reading) -> None:
+    """Ask where a quantity is to be made of another that was measured.
+
+    Raises
+    ------
+    OpenQuestion
+        It is; both were measured, and either can be had as it was.
+    """
+    told = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
+    for first, second in pairwise(told):
+        if not isinstance(first.meaning, Measured) or not isinstance(second.meaning, Measured):
+            continue
+        if set(first.meaning.quantities) & set(second.meaning.quantities):
+            continue  # a magnitude is computed of its vector
+        between = reading.request[first.last : second.first]
+        is_into = _INTO.fullmatch(between) is not None
+        is_into = is_into or (_TO.fullmatch(between) is not None and _ORDER.search(reading.request[: first.first]) is not None)
+        if is_into or _OUT_OF.fullmatch(between) is not None:
+            raise _question(reading, (first, second) if is_into else (second, first), (first, second))
+
+
+def _question(reading: Reading, made: tuple[Mention, Mention], said: tuple[Mention, Mention]) -> OpenQuestion:
+    """`made` is what it is made of, and what it would be; `said` are the two in their order."""
+    source, wanted = (_name(each) for each in made)
+    text = f"I make no {wanted} of {source}. Do you want the {wanted} that was measured, or the {source}?"
+    whole = Mention(Filler(), said[0].first, said[1].last, reading.request[said[0].first : said[1].last])
+    before = _ORDER.search(reading.request[: whole.first])
+    if before is not None and re.match(r"convert|turn|transform|translate|change|recast", before[0], re.IGNORECASE):
+        verb = before.start() + len(before[0].split()[0])
+        order = Mention(Filler(), before.start(), verb, reading.request[before.start() : verb])
+        return OpenQuestion(text, [reworded(reading, {order: "", whole: each.words}) for each in (made[1], made[0])])
+    return OpenQuestion(text, [reworded(reading, {whole: each.words}) for each in (made[1], made[0])])
+
+
+def _name(mention: Mention) -> str:
+    assert isinstance(mention.meaning, Measured)  # noqa: S101 - chosen so
+    return " and ".join(QUANTITY_WORDS.get(each, mention.words) for each in mention.meaning.quantities)

@@ -1,0 +1,74 @@
+"""Words that a person takes back in the same breath: `Helios... sorry, PSP` is PSP, `ACE, no, Wind` is Wind."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.vocabulary import vocabulary
+
+_TAKEN_BACK = re.compile(
+    r"\s*(?:[,;.…–—-]+\s*)+(?:oh\s+|ah\s+|uh\s+|er\s+|um\s+|well\s+|ok\s+)?"
+    r"(?:(?:sorry|no,? wait|wait,? no|i mean|i meant|or rather|correction|make that|scratch that)"
+    r"(?:\s*,\s*|\s*[.…:–—-]+\s*|\s+)|(?:no(?:pe)?|wait|rather)\s*[,.…:–—-]+\s*)"
+    r"(?:(?:i meant?|i mean|rather|make (?:that|it)|the|of|from|at|not that)\s+)*",
+    re.IGNORECASE,
+)
+_FARTHEST = 60
+
+
+@dataclass(frozen=True)
+class Retracted:
+    """A request without what was taken back, and which words these were."""
+
+    request: str
+    notes: tuple[str, ...]
+
+
+def without_retracted(request: str) -> Retracted:
+    """The request in which the later of two counts, where both are of one kind and the first was taken back."""
+    notes: list[str] = []
+    at = 0
+    while (match := _TAKEN_BACK.search(request, at)) is not None:
+        at = match.end()
+        after = _longest(request, match.end())
+        before = _ending(request, match.start())
+        if after is None or before is None or not _is_alike(before[1], after[1]):
+            continue
+        gone, kept = request[before[0] : match.start()], request[match.end() : after[0]]
+        notes.append(f"{gone!r} is taken back: {kept.strip()} is meant.")
+        request = f"{request[: before[0]]}{request[match.end() :]}"
+        at = before[0]
+    return Retracted(request, tuple(notes))
+
+
+def _longest(request: str, at: int) -> tuple[int, Meaning] | None:
+    """The end and the meaning of the longest term at a place."""
+    found = [(match, term) for term in vocabulary() if (match := term.pattern.match(request, at))]
+    if not found:
+        return None
+    match, term = max(found, key=lambda each: each[0].end())
+    return match.end(), term.meaning(match)
+
+
+def _ending(request: str, last: int) -> tuple[int, Meaning] | None:
+    """The first place from which a term reaches just to `last`, and what it means; small words do not count."""
+    for start in (each.start() for each in re.finditer(r"(?<![\w|])[\w|]", request[:last])):
+        if last - start > _FARTHEST:
+            continue
+        found = _longest(request, start)
+        if found is not None and found[0] == last and not isinstance(found[1], Filler):
+            return start, found[1]
+    return None
+
+
+def _is_alike(before: Meaning, after: Meaning) -> bool:
+    """Whether both are of one kind; a name of several spacecraft is one of a spacecraft."""
+    if isinstance(after, Mission | Unclear) and isinstance(before, Mission | Unclear):
+        return _is_mission(before) and _is_mission(after)
+    return type(before) is type(after) and not isinstance(before, Filler)
+
+
+def _is_mission(meaning: Meaning) -> bool:
+    return isinstance(meaning, Mission) or (isinstance(meaning, Unclear) and meaning.question.startswith("Which spacecraft"))
