@@ -132,7 +132,9 @@ class Information:
 
 @dataclass(frozen=True)
 class Undo:
-    """Undo the last change."""
+    """Undo the last changes."""
+
+    count: int = 1
 
 
 @dataclass(frozen=True)

@@ -56,10 +56,12 @@ def approve_and_run(context: Context) -> Outcome:
     return "success" if saved.span is None else runner.run_pipeline(context, saved.name, saved.span)
 
 
-def take_back(context: Context) -> Outcome:
-    """Undo the last change of the draft, or else the last approved change."""
+def take_back(context: Context, count: int = 1) -> Outcome:
+    """Undo the last changes of the draft, or else the last approved change."""
     if context.session.draft is not None:
-        return drafts.take_back_draft(context, context.session.draft)
+        return drafts.take_back_draft(context, context.session.draft, count)
+    if count > 1:
+        raise InputError("approved changes are undone one at a time", hint="Say: undo.")
     table = approval.take_back_approved(context)
     return "answered" if table is None or table.span is None else runner.run_pipeline(context, table.name, table.span)
 

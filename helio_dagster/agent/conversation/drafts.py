@@ -219,12 +219,15 @@ def reject(context: Context) -> Outcome:
     return "refused"
 
 
-def take_back_draft(context: Context, draft: Draft) -> Outcome:
-    """Undo the draft's last change; a draft without changes is dropped."""
+def take_back_draft(context: Context, draft: Draft, count: int = 1) -> Outcome:
+    """Undo the draft's last changes; a draft without changes is dropped."""
     if not draft.earlier:
         return reject(context)
-    before = draft.earlier[-1]
-    restored = {**dict(before), "earlier": draft.earlier[:-1], "remarks": [], "unverified": []}
+    if count > len(draft.earlier):
+        made = "one change" if len(draft.earlier) == 1 else f"{len(draft.earlier)} changes"
+        raise InputError(f"there are not {count} changes to undo", hint=f"The plan has had {made}. Say: undo.")
+    before = draft.earlier[-count]
+    restored = {**dict(before), "earlier": draft.earlier[:-count], "remarks": [], "unverified": []}
     return _put(context, draft.model_copy(update=restored), Shown(draft.text, draft.span.range if draft.span else None))
 
 

@@ -130,7 +130,7 @@ def _follow(context: Context, answer: Doable, text: str, request: str, unverifie
         case answers.Replay():
             return _replay(context, answer)
         case answers.Undo():
-            return take_back(context)
+            return take_back(context, answer.count)
         case answers.Keep():
             return drafts.keep_operation(context, answer)
 

@@ -50,6 +50,12 @@ _EDGE = re.compile(
     rf"(?:\s+(?:at|from|on|with))?\s+(?:{_CLOCK}|(?P<when>.+))",
     re.IGNORECASE,
 )
+_UNTIL = re.compile(
+    rf"{_POLITE}(?:(?:extend|lengthen|prolong|continue|stretch)(?:\s+(?:it|this|that|the\s+(?:time\s+)?(?:range|interval|period)))?"
+    r"\s+(?:on\s+)?(?:to|until|till|through|up to)|through|up to)\s+(?:the\s+)?(?P<when>.+?)"
+    r"(?:,?\s*\(?(?:inclusive(?:ly)?|included)\)?)?",
+    re.IGNORECASE,
+)
 _CLOCKS = re.compile(
     r"(?:zoom (?:in )?(?:on|into|to)|only|just|from|between)?\s*(?:from\s+|between\s+)?(?P<first>\d{1,2}(?::\d{2})?)"
     r"\s*(?:to|until|-|–|and)\s*(?P<last>\d{1,2}(?::\d{2}|(?=\s*(?:utc?|z|h)\b)))(?:\s*(?:utc?|z|h))?(?:\s+only)?",
@@ -104,6 +110,8 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
         return TimeRange(_at(first, match["first"]), _at(first, match["last"])) if span.duration <= timedelta(days=1) else None
     if match := _EDGE.fullmatch(text):
         return _with_edge(match, span, now)
+    if match := _UNTIL.fullmatch(text):
+        return _until(match["when"], span, now)
     return _within(_NARROWED.sub("", text), span, now)
 
 
@@ -116,15 +124,22 @@ def _within(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
 
 
 def of_this_year(text: str, found: FoundSpan, span: TimeRange) -> TimeRange | None:
-    """What a phrase without its year means beside a range: the reading near it; None where it is unclear in another way."""
+    """What a phrase without its year means beside a range: the reading near it, else that of its year.
+
+    None where it is unclear in another way, or the range lies in several years.
+    """
     if found.span is not None or not found.question.endswith("of which year?"):
         return None
-    again = find_span(text, span.stop + timedelta(days=1))
+    again = find_span(text, span.stop + _NEAR)
     for choice in again.choices if again is not None else ():
         meant = read_range(f"{choice}", span.stop)
         if meant is not None and meant.overlaps(span.widened(_NEAR, _NEAR)):
             return meant
-    return None
+    if span.start.year != (span.stop - timedelta(microseconds=1)).year:
+        return None
+    first = datetime(span.start.year, 1, 1, tzinfo=span.start.tzinfo)
+    of_the_year = find_span(text, span.stop, TimeRange(first, first.replace(year=first.year + 1)))
+    return of_the_year.span if of_the_year is not None else None
 
 
 def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRange | None:
@@ -139,6 +154,15 @@ def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRang
             return None
         edge = named.start if is_start else named.stop
     return TimeRange(edge, span.stop) if is_start else TimeRange(span.start, edge)
+
+
+def _until(words: str, span: TimeRange, now: datetime) -> TimeRange | None:
+    """The present range with all of a later time in it, or of an earlier one before it; None where words name no time."""
+    found = find_span(words, now)
+    named = None if found is None else found.span or of_this_year(words, found, span)
+    if found is None or named is None or found.words.strip() != words.strip():
+        return None
+    return TimeRange(named.start, span.stop) if named.stop <= span.start else TimeRange(span.start, named.stop)
 
 
 def _at(day: datetime, clock: str) -> datetime:

@@ -160,14 +160,14 @@ def add_mission(mission: Mission, table: Table) -> None:
     for line in lines:
         for step in plotted.upstream(line.trace.data):
             if step.id not in ids:
-                ids[step.id] = _copy(step, ids, source, mission, table)
+                ids[step.id] = copy_step(step, ids, source, mission, table)
     _draw_beside(lines, ids, source, mission, table)
     title = plotted.pipeline.title
     if source and source in title:
         table.describe({"title": title.replace(source, f"{source} and {mission.name}", 1)})
 
 
-def _copy(step: Step, ids: dict[str, str], source: str, mission: Mission, table: Table) -> str:
+def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, table: Table) -> str:
     """The id of a step that does for another mission what a step does."""
     step_id = f"{slug(f'{mission.name} {mission.member}'.strip())}_{step.id.removeprefix(f'{slug(source)}_')}"
     is_told = bool(source) and source in step.intent

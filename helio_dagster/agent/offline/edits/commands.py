@@ -9,11 +9,17 @@ from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.pipeline_edit import EditPipeline
 from helio_dagster.domain.time_range import format_time
+from helio_dagster.domain.time_words import NUMBER_WORDS
 
 _UNDO = re.compile(
     r"(?:undo|revert|cancel|go back|never ?mind|step back)"
     r"(?: (?:to )?(?:that|it|this|(?:the )?(?:last|previous) (?:change|edit|one|step|version)))?"
     r"|(?:take|put) (?:that|it|this) back|(?:go |put it |bring it )?back to (?:how|what|the way) it was(?: before)?",
+    re.IGNORECASE,
+)
+_UNDO_SEVERAL = re.compile(
+    r"(?:undo|revert|take back|go back)(?: by)?(?: (?:the )?(?:last|previous))? (?P<count>\d{1,2}|"
+    rf"{'|'.join(NUMBER_WORDS)}|both) ?(?:changes|edits|steps|times|of them)?|undo (?P<twice>twice)",
     re.IGNORECASE,
 )
 _KEEP = re.compile(
@@ -42,6 +48,11 @@ _COMMANDS = (
         'From Python: helio_dagster.read("{step}", "{start}", "{stop}", pipeline="{name}").',
     ),
     (
+        rf"(?:save|export|download|write|get|print|make) (?:me )?(?:(?:{_IT}|the figure|the plot) )?"
+        r"(?:as |to |in |into )?(?:an? )?(?:pdf|png|svg)s?(?: files?| of it)?",
+        "A figure is saved, once the plan is approved, by: helio figure {name} {start} {stop} -o {name}.pdf (or .png, .svg).",
+    ),
+    (
         rf"(?:rename {_IT}(?: (?:to|as|into))?|(?:save|store|keep) {_IT} (?:as|under)(?: the name)?|name {_IT}) [\w -]+"
         rf"|call {_IT} \w+_\w+",
         "It is saved as {name}.yaml when you approve it. Another name is given by: helio pipelines rename {name} NEW. "
@@ -64,6 +75,11 @@ def read_command(text: str, current: Current) -> Answer | None:
     pipeline, span = current.file.pipeline, current.span
     if _UNDO.fullmatch(text):
         return Undo()
+    if (several := _UNDO_SEVERAL.fullmatch(text)) is not None:
+        word = (several["count"] or "two").lower()
+        count = int(word) if word.isdecimal() else NUMBER_WORDS.get(word, 2)
+        if count > 0:
+            return Undo(int(count))
     keep = _KEEP.fullmatch(text)
     if keep is not None and any(step.id == keep["step"] for step in pipeline.steps):
         return Keep(keep["step"], keep["operation"].lower())

@@ -74,6 +74,9 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
         return False
     if old:
         going = plotted.meant(old)
+        if clause.verb == "add" and (going is None or not going.is_named):
+            table.notes.append(f"{bare(old)} is not drawn, as you want it.")
+            return False
         if going is None or not going.is_named:
             raise OpenQuestion(
                 f"Which line is {bare(old)!r}?",

@@ -16,6 +16,8 @@ from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
+_NO_CURVES = frozenset(("peak_of", "spectral_slope", "facts_of", "intervals_where", "intersection_of", "crossings", "jumps"))
+"""Operations whose results stand in a panel as numbers or shading."""
 _OF_PANELS = ("scale", "range", "by", "height")
 
 
@@ -32,6 +34,8 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     if "range" in looks and is_open and (unit := looks.get("unit")):
         of_unit = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", normalize_unit(unit))]
         lines = of_unit or lines
+    if "color" in looks and is_open:
+        lines = [line for line in lines if not {*line.operations[-1:]} & _NO_CURVES] or lines
     rows = list(dict.fromkeys(line.panel for line in lines))
     if "color" in looks and len(lines) > 1 and (is_open or (not clause.all and len(rows) < len(lines))):
         raise table.ask_which(clause, lines)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from helio_dagster.agent.answers import Answer, Edits, Fork, NotUnderstood, OpenQuestion, Replay
+from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay
 from helio_dagster.agent.intent import Derived, Exclusions, Measured, Transform
 from helio_dagster.agent.offline.edits.arranging import put_apart, put_together, swap
 from helio_dagster.agent.offline.edits.commands import read_command
@@ -23,9 +23,11 @@ from helio_dagster.agent.offline.edits.exchanging import (
 )
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
+from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.marking import mark_time
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
+from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
 from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
@@ -50,14 +52,28 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (change_expectations, swap, mark_time, scale_values, count_values)
+_WHOLE_SENTENCES = (swap, mark_time, scale_values, count_values)
 """Changes that a whole sentence says."""
+_THE_REST = re.compile(
+    r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"
+    r"(?:the rest|(?:everything|all|anything) else|the others?|the other \w+)"
+    r"(?:\s+(?:as (?:it is|they are|before)|alone|unchanged|the same|untouched))?$",
+    re.IGNORECASE,
+)
+"""What is not named stays as it is anyway."""
+_AND_SAVED = re.compile(
+    r"(?<=\S)(?:\s*,\s*|\s+)(?:and\s+)?(?P<command>(?:save|export) (?:it|this|the figure) (?:as|to) (?:an? )?(?:pdf|png|svg))$",
+    re.IGNORECASE,
+)
+_TAKEN_OUT = re.compile(
+    r"^(?:take|leave|get)\s+(?P<what>(?!(?:it|that|this|them)\b)[\w| -]+?)\s+(?:out|away|off)(?:\s+again)?$", re.IGNORECASE
+)
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
 _QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
 _TITLE = re.compile(
     r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
-    rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}|(?P<text>.+?))"
-    rf"(?P<rest>,? and (?:make|set|draw|colou?r|use|put|add|remove|show)\b.*|$)"
+    rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}(?=$|[\s,;])|(?P<text>(?![\"“]).+?))"
+    rf"(?P<rest>,? and (?:make|set|draw|colou?r|use|put|add|remove|show)\b.*|(?<=[\"”])\s*(?:[,;]|and\b).*|$)"
     rf"|(?:call|name) (?:it|this|the figure) (?:{_QUOTED.replace('quoted', 'quoted2')}|(?P<text2>.+))",
     re.IGNORECASE,
 )
@@ -94,7 +110,13 @@ class Refinements:
             It names a time that cannot be.
         """
         text = re.sub(r"^(?:and|with) (?!now\b)", "also ", " ".join(request.split()).strip(" .!?"), flags=re.IGNORECASE)
-        text = _POLITE.sub("", text).strip(" .!?,")
+        text = _THE_REST.sub("", _POLITE.sub("", text).strip(" .!?,"))
+        text = _TAKEN_OUT.sub(r"remove \g<what>", text)
+        saved = _AND_SAVED.search(text)
+        if saved is not None:
+            changed, told = self.answer(text[: saved.start()], current, now), read_command(saved["command"], current)
+            if isinstance(changed, Edits | Replay) and isinstance(told, Information):
+                return replace(changed, notes=(*changed.notes, told.text))
         command = read_command(text, current)
         if command is not None:
             return command
@@ -113,6 +135,10 @@ class Refinements:
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
+        if change_expectations(text, table):
+            return Edits(tuple(table.edits))
+        if change_limits(text, table) or exchange_partly(text, table):
+            return Edits(tuple(table.edits), notes=tuple(table.notes))
         if any(change(text, table) for change in _WHOLE_SENTENCES):
             return Edits(tuple(table.edits))
         text = self._named_anew(text, table)
@@ -175,7 +201,7 @@ class Refinements:
             table.describe({"title": said})
             figure = plotted.figure.figure
             table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
-            return re.sub(r"^,? and ", "", title["rest"] or "")
+            return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or "")
         owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
         owners |= {"line", "curve", "trace", *(name.lower() for name in mission_names())}
         return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)

@@ -45,3 +45,13 @@ def remove_lines(lines: Sequence[Line], table: Table) -> None:
     table.describe({"assumptions": assumptions or None} if assumptions != pipeline.assumptions else {})
     steps = [step.id for step in reversed(pipeline.steps) if step.id in unused]
     table.make(*(RemoveStep(kind="remove_step", step=step) for step in steps))
+
+
+def unused_steps(steps: Sequence[str], table: Table) -> list[str]:
+    """Those of some steps that nothing which is drawn or kept is made from, the last ones first."""
+    plotted = table.plotted
+    pipeline, figure = plotted.pipeline, plotted.figure
+    ends = [line.trace.data for line in plotted.lines]
+    ends += [name for step in pipeline.steps if step.figure and step.id != figure.id for _, name in step.references]
+    needed = {step.id for end in ends for step in plotted.upstream(end)}
+    return [step.id for step in reversed(pipeline.steps) if step.id in steps and step.id not in needed]

@@ -239,7 +239,6 @@ def test_a_whole_request_is_a_new_plan() -> None:
         (FIELD, "remove |B|", "Nothing would be left"),
         (FIELD, "use 30 minutes instead", "Nothing in the figure has a length"),
         (FIELD, "y axis from 60 to 0", "from a lower to a higher"),
-        (FIELD, "for May 10", "which year"),
         (FIELD, "the same for Cluster", "Cluster 1 or"),
         ("ACE magnetic field", "also Voyager 2", "Voyager 2"),
     ],

@@ -1,0 +1,143 @@
+"""Intervals beyond a limit, shaded in the figure on the table, and limits that change: `shade where it is below -10 nT`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.intent import Measured
+from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.slots import plain, words_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.meanings import Asks, Condition, Mission, Shape
+from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.catalog.times.lengths import find_length
+from helio_dagster.domain.pipeline import Compute, Step
+from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.unit_words import UNIT_WORDS, read_unit
+from helio_dagster.domain.units import is_same_unit
+
+_SHADE = re.compile(
+    r"(?:also |and |then )*(?:shade|mark|highlight|list|find|show)\s+(?:me\s+)?(?:(?:all|the|those)\s+)*"
+    r"(?:(?:intervals?|times?|periods?|stretches|hours)\s+)?(?:where|when|in which|during which|with)\s+(?P<rest>.+)",
+    re.IGNORECASE,
+)
+_VALUE = r"[-+−]?\d+(?:\.\d+)?"
+_NEW_LIMIT = re.compile(
+    rf"(?:(?:make|set|change|use|take|put)\s+)?(?:(?:it|that|this|the\s+(?:limit|threshold)|(?:limit|threshold)\s*)\s*)?(?:to\s+|be\s+)?"
+    rf"(?P<new>{_VALUE})(?:\s*(?P<unit>{UNIT_WORDS})(?![\w/]))?"
+    rf"(?:\s+(?:instead of|rather than|not|in place of)\s+(?P<old>{_VALUE})(?:\s*(?:{UNIT_WORDS})(?![\w/]))?)?",
+    re.IGNORECASE,
+)
+_LAGS = re.compile(
+    r"(?:only\s+|with\s+|use\s+|try\s+|make\s+it\s+)*(?:lags?|delays?)\s+(?:only\s+)?"
+    r"(?:up to|within|of at most|at most|to)\s+(?P<length>.+)"
+    r"|(?:(?:with|use|make|set)\s+)?(?:a\s+|the\s+)?(?:max(?:imum)?|longest)\s+lag\s*(?:of|to|=|:)?\s*(?P<length2>.+)",
+    re.IGNORECASE,
+)
+_SIDES = ("above", "below")
+
+
+def change_limits(text: str, table: Table) -> bool:
+    """Shade intervals, or change the limit of those that are there, or of lags; False where a sentence says no such thing.
+
+    Raises
+    ------
+    OpenQuestion
+        It is open of which line, or in which unit.
+    """
+    shade = _SHADE.fullmatch(text)
+    if shade is not None:
+        return _shade(f"intervals where {shade['rest']}", table)
+    lags = _LAGS.fullmatch(text)
+    if lags is not None:
+        return _limit_lags(lags["length"] or lags["length2"], table)
+    new = _NEW_LIMIT.fullmatch(text)
+    return new is not None and _move_limit(new, table)
+
+
+def _shade(text: str, table: Table) -> bool:
+    reading = read_request(text, table.now)
+    limits = reading.all(Condition)
+    if not limits:
+        return False
+    unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
+    if unknown or reading.time is not None:
+        raise NotUnderstood(f"I do not understand {', '.join(repr(each.words) for each in unknown) or reading.request!r}.")
+    if len(limits) > 1:
+        raise OpenQuestion("One limit can be shaded at a time. Which one?")
+    (limit,) = limits
+    line = _line(reading, table)
+    own = unit_of(line.trace.data, table.plotted) or ""
+    if limit.unit and own and not is_same_unit(limit.unit, own):
+        raise OpenQuestion(f"{line.words} is in {own}, and the limit is in {limit.unit}. Which limit do you want, in {own}?")
+    lengths = [str(dict(each.options)["at_least"]) for each in reading.all(Asks) if each.kind == "lasting"]
+    at_least = limit.at_least or (lengths[0] if lengths else "")
+    options: dict[str, Any] = {limit.side: limit.value, **({"at_least": at_least} if at_least else {})}
+    options |= _gaps(line, table)
+    said = f"{limit.side} {limit.value:g} {limit.unit or own}".strip()
+    held = f" for {spoken_alone(parse_duration(at_least))} or longer" if at_least else ""
+    compute = Compute(operation="intervals_where", inputs={"series": line.trace.data}, options={**options, "longest": "P3D"})
+    step = table.add(Step(id="intervals", intent=f"Intervals with {line.words} {said}{held}", compute=compute))
+    table.draw({f"figure.panels[{line.panel}].traces[+]": {"data": step}})
+    table.notes.append("An interval that is longer than 3 days is cut there, and marked.")
+    return True
+
+
+def _line(reading: Reading, table: Table) -> Line:
+    """The one line that a limit is about."""
+    names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape))
+    meant = table.plotted.meant(names) if names else None
+    if names and (meant is None or not meant.is_named):
+        raise OpenQuestion(f"I do not see {names!r} in the figure. Of which line are the intervals?")
+    lines = [line for line in (meant.lines if meant else table.plotted.lines) if "intervals_where" not in line.operations]
+    lines = [line for line in lines if line.trace.data in table.last] or lines
+    if len(lines) != 1:
+        words = " or ".join(table.plotted.name_of(line) for line in lines)
+        raise OpenQuestion(f"Of which line are the intervals: {words}?")
+    return lines[0]
+
+
+def _gaps(line: Line, table: Table) -> Mapping[str, str]:
+    """Bins of an hour and more are no gaps of the series."""
+    steps = [step.compute for step in table.plotted.upstream(line.trace.data) if step.compute]
+    bins = [parse_duration(str(each.options["cadence"])) for each in steps if each.operation == "resample"]
+    return {"gaps": format_duration(2 * bins[-1])} if bins and 2 * bins[-1] > parse_duration("PT1H") else {}
+
+
+def _limit_lags(words: str, table: Table) -> bool:
+    steps = [each for each in table.plotted.pipeline.steps if each.compute and each.compute.operation == "cross_correlation"]
+    length = find_length(words)
+    if not steps or length is None:
+        return False
+    for step in steps:
+        table.change(step.id, {"compute.options.longest_lag": format_duration(length)})
+    return True
+
+
+def _move_limit(said: re.Match[str], table: Table) -> bool:
+    """Another value in the place of a limit; False where the figure has none, or another old one is named."""
+    new, old = plain(said["new"]), plain(said["old"]) if said["old"] else None
+    found: list[tuple[Step, str]] = []
+    for step in table.plotted.pipeline.steps:
+        options = step.compute.options if step.compute and step.compute.operation == "intervals_where" else {}
+        found += [(step, side) for side in _SIDES if side in options and (old is None or options[side] == old)]
+    if len(found) != 1:
+        if len(found) > 1:
+            raise OpenQuestion(f"There are {len(found)} limits. Which one: {' or '.join(step.intent for step, _ in found)}?")
+        return False
+    ((step, side),) = found
+    assert step.compute is not None  # noqa: S101 - chosen so
+    own = unit_of(step.compute.inputs["series"], table.plotted) or ""
+    if said["unit"] and own and not is_same_unit(read_unit(said["unit"]), own):
+        raise OpenQuestion(f"The limit is in {own}, not in {said['unit']}. Which limit do you want, in {own}?")
+    before = f"{side} {float(str(step.compute.options[side])):g}"
+    after = f"{side} {new:g}"
+    title = table.plotted.pipeline.title
+    table.change(step.id, {f"compute.options.{side}": new, "intent": step.intent.replace(before, after)})
+    table.describe({"title": title.replace(before, after)} if before in title else {})
+    return True
