@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked, Plan
 from helio_dagster.cli.plan import print_plan
-from tests.unit.agent.offline.asking import ask, planned
+from tests.unit.agent.offline.asking import ask, panels, planned
 
 
 @pytest.mark.parametrize("said", ["maximum lag 2 hours", "max lag of 2 hours", "up to 2 hours", "lags up to 2 hours"])
@@ -73,6 +73,21 @@ def test_two_limits_that_are_no_intersection_are_asked_about() -> None:
     """`or` is another set of times."""
     answer = ask("intervals where OMNI Bz is below -10 nT or OMNI speed is above 500 km/s in May 2005")
     assert isinstance(answer, Asked), answer
+
+
+@pytest.mark.parametrize(
+    "said", ["mark where it exceeds 10", "shade when it is above 10", "highlight where this exceeds 10 nPa"]
+)
+def test_where_a_limit_is_passed_is_shaded(said: str) -> None:
+    """As intervals are that are asked for by their name."""
+    compute = planned(f"OMNI flow pressure, 20 Nov 2003, {said}").step("intervals").compute
+    assert compute is not None
+    assert compute.options["above"] == 10
+
+
+def test_one_page_has_a_panel_each() -> None:
+    """As every figure has."""
+    assert len(panels(planned("Wind |B| and proton density on one page for DOY 303 2003, 5-minute averages"))) == 2
 
 
 class _Lines:

@@ -77,7 +77,7 @@ def test_intervals_are_shaded_where_they_are() -> None:
         ("ACE speed with a fit on 2003-10-29", "What is"),
         ("intervals where ACE speed is above 5 nT in October 2003", "the limit is in nT"),
         ("ACE speed above 500 km/s in 2003", "no threshold lines"),
-        ("Kp for the largest storm of 2017", "Of which bins"),
+        ("Kp for the largest storm of 2017", "Which storm"),
     ],
 )
 def test_what_is_not_clear_is_asked(request_text: str, words: str) -> None:
