@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,10 +20,10 @@ REQUEST = "ACE magnetic field magnitude for 2003-10-29"
 
 
 class Served:
-    """A server on a free port, and its address."""
+    """A server on a free port, and its address. With `is_cold`, it and what it starts import everything themselves."""
 
-    def __init__(self, folder: Path, *more: str) -> None:
-        self.folder, self._more = folder, more
+    def __init__(self, folder: Path, *more: str, is_cold: bool = False) -> None:
+        self.folder, self._more, self._is_cold = folder, more, is_cold
         self.start()
 
     @property
@@ -32,8 +33,9 @@ class Served:
 
     def start(self) -> None:
         """Start it, and wait until it listens."""
+        python = sys.executable if self._is_cold else prepared().python
         self.process = subprocess.Popen(
-            [prepared().python, "-m", "helio_dagster", "serve", "--port", "0", "--archive", "demo", "--offline", *self._more],
+            [python, "-m", "helio_dagster", "serve", "--port", "0", "--archive", "demo", "--offline", *self._more],
             cwd=self.folder,
             env=surroundings(self.folder),
             stdin=subprocess.DEVNULL,

@@ -24,7 +24,7 @@ def has_dagster(server: int) -> bool:
 
 def test_dagster_is_loaded_while_a_person_reads_the_plan(tmp_path: Path) -> None:
     """Not before there is a plan, and without any approval."""
-    made = Served(tmp_path)
+    made = Served(tmp_path, is_cold=True)
     try:
         made.turn(made.begin(), "help")
         assert not has_dagster(made.process.pid)

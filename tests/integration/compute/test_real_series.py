@@ -43,7 +43,7 @@ def ace(read_table: ReadTable) -> Callable[[str, str], Table]:
 
 def _apply(operation_id: str, table: Table, **options: object) -> Table:
     operation = get_operation(operation_id)
-    (name,) = operation.inputs
+    (name,) = (name for name, each in operation.inputs.items() if not each.is_optional)
     return operation.apply({name: table}, operation.read_options(options), TimeRange(EARLIEST, LATEST), "out")
 
 
