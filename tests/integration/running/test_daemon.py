@@ -68,14 +68,14 @@ steps:
 
 
 class Page:
-    """What Dagster's page can do, through the same GraphQL questions."""
+    """What Dagster's page at an address can do, through the same GraphQL questions."""
 
     def __init__(self, url: str) -> None:
         self.url = url
 
     def ask(self, query: str, **variables: Any) -> dict[str, Any]:
         """One question."""
-        answer = httpx.post(f"{self.url}{DAGSTER}/graphql", json={"query": query, "variables": variables}, timeout=60).json()
+        answer = httpx.post(f"{self.url}/graphql", json={"query": query, "variables": variables}, timeout=60).json()
         assert "errors" not in answer, answer["errors"]
         (found,) = answer["data"].values()
         return dict(found)
@@ -174,7 +174,7 @@ def test_page_backfill_schedule_condition_and_command_line_give_the_same(
         desk.settings = replace(desk.settings, postgres=request.getfixturevalue("postgres"))
     plain = ["cdaweb/TS_H1_MFI/BGSE", "plain/mag", "plain/mean"]
     with web_ui(desk.settings, port=free_port()) as ui:
-        page = Page(ui.url)
+        page = Page(f"{ui.url}{DAGSTER}")
         with ThreadPoolExecutor(2) as others:
             launched = others.submit(page.launch, plain, days[0], days[1])
             filled = others.submit(page.backfill, plain, days[2:])
