@@ -31,18 +31,36 @@ _TURN = (
 """Wait for the other writers; the server ends a transaction whose writer was cut off, so that nobody waits for it."""
 
 
-class BatchedPostgresEventLogStorage(BatchedEventLog, PostgresEventLogStorage):
-    """The event log of a record in PostgreSQL."""
+class _Pooled:
+    """A storage whose connections are kept. A class of a storage puts this before Dagster's own."""
+
+    postgres_url: str
 
     def __init__(self, postgres_url: str, inst_data: ConfigurableClassData | None = None) -> None:
-        self.begin_batches()
-        super().__init__(postgres_url, inst_data=inst_data)
+        super().__init__(postgres_url, inst_data=inst_data)  # type: ignore[call-arg]  # Dagster's own storage
         self._engine = _pooled(postgres_url)
 
     @classmethod
     def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]) -> Self:
         """Build from `dagster.yaml`."""
         return cls(config_value["postgres_url"], inst_data)
+
+    def optimize_for_webserver(self, statement_timeout: int, pool_recycle: int, max_overflow: int) -> None:
+        """Bound each question of the web UI in time, as Dagster does."""
+        self._engine = _pooled(self.postgres_url, statement_timeout, pool_recycle, max_overflow)
+
+    def dispose(self) -> None:
+        """Close all connections."""
+        super().dispose()  # type: ignore[misc]  # Dagster's own storage
+        self._engine.dispose()
+
+
+class BatchedPostgresEventLogStorage(_Pooled, BatchedEventLog, PostgresEventLogStorage):
+    """The event log of a record in PostgreSQL."""
+
+    def __init__(self, postgres_url: str, inst_data: ConfigurableClassData | None = None) -> None:
+        self.begin_batches()
+        super().__init__(postgres_url, inst_data=inst_data)
 
     def write_rows(self, events: Sequence[dg.EventLogEntry], rows: Sequence[Mapping[str, Any]]) -> None:
         """Store events in one transaction, again if the server was restarted meanwhile.
@@ -84,58 +102,13 @@ class BatchedPostgresEventLogStorage(BatchedEventLog, PostgresEventLogStorage):
         with super()._connect() as connection:
             yield connection
 
-    def optimize_for_webserver(self, statement_timeout: int, pool_recycle: int, max_overflow: int) -> None:
-        """Bound each question of the web UI in time, as Dagster does."""
-        self._engine = _pooled(self.postgres_url, statement_timeout, pool_recycle, max_overflow)
 
-    def dispose(self) -> None:
-        """Close all connections."""
-        super().dispose()
-        self._engine.dispose()
-
-
-class PooledPostgresRunStorage(PostgresRunStorage):
+class PooledPostgresRunStorage(_Pooled, PostgresRunStorage):
     """The runs of a record in PostgreSQL; Dagster's own opens a connection for every question."""
 
-    def __init__(self, postgres_url: str, inst_data: ConfigurableClassData | None = None) -> None:
-        super().__init__(postgres_url, inst_data=inst_data)
-        self._engine = _pooled(postgres_url)
 
-    @classmethod
-    def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Any) -> Self:
-        """Build from `dagster.yaml`."""
-        return cls(config_value["postgres_url"], inst_data)
-
-    def optimize_for_webserver(self, statement_timeout: int, pool_recycle: int, max_overflow: int) -> None:
-        """Bound each question of the web UI in time, as Dagster does."""
-        self._engine = _pooled(self.postgres_url, statement_timeout, pool_recycle, max_overflow)
-
-    def dispose(self) -> None:
-        """Close all connections."""
-        super().dispose()
-        self._engine.dispose()
-
-
-class PooledPostgresScheduleStorage(PostgresScheduleStorage):
+class PooledPostgresScheduleStorage(_Pooled, PostgresScheduleStorage):
     """The schedules of a record in PostgreSQL."""
-
-    def __init__(self, postgres_url: str, inst_data: ConfigurableClassData | None = None) -> None:
-        super().__init__(postgres_url, inst_data=inst_data)
-        self._engine = _pooled(postgres_url)
-
-    @classmethod
-    def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Any) -> Self:
-        """Build from `dagster.yaml`."""
-        return cls(config_value["postgres_url"], inst_data)
-
-    def optimize_for_webserver(self, statement_timeout: int, pool_recycle: int, max_overflow: int) -> None:
-        """Bound each question of the web UI in time, as Dagster does."""
-        self._engine = _pooled(self.postgres_url, statement_timeout, pool_recycle, max_overflow)
-
-    def dispose(self) -> None:
-        """Close all connections."""
-        super().dispose()
-        self._engine.dispose()
 
 
 def _pooled(

@@ -371,3 +371,68 @@ def two_homes(make_desk: MakeDesk, postgres: str) -> tuple[Desk, Desk]:
     for each in (one, other):
         each.settings = replace(each.settings, postgres=postgres)
     return one, other
+
+
+WITHOUT_DRIVER = """
+import sys
+sys.modules["psycopg2"] = None  # what an import of a package that is not installed finds
+from helio_dagster.cli import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=lambda given: given[0]
+)
+def test_without_the_extra_one_message_says_what_to_install(shared_desk: Desk, package_root: Path, command: list[str]) -> None:
+    """No traceback, and nothing is made."""
+    found = _helio(shared_desk, package_root, [sys.executable, "-c", WITHOUT_DRIVER, *command])
+    assert found.returncode == 2, found.stderr
+    assert "pip install 'helio-dagster[postgres]'" in found.stderr
+    assert "Traceback" not in found.stderr
+    assert shared_desk.files() == {}
+
+
+WRITER = """
+import os, sys
+import dagster as dg
+from pathlib import Path
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.storage.settings import Settings
+
+home, address, name = sys.argv[1:]
+with open_instance(Settings(Path(home), Path(home, "pipelines"), postgres=address)) as instance:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for count in range(30):
+        with instance.event_log_storage.batch():
+            for number in range(1 + 7 * (count % 5)):
+                instance.report_runless_asset_event(dg.AssetMaterialization(name, partition=f"{count}-{number}"))
+"""
+
+
+def test_ids_of_several_writers_become_visible_in_their_order(shared_desk: Desk, postgres: str, package_root: Path) -> None:
+    """Whoever remembers the highest id seen, as Dagster's daemon does, misses no event of any of three processes."""
+    home = str(shared_desk.settings.home)
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, home, postgres, name],
+            cwd=package_root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for name in ("one", "two", "three")
+    ]  # fmt: skip
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.close()
+    seen: list[int] = []
+    is_going = True
+    while is_going:
+        is_going = any(writer.poll() is None for writer in writers)  # asked before, so that the last rows are read as well
+        highest = seen[-1] if seen else 0
+        seen += [number for (number,) in ask(postgres, "SELECT id FROM event_logs WHERE id > %s ORDER BY id", (highest,))]
+    assert [writer.returncode for writer in writers] == [0, 0, 0]
+    assert seen == [number for (number,) in ask(postgres, "SELECT id FROM event_logs ORDER BY id")]
+    assert len(seen) == 3 * sum(1 + 7 * (count % 5) for count in range(30))
