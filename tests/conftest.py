@@ -14,7 +14,7 @@ from hypothesis import settings
 
 from tests.postgres import new_database, require_server
 from tests.prepared import Preparing
-from tests.tiers import TIER, example_count
+from tests.tiers import TIER, example_count, spread
 
 if TYPE_CHECKING:
     from helio_dagster.resources.workers import Workers
@@ -25,6 +25,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+_QUICK_CASES = 4
+"""Of each test in `make quick`; all of them in `make test`, and where a test is run by itself."""
 _PREPARING = pytest.StashKey[Preparing]()
 is_repeatable = TIER == "quick" or "CI" in os.environ
 settings.register_profile(
@@ -56,17 +58,21 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make quick` runs: the unit tests that are neither slow nor for the night.
+    """Mark what `make quick` runs: the unit tests that are neither slow nor for the night, a few cases of each.
 
     Others that share what is made for their module stay in one process, which makes it once.
     """
     unit = Path(__file__).parent / "unit"
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if unit in item.path.parents:
             if not any(item.iter_markers("slow")) and not any(item.iter_markers("nightly")):
-                item.add_marker(pytest.mark.quick)
+                cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
         elif _shares_with_its_module(item) and not any(item.iter_markers("xdist_group")):
             item.add_marker(pytest.mark.xdist_group(str(item.path)))
+    for of_one in cases.values():
+        for item in spread(of_one, _QUICK_CASES):
+            item.add_marker(pytest.mark.quick)
 
 
 def _shares_with_its_module(item: pytest.Item) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any, Literal, cast
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeVar, cast
 
 import pytest
 
 Tier = Literal["quick", "test", "nightly"]
 
+T = TypeVar("T")
 TIER: Tier = cast(Tier, os.environ.get("HELIO_TEST_TIER", "test"))
 _SHARE = {"quick": 0.1, "test": 0.4, "nightly": 20.0}
 
@@ -17,6 +18,13 @@ _SHARE = {"quick": 0.1, "test": 0.4, "nightly": 20.0}
 def example_count(usual: int) -> int:
     """Examples for this tier, given how many show a property well."""
     return max(3, round(usual * _SHARE[TIER]))
+
+
+def spread(values: Sequence[T], most: int) -> list[T]:
+    """The values where they are few; else so many of them, from the first to the last at equal distances."""
+    if len(values) <= most:
+        return list(values)
+    return [values[round(place * (len(values) - 1) / (most - 1))] for place in range(most)]
 
 
 def by_day(values: Iterable[Any], *shown: Any) -> list[Any]:

@@ -56,6 +56,7 @@ def test_a_misspelt_id_gets_the_nearest() -> None:
     assert "magnitude" in caught.value.hint
 
 
+@pytest.mark.slow
 def test_the_list_is_had_without_scipy() -> None:
     """Commands that only look at pipelines must start fast."""
     code = "import sys, helio_dagster.compute.operation; sys.exit('scipy' in sys.modules)"

@@ -48,6 +48,7 @@ def test_every_weight_in_the_text_is_one() -> None:
     assert set(re.findall(r"`(\w+_\w+)`", section)) <= known
 
 
+@pytest.mark.slow
 def test_the_totals_are_those_of_the_queries() -> None:
     """With all weights, measured anew: a good dataset first, and among the first five, of as many queries as the page says."""
     totals, _ = table("search")

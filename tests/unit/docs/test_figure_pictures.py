@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.demo.archive import DemoArchive
 from pictures.operations import Storm
@@ -22,6 +24,7 @@ def test_each_kind_of_result_has_a_picture_on_the_page() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_each_picture_shows_what_its_heading_says(tmp_path: Path) -> None:
     """A log-log spectrum, a square hodogram, text, shades; all marked as synthetic."""
     with CdfReader(workers=1) as reader, DemoArchive(tmp_path, reader) as archive:

@@ -98,6 +98,7 @@ def test_a_column_is_that_of_the_journal(style: str, column: float, page: float)
         assert sheet.width_px * how.points_per_px == pytest.approx(mm / 25.4 * 72, abs=0.2)
 
 
+@pytest.mark.slow
 def test_a_file_is_as_wide_as_its_sheet() -> None:
     """An SVG of a column of a journal, whose width is in points."""
     sheet, how = sheet_of(Printing.model_validate({"style": "aas", "width": "column"}))

@@ -52,6 +52,7 @@ def gathered() -> str:
     return "from __future__ import annotations\n" + gather([*own, *steps, *files]).text
 
 
+@pytest.mark.slow
 def test_all_plain_forms_fit_into_one_file(tmp_path: Path) -> None:
     """No two mean different things by one name, none needs helio_dagster, and every name is there when it is used."""
     text = gathered()
@@ -118,6 +119,7 @@ def test_limits_hold_at_the_precision_of_the_data() -> None:
 
 
 @given(VALUES)
+@pytest.mark.slow
 def test_a_value_is_written_so_that_python_reads_it(value: object) -> None:
     """Whatever text is in it; lists over several lines too."""
     for width in (1, LINE):

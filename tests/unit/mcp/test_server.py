@@ -179,6 +179,7 @@ def test_a_card_for_clients_is_without_what_only_chat_understands() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_large_picture_is_made_smaller() -> None:
     """Until a client takes it; a small one is left as it is."""
     noise = np.random.default_rng(0).integers(0, 255, (900, 1600, 3), dtype="uint8")

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 HEAVY = ("alembic", "dagster", "matplotlib", "pandas", "scipy", "sqlalchemy")
 PLANS = f"""
@@ -44,6 +46,7 @@ print("loaded", sorted(set({HEAVY!r}) & set(sys.modules)))
 """
 
 
+@pytest.mark.slow
 def test_looking_up_and_proposing_load_nothing_that_only_runs_need(tmp_path: Path) -> None:
     """Neither Dagster, pandas nor SciPy: those are loaded by the process that runs."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

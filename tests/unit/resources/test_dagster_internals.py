@@ -30,6 +30,7 @@ OVERRIDDEN = [
 COLUMNS = {"id", "run_id", "event", "dagster_event_type", "timestamp", "step_key", "asset_key", "partition"}
 
 
+@pytest.mark.slow
 def test_private_modules_of_dagster_are_named_in_one_module() -> None:
     """No other module of the package imports one."""
     found = {

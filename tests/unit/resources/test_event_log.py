@@ -29,10 +29,13 @@ DAYS = dg.DailyPartitionsDefinition("2023-01-01", end_date="2023-01-08")
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
-def instance(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+def instance(request: pytest.FixtureRequest, tmp_path: Path, fresh_instance: Path) -> Iterator[dg.DagsterInstance]:
     """The instance of an empty home, with its record in SQLite or in PostgreSQL."""
     shared = request.getfixturevalue("postgres") if request.param == "postgres" else None
-    with open_instance(Settings(tmp_path / "home", tmp_path / "pipelines", postgres=shared)) as opened:
+    settings = Settings(tmp_path / "home", tmp_path / "pipelines", postgres=shared)
+    if shared is None:
+        shutil.copytree(fresh_instance, settings.instance)
+    with open_instance(settings) as opened:
         yield opened
 
 
@@ -119,6 +122,7 @@ def test_planned_events_are_read_as_soon_as_they_are_stored(instance: dg.Dagster
     assert [event.get_dagster_event().partition for event in planned] == DAYS.get_partition_keys()
 
 
+@pytest.mark.slow
 def test_many_planned_events_are_stored_in_their_order(instance: dg.DagsterInstance) -> None:
     """However many are planned at once, each is there once; those of a run that is killed meanwhile do not all wait."""
     keys = [f"k{number:04d}" for number in range(2100)]

@@ -30,6 +30,7 @@ def test_a_code_is_taken_once(codes: ApprovalCodes) -> None:
             codes.use(SESSION, "plan", code, NOW)
 
 
+@pytest.mark.slow
 def test_a_code_is_made_of_letters_that_nobody_confuses(codes: ApprovalCodes) -> None:
     """And is another one each time."""
     made = {codes.make(SESSION, "plan", NOW) for _ in range(20)}

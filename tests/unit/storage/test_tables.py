@@ -165,6 +165,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(store: TableStore, 
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_leaves_the_old_file(store: TableStore, table: Table, tmp_path: Path) -> None:
     """The operating system refuses to let a file grow: StorageError with a remedy, the old bytes, nothing half-written."""
     path = store.write("pipe/step", KEY, table, {}).path

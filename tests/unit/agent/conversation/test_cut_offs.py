@@ -141,6 +141,7 @@ def calls() -> int:
 
 
 @pytest.mark.parametrize("is_after", [False, True])
+@pytest.mark.slow
 def test_each_turn_is_done_however_it_was_cut_off(is_after: bool) -> None:
     """A listener hears `done` once and last in every turn; by day one error for every sixth call."""
     for place in range(1 + is_after, calls() + 1, 6):

@@ -20,6 +20,7 @@ HEADROOM = 0.1
 FIELD = {"name": "B", "unit": "nT", "frame": "GSE", "size": [3], "says": "Field (16 sec)"}
 
 
+@pytest.mark.slow
 def test_the_longest_conversations_leave_a_tenth_free(knowledge: Knowledge) -> None:
     """Of the tokens that a whole conversation may take, with a model of ordinary diligence."""
     made: dict[str, Plan] = {}

@@ -143,6 +143,7 @@ def test_the_environment_chooses_the_planner(knowledge: Knowledge) -> None:
     assert make_planner({}, knowledge).name == "offline"
 
 
+@pytest.mark.slow
 def test_choosing_the_offline_planner_loads_no_client() -> None:
     """Start-up without a model is short: neither the agent library nor a provider's is imported."""
     program = (

@@ -285,6 +285,7 @@ def test_any_request_has_an_answer_and_every_plan_is_sound(request_text: str, ar
 @settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(CHANGES, max_size=7).map(" ".join) | st.text(max_size=30))
 @example("\\")
+@pytest.mark.slow
 def test_any_words_beside_a_pipeline_have_an_answer_and_every_change_is_sound(request_text: str) -> None:
     """No words make the planner fail, and what it changes passes the check."""
     answer = refine("ACE |B| and speed on 2003-10-29", request_text)

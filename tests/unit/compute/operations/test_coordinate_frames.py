@@ -166,6 +166,7 @@ def test_magnetospheric_frames_differ_from_sunpy_by_aberration(frame: str) -> No
     assert _worst(rotate_between(_of(ROWS), AT_NS, "MAG", frame), expected) < 1.1e-4 / np.cos(np.radians(35))
 
 
+@pytest.mark.slow
 def test_velocities_agree_with_sunpy() -> None:
     """HCI to HEEQ and Carrington, whose axes turn; sunpy takes finite differences."""
     speeds = np.random.default_rng(7).normal(size=ROWS.shape) * 300

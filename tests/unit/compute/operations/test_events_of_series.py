@@ -208,6 +208,7 @@ def _peaks(samples: list[tuple[int, float]], reach: int, apart: int, prominence:
     prominence=st.sampled_from([0.0, 1.0, 2.0]),
     cuts=CUTS,
 )
+@pytest.mark.slow
 def test_extrema_are_those_of_a_plain_loop_however_cut(
     samples: list[tuple[int, float]], reach: int, apart: int | None, prominence: float, cuts: list[int]
 ) -> None:
@@ -233,6 +234,7 @@ def test_extrema_are_those_of_a_plain_loop_however_cut(
     min_samples=st.sampled_from([1, 2]),
     cuts=CUTS,
 )
+@pytest.mark.slow
 def test_jumps_are_those_of_a_plain_loop_however_cut(
     samples: list[tuple[int, float]], window: int, apart: int | None, min_samples: int, cuts: list[int]
 ) -> None:

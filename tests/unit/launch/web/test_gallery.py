@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.launch.web.about_pages import result_page
@@ -94,6 +95,7 @@ def test_every_figure_is_listed_by_pipeline_the_last_drawn_first(tmp_path: Path)
     assert "plotly" not in page
 
 
+@pytest.mark.slow
 def test_five_hundred_figures_are_pages_that_can_be_searched(tmp_path: Path) -> None:
     """Sixty of them at once; by words, by pipeline, in order of their data, and page by page."""
     settings = home(tmp_path)

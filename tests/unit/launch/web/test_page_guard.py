@@ -133,6 +133,7 @@ def test_a_change_is_told_by_its_grammar(document: str, has_change: bool) -> Non
     assert is_change(document) is has_change
 
 
+@pytest.mark.slow
 def test_every_route_of_dagster_is_known() -> None:
     """Those that take a POST are the ones that were thought of; a new version of Dagster that adds one fails here."""
     from helio_dagster.launch.web.dagster_ui import PrefixedWebserver  # takes seconds, in this process alone
