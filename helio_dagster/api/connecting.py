@@ -19,7 +19,7 @@ from helio_dagster.api.remote_talking import RemoteConversation
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import parse_pipeline
-from helio_dagster.domain.printing import PrintOptions
+from helio_dagster.domain.print_options import PrintOptions
 from helio_dagster.domain.report import FactReport, FactsReport, RunReport, ScheduleReport, StatusReport
 from helio_dagster.domain.table_meta_text import unpack_meta
 from helio_dagster.domain.time_range import TimeRange

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Unpack
 
 from helio_dagster.api.opening import AnyPipeline, When, quiet_dagster, settings_of, span_of
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.printing import PrintOptions, read_printing
+from helio_dagster.domain.print_options import PrintOptions
+from helio_dagster.domain.printing import read_printing
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.printing import FORMATS, bring_up_to_date, check_paper, figure_steps, print_figures
 from helio_dagster.resources.workbench import Workbench

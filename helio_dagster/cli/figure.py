@@ -8,46 +8,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from helio_dagster.cli.options import AsJson, Times, settings_from_environment, span_from_words
+from helio_dagster.cli.print_options import with_print_options
 from helio_dagster.cli.terminal import write, write_error, write_json
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.print_options import PrintOptions
 
 if TYPE_CHECKING:
     from helio_dagster.launch.running.printing import Format
 
 
+@with_print_options
 def figure(
     name: Annotated[str, typer.Argument(metavar="PIPELINE[/STEP]", help="A pipeline (name or file), or one of its figures.")],
     times: Times = None,
     form: Annotated[
         str | None, typer.Option("--format", metavar="FORMAT", help="pdf, svg, png or html. Default: by FILE's suffix, or pdf.")
     ] = None,
-    style: Annotated[str | None, typer.Option("--style", metavar="STYLE", help="agu, aas, springer, dark or talk.")] = None,
-    width: Annotated[
-        str | None, typer.Option("--width", metavar="WIDTH", help="column, page, or a length: 85mm, 3.5in.")
-    ] = None,
-    height: Annotated[str | None, typer.Option("--height", metavar="LENGTH", help="Height of the whole figure: 120mm.")] = None,
-    font: Annotated[str | None, typer.Option("--font", metavar="SIZE", help="Size of labels: 8pt.")] = None,
-    dpi: Annotated[int | None, typer.Option("--dpi", metavar="N", help="Dots per inch of a PNG and of spectrograms.")] = None,
-    palette: Annotated[
-        str | None, typer.Option("--palette", metavar="NAME", help="Colours of lines: okabe-ito, tol-bright, tol-vibrant.")
-    ] = None,
-    colormap: Annotated[
-        str | None,
-        typer.Option("--colormap", metavar="NAME", help="Colours of spectrograms: viridis, cividis, magma, inferno, plasma, …"),
-    ] = None,
-    letters: Annotated[bool | None, typer.Option("--letters/--no-letters", help="Letter the panels (a), (b).")] = None,
-    title: Annotated[bool | None, typer.Option("--title/--no-title", help="Title and time range above the panels.")] = None,
-    footer: Annotated[
-        bool | None, typer.Option("--footer/--no-footer", help="Datasets, DOIs and software below the panels.")
-    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="File to write. Default: a name made of the figure and range."),
     ] = None,
     as_json: AsJson = False,
+    *,
+    how: PrintOptions,
 ) -> int:
     """Draw the figures of PIPELINE from START to STOP for a paper or a talk, after running what is missing."""
-    from helio_dagster.domain.printing import PrintOptions, read_printing
+    from helio_dagster.domain.printing import read_printing
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.printing import bring_up_to_date, check_paper, figure_steps, output_path, print_figures
     from helio_dagster.resources.workbench import Workbench
@@ -57,18 +43,6 @@ def figure(
         raise InputError(
             f"there is no folder {output.parent}", hint="Make it first, or give -o a file in a folder that is there."
         )
-    how = PrintOptions(
-        style=style,
-        width=width,
-        height=height,
-        font=font,
-        dpi=dpi,
-        palette=palette,
-        colormap=colormap,
-        letters=letters,
-        title=title,
-        footer=footer,
-    )
     wanted = read_printing(how, lead="--")
     pipeline, _, step = name.partition("/") if not name.endswith((".yaml", ".yml")) else (name, "", "")
     settings = settings_from_environment()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
 
@@ -101,21 +101,6 @@ class Printing(Described):
     def over(self, other: Printing) -> Printing:
         """These settings, where they are given, over others."""
         return other.model_copy(update={name: getattr(self, name) for name in self.model_fields_set})
-
-
-class PrintOptions(TypedDict, total=False):
-    """How a figure is put on paper, as callers give it: the keys of `print:`, as words and numbers; None for the step's own."""
-
-    style: str | None
-    width: str | None
-    height: str | None
-    font: str | None
-    dpi: int | None
-    palette: str | None
-    colormap: str | None
-    letters: bool | None
-    title: bool | None
-    footer: bool | None
 
 
 def read_printing(given: Mapping[str, Any], *, lead: str = "") -> Printing:

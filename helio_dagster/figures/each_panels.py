@@ -111,7 +111,9 @@ def check_each(panel: Panel, metas: Mapping[str, TableMeta], form: Form, path: s
         )
 
 
-def make_each_panel(panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: str) -> EachPanel:
+def make_each_panel(
+    panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: str, spacecraft: Mapping[str, str] | None = None
+) -> EachPanel:
     """What small multiples show.
 
     Raises
@@ -134,7 +136,8 @@ def make_each_panel(panel: Panel, tables: Mapping[str, Table], span: TimeRange, 
     for event in found[:MOST_EVENTS]:
         start = datetime.fromtimestamp(event.start_ms / 1e3, UTC)
         window = TimeRange(start - each.before, start + each.after)
-        rows.append(make_row(single, {name: records_in_span(table, window) for name, table in drawn.items()}, path, window))
+        own = {name: records_in_span(table, window) for name, table in drawn.items()}
+        rows.append(make_row(single, own, path, window, spacecraft))
     units = dict.fromkeys(curve.unit for row in rows for curve in row.curves)
     if len(units) > 1:
         raise FigureError(

@@ -12,7 +12,7 @@ from functools import partial
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Axis, Figure, Panel, Trace
 from helio_dagster.domain.meta_check import StepFault
-from helio_dagster.domain.table import TableMeta
+from helio_dagster.domain.table import Scale, TableMeta
 from helio_dagster.domain.yaml.document import parse_path
 from helio_dagster.figures.axis_curves import axis_scale
 from helio_dagster.figures.axis_rows import check_axis_row
@@ -21,13 +21,14 @@ from helio_dagster.figures.curve_columns import drawn_columns
 from helio_dagster.figures.cuts import as_curves
 from helio_dagster.figures.events import check_events
 from helio_dagster.figures.fits import chosen_facts
-from helio_dagster.figures.forms import is_event_trace
+from helio_dagster.figures.forms import Form, is_event_trace
 from helio_dagster.figures.lines import check_units
 from helio_dagster.figures.panel_marks import check_marks
 from helio_dagster.figures.panels import bin_scale, check_single_image, is_image
 from helio_dagster.figures.parts import log_limits
 from helio_dagster.figures.rows import check_form
 from helio_dagster.figures.shared_colors import check_shared
+from helio_dagster.figures.slope_marks import check_slope_scales
 
 
 def find_figure_faults(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterator[StepFault]:
@@ -80,6 +81,7 @@ def _panel_faults(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> It
     form = check_form(panel, metas, path)
     if all(metas[trace.data].columns for trace in panel.traces):
         yield from _faults(check_marks, panel, form, path)
+    yield from _slope_faults(panel, form, metas, path)
     known = [(index, trace, metas[trace.data]) for index, trace in enumerate(panel.traces) if metas[trace.data].columns]
     if form == "time":
         yield from _time_faults(panel, known, path)
@@ -99,6 +101,34 @@ def _panel_faults(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> It
         is_x_log = is_log if form == "points" else form == "curve" and axis_scale(own) == "log"
         yield from _log_faults(panel.x, f"{path}.x.range", is_log=is_x_log)
         yield from _log_faults(panel.y, f"{path}.y.range", is_log=is_log)
+
+
+def _slope_faults(panel: Panel, form: Form, metas: Mapping[str, TableMeta], path: str) -> Iterator[StepFault]:
+    """Slopes on one logarithmic axis and a linear one, as far as the panel and the data say their scales."""
+    given = [metas[trace.data] for trace in panel.traces]
+    own = [meta for meta in given if meta.kind != "facts"]
+    scales: tuple[Scale | None, Scale | None] = (None, None)
+    if own and form in ("curve", "points") and all(meta.columns for meta in given):
+        scales = _curve_scales(own, given) if form == "curve" else (_scale_of_all(own), _scale_of_all(own))
+    x_scale, y_scale = panel.x.scale or scales[0], panel.y.scale or scales[1]
+    for index, mark in enumerate(panel.marks):
+        if mark.slope is not None and form in ("curve", "points"):
+            yield from _faults(check_slope_scales, (x_scale, y_scale), f"{path}.marks[{index}].slope")
+
+
+def _scale_of_all(metas: Sequence[TableMeta]) -> Scale:
+    return "log" if all(meta.scale == "log" for meta in metas) else "linear"
+
+
+def _curve_scales(own: Sequence[TableMeta], given: Sequence[TableMeta]) -> tuple[Scale | None, Scale | None]:
+    """Scales of both axes of curves; None where only the numbers tell."""
+    is_fitted = any(meta.kind == "facts" and meta.scale == "log" for meta in given)
+    x_scale, y_scale = axis_scale(own), _scale_of_all(own)
+    are_alike = len({meta.scale for meta in own}) == 1
+    return (
+        None if is_fitted and x_scale == "linear" else x_scale,
+        y_scale if are_alike and not (is_fitted and y_scale == "linear") else None,
+    )
 
 
 def _time_faults(panel: Panel, known: Sequence[tuple[int, Trace, TableMeta]], path: str) -> Iterator[StepFault]:

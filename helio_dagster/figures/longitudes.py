@@ -16,7 +16,8 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.figures.colors import vector_roles
 from helio_dagster.figures.curve_columns import numeric_columns
 from helio_dagster.figures.heliosphere import AU_KM
-from helio_dagster.figures.positions import ABOUT_EARTH, Track, check_linear, check_whole, colors_of, labels_of
+from helio_dagster.figures.positions import ABOUT_EARTH, QUANTITY, Track, check_linear, check_whole, colors_of
+from helio_dagster.figures.whole_labels import whole_labels
 
 Floats = NDArray[np.float64]
 _LATITUDE = re.compile(r"lat", re.IGNORECASE)
@@ -86,7 +87,9 @@ def polar_columns(meta: TableMeta, reference: str, where: str) -> tuple[list[Col
     raise FigureError(f"{reference} holds no position about the Sun: it has {named or 'no columns'}", where=where, hint=hint)
 
 
-def polar_tracks(panel: Panel, tables: Mapping[str, Table], path: str) -> tuple[Track, ...]:
+def polar_tracks(
+    panel: Panel, tables: Mapping[str, Table], path: str, spacecraft: Mapping[str, str] | None = None
+) -> tuple[Track, ...]:
     """The positions of each trace, X and Y in AU, with labels and colours that tell them apart.
 
     Raises
@@ -95,7 +98,8 @@ def polar_tracks(panel: Panel, tables: Mapping[str, Table], path: str) -> tuple[
         A table does not hold positions.
     """
     found = []
-    told_apart = zip(panel.traces, labels_of(panel.traces, tables), colors_of(panel.traces), strict=True)
+    labels = whole_labels(panel.traces, tables, spacecraft, quantity=QUANTITY)
+    told_apart = zip(panel.traces, labels, colors_of(panel.traces), strict=True)
     for index, (trace, label, color) in enumerate(told_apart):
         table, where = tables[trace.data], f"{path}.traces[{index}].data"
         places = np.empty((_PLANE, 0))

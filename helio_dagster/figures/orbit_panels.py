@@ -47,6 +47,7 @@ from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.text_width import width_px
 from helio_dagster.figures.ticks import linear_labels
 from helio_dagster.figures.tracks import DrawnTrack, add_tracks, px_per_unit, track_labels
+from helio_dagster.figures.whole_labels import is_named_alone
 
 MAGNETOPAUSE_COLOR, BOW_SHOCK_COLOR = look.PURPLE, look.BROWN
 
@@ -73,6 +74,7 @@ class OrbitPanel:
     body: Body
     unit: str
     is_converted: bool
+    is_named: bool = False
     lines: tuple[tuple[tuple[str, str], ...], ...] = ()
     height_px: float = 0.0
     columns: int = 1
@@ -104,7 +106,7 @@ class OrbitPanel:
 
     def labels(self, room_px: float) -> list[tuple[str, str]]:
         """Markup and colour of the labels: spacecraft, start and stop, boundaries."""
-        items = track_labels(self.tracks, room_px, is_named=bool(self.panel.traces[0].label))
+        items = track_labels(self.tracks, room_px, is_named=self.is_named)
         items += [(f"╌ {name} ({words})", color) for name, color, _, words in self.boundaries]
         if self.boundaries:
             items.append((self.wind_words, look.QUIET))
@@ -113,8 +115,10 @@ class OrbitPanel:
         return items
 
 
-def make_orbit_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> OrbitPanel:
-    """What a panel of orbits shows.
+def make_orbit_panel(
+    panel: Panel, tables: Mapping[str, Table], path: str, spacecraft: Mapping[str, str] | None = None
+) -> OrbitPanel:
+    """What a panel of orbits shows; one orbit alone is named where its spacecraft is known or the file names it.
 
     Raises
     ------
@@ -128,8 +132,10 @@ def make_orbit_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> Or
     own_unit = first_unit(panel.traces, tables)
     body = body_of(orbit, frame, own_unit)
     unit = unit_of(orbit, body, own_unit)
-    tracks = tracks_of(panel, tables, path, unit)
-    return OrbitPanel(path, panel, orbit, tracks, frame, body, unit, is_converted=own_unit not in ("", unit))
+    tracks = tracks_of(panel, tables, path, unit, spacecraft)
+    is_named = is_named_alone(panel, spacecraft)
+    is_converted = own_unit not in ("", unit)
+    return OrbitPanel(path, panel, orbit, tracks, frame, body, unit, is_converted=is_converted, is_named=is_named)
 
 
 def plan_orbit(panel: OrbitPanel, sheet: Sheet, panel_px: float | None = None) -> OrbitPanel:

@@ -95,7 +95,7 @@ def make_point_panel(
     numbered = list(enumerate(panel.traces))
     pointed = [(index, trace) for index, trace in numbered if tables[trace.data].meta.kind != "facts"]
     facts = [(index, trace) for index, trace in numbered if tables[trace.data].meta.kind == "facts"]
-    sets = points_of_panel(pointed, tables, path)
+    sets = points_of_panel(pointed, tables, path, spacecraft)
     metas = [tables[trace.data].meta for _, trace in pointed]
     by_data: Scale = "log" if all(meta.scale == "log" for meta in metas) else "linear"
     scales = (panel.x.scale or by_data, panel.y.scale or by_data)

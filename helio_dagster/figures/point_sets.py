@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords
 from helio_dagster.figures.colors import channel_colors
 from helio_dagster.figures.markup import capitalized, unit_codes_removed
+from helio_dagster.figures.whole_labels import whole_labels
 
 _COMPONENTS = frozenset("xyzrtnlmnijk")
 _NUMBERED = frozenset("123")
@@ -78,7 +79,9 @@ class PointSet:
         return int((np.isfinite(self.x) & np.isfinite(self.y)).sum() - self.is_shown(x_scale, y_scale).sum())
 
 
-def points_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Table], path: str) -> tuple[PointSet, ...]:
+def points_of_panel(
+    traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Table], path: str, spacecraft: Mapping[str, str] | None = None
+) -> tuple[PointSet, ...]:
     """The points of each trace, with labels and colours that tell them apart.
 
     Raises
@@ -89,7 +92,8 @@ def points_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
     found: list[PointSet] = []
     given = {trace.color for _, trace in traces}
     free = [color for color in look.COLORWAY if color not in given] or list(look.COLORWAY)
-    for index, trace in traces:
+    labels = whole_labels([trace for _, trace in traces], tables, spacecraft)
+    for (index, trace), label in zip(traces, labels, strict=True):
         table, where = tables[trace.data], f"{path}.traces[{index}]"
         columns = data_columns(table.meta)
         if len(columns) < _PAIR:  # nothing is known of the table
@@ -102,7 +106,7 @@ def points_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
             PointSet(
                 path=where,
                 reference=trace.data,
-                label=trace.label or "",
+                label=label,
                 x=values[0],
                 y=values[1],
                 z=values[2] if len(values) == _TRIPLE else None,
@@ -114,17 +118,7 @@ def points_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
                 width=trace.width or 1.3,
             )
         )
-    return tuple(_labelled(found, tables))
-
-
-def _labelled(sets: Sequence[PointSet], tables: Mapping[str, Table]) -> list[PointSet]:
-    """Each set with a label; by its table's where those differ, else by its step."""
-    titles = [unit_codes_removed(tables[each.reference].meta.label) for each in sets]
-    are_told_apart = len(set(titles)) == len(titles) and all(titles)
-    return [
-        each if each.label else replace(each, label=title if are_told_apart else each.reference)
-        for each, title in zip(sets, titles, strict=True)
-    ]
+    return tuple(found)
 
 
 def check_points(trace: Trace, meta: TableMeta, where: str) -> None:

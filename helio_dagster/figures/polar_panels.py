@@ -25,6 +25,7 @@ from helio_dagster.figures.positions import Track
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.ticks import number_label
 from helio_dagster.figures.tracks import DrawnTrack, NamedPlace, add_tracks, track_labels
+from helio_dagster.figures.whole_labels import is_named_alone
 
 _MOST_PX = 500.0
 _SIDES_PX, _NARROW_SIDES_PX = 156.0, 100.0
@@ -53,6 +54,7 @@ class PolarPanel:
     tracks: tuple[Track, ...]
     frame: str
     earth: tuple[float, float] | None
+    is_named: bool = False
     lines: tuple[tuple[tuple[str, str], ...], ...] = ()
     height_px: float = 0.0
 
@@ -63,7 +65,7 @@ class PolarPanel:
 
     def labels(self, room_px: float) -> list[tuple[str, str]]:
         """Markup and colour of the labels: spacecraft, start and stop, speed of the spirals, frame."""
-        items = track_labels(self.tracks, room_px, is_named=bool(self.panel.traces[0].label))
+        items = track_labels(self.tracks, room_px, is_named=self.is_named)
         if self.polar.spirals:
             items.append((f"Parker spirals: {self.polar.speed:g} km s<sup>−1</sup>", look.QUIET))
         items.append((f"longitude: {label_to_html(self.frame)}" if self.frame else "longitude: frame not known", look.QUIET))
@@ -72,7 +74,9 @@ class PolarPanel:
         return items
 
 
-def make_polar_panel(panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRange) -> PolarPanel:
+def make_polar_panel(
+    panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRange, spacecraft: Mapping[str, str] | None = None
+) -> PolarPanel:
     """What a map of longitudes shows; the Earth is where it is at the last position, or at the end of the span.
 
     Raises
@@ -84,10 +88,11 @@ def make_polar_panel(panel: Panel, tables: Mapping[str, Table], path: str, span:
     assert polar is not None  # noqa: S101 - asked only of such panels
     known = [tables[trace.data].meta for trace in panel.traces if tables[trace.data].meta.columns]
     frame = frame_of(known[0], polar) if known else (polar.frame or "").upper()
-    tracks = polar_tracks(panel, tables, path)
+    tracks = polar_tracks(panel, tables, path, spacecraft)
     last = [float(track.time_ms[track.is_known][-1]) for track in tracks if track.is_known.any()]
     at_ms = max(last, default=span.stop.timestamp() * 1e3)
-    return PolarPanel(panel, polar, tracks, frame, earth_place(at_ms, frame) if polar.earth else None)
+    earth = earth_place(at_ms, frame) if polar.earth else None
+    return PolarPanel(panel, polar, tracks, frame, earth, is_named=is_named_alone(panel, spacecraft))
 
 
 def plan_polar(panel: PolarPanel, sheet: Sheet, panel_px: float | None = None) -> PolarPanel:

@@ -17,12 +17,14 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import vector_roles
 from helio_dagster.figures.curve_columns import numeric_columns
-from helio_dagster.figures.markup import name_as_label, unit_codes_removed
+from helio_dagster.figures.whole_labels import whole_labels
 
 Floats = NDArray[np.float64]
 Body = Literal["earth", "sun", "none"]
 SUNWARD_FRAMES = ("GSE", "GSM")
 """Frames about Earth whose X axis is towards the Sun."""
+QUANTITY = "position"
+"""What a track is, in its label after the spacecraft's name."""
 RADIUS_KM = {"earth": EARTH_RADIUS_KM, "sun": SUN_RADIUS_KM}
 
 ABOUT_EARTH = ("GSE", "GSM", "GSEQ", "SM", "GEO", "GEI", "GCI", "GCE")
@@ -154,7 +156,9 @@ def first_unit(traces: Sequence[Trace], tables: Mapping[str, Table]) -> str:
     return ""
 
 
-def tracks_of(panel: Panel, tables: Mapping[str, Table], path: str, unit: str) -> tuple[Track, ...]:
+def tracks_of(
+    panel: Panel, tables: Mapping[str, Table], path: str, unit: str, spacecraft: Mapping[str, str] | None = None
+) -> tuple[Track, ...]:
     """The positions of each trace in one unit, with labels and colours that tell them apart.
 
     Raises
@@ -162,7 +166,7 @@ def tracks_of(panel: Panel, tables: Mapping[str, Table], path: str, unit: str) -
     FigureError
         A table does not hold positions.
     """
-    labels = labels_of(panel.traces, tables)
+    labels = whole_labels(panel.traces, tables, spacecraft, quantity=QUANTITY)
     colors = colors_of(panel.traces)
     found = []
     for index, (trace, label, color) in enumerate(zip(panel.traces, labels, colors, strict=True)):
@@ -181,16 +185,6 @@ def tracks_of(panel: Panel, tables: Mapping[str, Table], path: str, unit: str) -
         time_ms = table.time.astype("datetime64[ns]").astype(np.int64) / 1e6 if values.size else np.empty(0)
         found.append(Track(label, color, trace.width or _WIDTH_PX, time_ms, values))
     return tuple(found)
-
-
-def labels_of(traces: Sequence[Trace], tables: Mapping[str, Table]) -> list[str]:
-    """A label for each trace: its own, else its table's where those differ, else its step."""
-    titles = [unit_codes_removed(tables[trace.data].meta.label) for trace in traces]
-    are_told_apart = len(set(titles)) == len(titles) and all(titles)
-    return [
-        trace.label or (title if are_told_apart else name_as_label(trace.data))
-        for trace, title in zip(traces, titles, strict=True)
-    ]
 
 
 def colors_of(traces: Sequence[Trace]) -> list[str]:

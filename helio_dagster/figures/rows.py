@@ -92,12 +92,12 @@ def plan_row(
     if form in _OWN_DATA:
         own = {trace.data: rows_in_span(tables[trace.data], span) for trace in panel.traces}
         if form == "polar":
-            return _plan_polar(make_polar_panel(panel, own, path, span), sheet)
+            return _plan_polar(make_polar_panel(panel, own, path, span, spacecraft), sheet)
         if form == "calendar":
             return _plan_calendar(plan_calendar(make_calendar_panel(panel, own, path, span, spacecraft), sheet))
-        return _plan_orbit(make_orbit_panel(panel, own, path), sheet)
+        return _plan_orbit(make_orbit_panel(panel, own, path, spacecraft), sheet)
     if form == "each":
-        return _plan_each(make_each_panel(panel, tables, span, path), sheet)
+        return _plan_each(make_each_panel(panel, tables, span, path, spacecraft), sheet)
     given = known_tables(panel, tables, form)
     clipped = {reference: rows_in_span(table, span) for reference, table in given.items()}
     px = look.panel_height_px(panel_count)

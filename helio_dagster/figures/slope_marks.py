@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure_marks import Mark
+from helio_dagster.domain.table import Scale
 from helio_dagster.figures.forms import Form
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.parts import Parts
 
+_SPOKEN: dict[Scale, str] = {"log": "logarithmic", "linear": "linear"}
 _FORMS: tuple[Form, ...] = ("curve", "points")
 _FROM, _TO = 0.3, 0.7
 """Where it begins and stops along the axis, where the mark does not say."""
@@ -44,6 +46,17 @@ def check_slope(mark: Mark, form: Form, where: str) -> None:
         )
 
 
+def check_slope_scales(scales: tuple[Scale | None, Scale | None], where: str) -> None:
+    """Refuse one logarithmic axis beside a linear one, where both are known; raises FigureError."""
+    x, y = scales
+    if x is not None and y is not None and x != y:
+        raise FigureError(
+            f"a slope needs two logarithmic axes or two linear ones, and x is {_SPOKEN[x]}, y {_SPOKEN[y]}",
+            where=where,
+            hint="Give both axes the same `scale`, such as `x: {scale: log}` and `y: {scale: log}`.",
+        )
+
+
 def add_slope(parts: Parts, mark: Mark, color: str, place: Place, where: str) -> None:
     """Draw the line, whole where it is inside the panel, and say its slope.
 
@@ -55,10 +68,7 @@ def add_slope(parts: Parts, mark: Mark, color: str, place: Place, where: str) ->
     x_axis, y_axis = parts.own_x, parts.axis
     if x_axis is None or y_axis is None or y_axis.showticklabels is False:  # nothing to lie beside
         return
-    if x_axis.type != y_axis.type:
-        raise FigureError(
-            "a slope needs two logarithmic axes or two linear ones", where=where, hint="Give both axes the same `scale`."
-        )
+    check_slope_scales((x_axis.type, y_axis.type), where)
     line = _line(mark, parts, (x_axis.range, y_axis.range), is_log=x_axis.type == "log")
     x, y = (tuple(10.0**end for end in ends) if x_axis.type == "log" else ends for ends in (line.x, line.y))
     parts.shapes.append(

@@ -21,7 +21,8 @@ from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.domain.printing import PrintOptions, read_printing
+from helio_dagster.domain.print_options import PrintOptions
+from helio_dagster.domain.printing import read_printing
 from helio_dagster.domain.report import FactsReport, StatusReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.hosting.results import Asked, frames, statistics_document

@@ -7,18 +7,19 @@ import tempfile
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.domain.printing import PrintOptions
+from helio_dagster.domain.print_options import PrintOptions
 from helio_dagster.domain.report import FactsReport, StatusReport
 from helio_dagster.domain.table_meta_text import pack_meta
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.launch.exporting.targets import Format
+from helio_dagster.serve.http.print_query import print_query
 from helio_dagster.serve.looking import Looking
 
 Name = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]*$", max_length=120, description="The pipeline's name.")]
@@ -152,34 +153,13 @@ def pipeline_routes(looking: Looking) -> APIRouter:
     @router.get("/pipelines/{name}/figure", response_class=Response)
     def print_figure(
         name: Name,
+        how: Annotated[PrintOptions, Depends(print_query)],
         start: When = None,
         stop: When = None,
         step: Annotated[str | None, Query(max_length=120)] = None,
         form: Literal["png", "svg", "pdf", "html"] = "png",
-        style: Annotated[str | None, Query(max_length=40)] = None,
-        width: Annotated[str | None, Query(max_length=40)] = None,
-        height: Annotated[str | None, Query(max_length=40)] = None,
-        font: Annotated[str | None, Query(max_length=40)] = None,
-        dpi: Annotated[int | None, Query(ge=10, le=1200)] = None,
-        palette: Annotated[str | None, Query(max_length=40)] = None,
-        colormap: Annotated[str | None, Query(max_length=40)] = None,
-        letters: bool | None = None,
-        title: bool | None = None,
-        footer: bool | None = None,
     ) -> Response:
         """A figure over a range that was run, on paper as `helio figure` puts it; `X-Figure` says what it is, in JSON."""
-        how = PrintOptions(
-            style=style,
-            width=width,
-            height=height,
-            font=font,
-            dpi=dpi,
-            palette=palette,
-            colormap=colormap,
-            letters=letters,
-            title=title,
-            footer=footer,
-        )
         made = looking.figure(name, step, start, stop, form, how)
         size = {"width_mm": made.width_mm, "height_mm": made.height_mm}
         start, stop = format_time(made.span.start), format_time(made.span.stop)

@@ -96,6 +96,16 @@ def test_what_can_be_drawn_passes() -> None:
         ({"traces": [{"data": "spectrum"}], "y": {"range": [-1, 1]}}, "y.range", "a logarithmic axis cannot begin at -1"),
         ({"traces": [{"data": "series"}], "x": {"title": "t"}}, "x", "shares the figure's time axis"),
         ({"traces": [{"data": "fit"}], "x": {"title": "t"}}, "x", "a table of facts has no axes"),
+        (
+            {"traces": [{"data": "spectrum"}], "x": {"scale": "linear"}, "marks": [{"slope": "-5/3"}]},
+            "marks[0].slope",
+            "x is linear, y logarithmic",
+        ),
+        (
+            {"traces": [{"data": "pairs"}], "y": {"scale": "log"}, "marks": [{"slope": 1}]},
+            "marks[0].slope",
+            "x is linear, y logarithmic",
+        ),
     ],
 )
 def test_what_the_kinds_of_results_do_not_allow_is_found(panel: dict[str, object], path: str, problem: str) -> None:
@@ -106,6 +116,21 @@ def test_what_the_kinds_of_results_do_not_allow_is_found(panel: dict[str, object
     assert problem in fault.problem
     assert fault.hint
     assert fault.is_of_numbers
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [
+        {"traces": [{"data": "spectrum"}], "marks": [{"slope": "-5/3"}]},
+        {"traces": [{"data": "pairs"}], "marks": [{"slope": 1}]},
+        {"traces": [{"data": "spectrum"}, {"data": "fit"}], "x": {"scale": "log"}, "marks": [{"slope": -2}]},
+    ],
+)
+def test_a_slope_on_two_axes_of_one_kind_passes(panel: dict[str, object]) -> None:
+    """The check says nothing, and it is drawn."""
+    figure = Figure.model_validate({"panels": [panel]})
+    assert not list(find_figure_faults(figure, {name: table.meta for name, table in TABLES.items()}))
+    draw(figure, TABLES, SPAN, title="t")
 
 
 def test_steps_of_which_nothing_is_known_are_no_fault() -> None:

@@ -28,12 +28,18 @@ START_MS = np.datetime64("2023-01-02", "ms").astype(float)
 
 
 def orbit_figure(
-    tables: dict[str, Table], day: TimeRange, *traces: Any, sheet: Sheet = SCREEN, panel: Any = None, **orbit: Any
+    tables: dict[str, Table],
+    day: TimeRange,
+    *traces: Any,
+    sheet: Sheet = SCREEN,
+    panel: Any = None,
+    spacecraft: dict[str, str] | None = None,
+    **orbit: Any,
 ) -> go.Figure:
     """A figure of one panel of orbits."""
     given = [{"data": trace} if isinstance(trace, str) else trace for trace in traces or tables]
     spec = {"panels": [{"traces": given, "orbit": orbit, **(panel or {})}]}
-    return draw(Figure.model_validate(spec), tables, day, title="t", sheet=sheet)
+    return draw(Figure.model_validate(spec), tables, day, title="t", sheet=sheet, spacecraft=spacecraft)
 
 
 def texts(figure: go.Figure) -> list[str]:
@@ -68,6 +74,21 @@ def test_three_planes_have_one_scale_and_positions_in_earth_radii(day: TimeRange
     assert {"X GSE [R<sub>E</sub>]", "Y GSE [R<sub>E</sub>]", "Z GSE [R<sub>E</sub>]", "1 R<sub>E</sub> = 6,371.2 km"} <= set(
         texts(figure)
     )
+
+
+def test_each_orbit_is_named_after_its_spacecraft(day: TimeRange) -> None:
+    """Also alone; a given label stays as it is, and two steps of one spacecraft are told apart."""
+    first, second = positions(12, 9, 0.4), positions(20, 15, 0.2)
+    owners = {"a": "MMS", "b": "THEMIS", "c": "MMS"}
+    alone = orbit_figure({"a": first}, day, spacecraft=owners)
+    assert "MMS position" in texts(alone)
+    both = orbit_figure({"a": first, "b": second}, day, spacecraft=owners)
+    assert {"MMS position", "THEMIS position"} <= set(texts(both))
+    told = orbit_figure({"a": first, "b": second}, day, {"data": "a", "label": "upstream"}, "b", spacecraft=owners)
+    assert {"upstream", "THEMIS position"} <= set(texts(told))
+    assert "MMS position" not in texts(told)
+    same = orbit_figure({"a": first, "c": second}, day, spacecraft=owners)
+    assert {"MMS position (a)", "MMS position (c)"} <= set(texts(same))
 
 
 def test_earth_is_drawn_to_scale_with_its_night_on_the_side_away_from_the_sun(day: TimeRange) -> None:

@@ -19,10 +19,13 @@ from helio_dagster.figures.known_faults import find_figure_faults
 from tests.integration.figures.kinds_figure import positions, probe
 
 
-def polar_figure(tables: dict[str, Table], day: TimeRange, *traces: Any, **polar: Any) -> go.Figure:
+def polar_figure(
+    tables: dict[str, Table], day: TimeRange, *traces: Any, spacecraft: dict[str, str] | None = None, **polar: Any
+) -> go.Figure:
     """A figure of one map of longitudes."""
     given = [{"data": trace} if isinstance(trace, str) else trace for trace in traces or tables]
-    return draw(Figure.model_validate({"panels": [{"traces": given, "polar": polar}]}), tables, day, title="t")
+    spec = Figure.model_validate({"panels": [{"traces": given, "polar": polar}]})
+    return draw(spec, tables, day, title="t", spacecraft=spacecraft)
 
 
 def texts(figure: go.Figure) -> list[str]:
@@ -199,3 +202,13 @@ def test_columns_without_a_frame_word_still_have_their_labels(day: TimeRange) ->
         gone.time, {"X": np.full(1440, 1e8), "Y": np.full(1440, 0.0)}, TableMeta(kind="points", columns=columns, frame="HCI")
     )
     assert {"a", "b: no data"} <= set(texts(polar_figure({"a": flat, "b": empty}, day)))
+
+
+def test_each_path_is_named_after_its_spacecraft(day: TimeRange) -> None:
+    """Also alone; a given label stays as it is."""
+    owners = {"a": "Parker Solar Probe", "b": "Solar Orbiter"}
+    alone = polar_figure({"a": probe()}, day, spacecraft=owners)
+    assert "Parker Solar Probe position" in texts(alone)
+    told = polar_figure({"a": probe(), "b": probe()}, day, {"data": "a", "label": "PSP"}, "b", spacecraft=owners)
+    assert {"PSP", "Solar Orbiter position"} <= set(texts(told))
+    assert "Parker Solar Probe position" not in texts(told)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import plotly.graph_objects as go
 import pytest
+import typer
+from fastapi import FastAPI
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from helio_dagster.cli.figure import figure as figure_command
 from helio_dagster.domain.errors import FigureError, InputError
-from helio_dagster.domain.printing import Printing, PrintOptions
+from helio_dagster.domain.print_options import PrintOptions
+from helio_dagster.domain.printing import Printing
 from helio_dagster.figures import look
 from helio_dagster.figures.origin import DatasetOrigin, FigureOrigin, read_origin, versions_of, without_texts
 from helio_dagster.figures.printing.inks import Ink
@@ -27,8 +29,12 @@ from helio_dagster.figures.printing.picture import Format, picture
 from helio_dagster.figures.printing.time_ticks import time_ticks
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.ticks import linear_ticks
+from helio_dagster.serve.http.pipeline_routes import pipeline_routes
 from tests.integration.figures.storm_figure import storm_figure
 from tests.tiers import example_count
+
+if TYPE_CHECKING:
+    from helio_dagster.serve.looking import Looking
 
 ORIGIN = FigureOrigin(
     made_by="helio_dagster 1.2.3",
@@ -84,10 +90,17 @@ def test_what_is_written_reads_back() -> None:
 
 
 def test_callers_have_the_keys_of_the_file() -> None:
-    """What a pipeline's `print:` takes, each option has by the same name: of the command, and over HTTP."""
+    """What a pipeline's `print:` takes, each option has by the same name: in Python, of the command, and over HTTP."""
     keys = set(Printing.model_fields)
     assert set(PrintOptions.__annotations__) == keys
-    assert keys < set(inspect.signature(figure_command).parameters)
+    command = typer.Typer()
+    command.command()(figure_command)
+    params = {each.name for each in typer.main.get_command(command).params}
+    assert keys == params - {"name", "times", "form", "output", "as_json", "install_completion", "show_completion"}
+    app = FastAPI()
+    app.include_router(pipeline_routes(cast("Looking", None)))
+    asked = app.openapi()["paths"]["/pipelines/{name}/figure"]["get"]["parameters"]
+    assert keys == {each["name"] for each in asked} - {"name", "start", "stop", "step", "form"}
 
 
 @pytest.mark.parametrize(("style", "column", "page"), [("agu", 95, 190), ("aas", 85, 180), ("springer", 84, 174)])
