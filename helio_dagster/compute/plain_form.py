@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.operation import Operation, plain_function
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.event_table import stop_name
@@ -49,6 +50,24 @@ def plain_call(operation: Operation[Any], given: Mapping[str, Any], metas: Mappi
     except ComputeError as error:
         raise InputError(f"{operation.id}: {error.problem}") from None
     return PlainCall(operation.id, inputs, options, operation.is_of_window)
+
+
+def saved_call(operation: CodeOperation, given: Mapping[str, Any], metas: Mapping[str, TableMeta]) -> PlainCall:
+    """How the code of a saved operation is called for tables of these metadata.
+
+    Raises
+    ------
+    InputError
+        Its options or inputs do not fit; the problem says why.
+    """
+    try:
+        options = operation.code_options(operation.read_options(given))
+        inputs = {
+            name: _input(operation, name, metas[name]) if each.unit else PlainInput() for name, each in operation.inputs.items()
+        }
+    except ComputeError as error:
+        raise InputError(f"{operation.id}: {error.problem}") from None
+    return PlainCall(operation.id, inputs, options, is_of_window=False)
 
 
 def plain_attributes(meta: TableMeta) -> dict[str, Any]:

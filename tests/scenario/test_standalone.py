@@ -17,6 +17,8 @@ from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.archives.hapi.answers import HapiAnswers
 from helio_dagster.archives.hapi.served import ServedFiles
+from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.storage.tables import TableStore
 from tests.scenario.processes import PATIENCE_S, ROOT, helio
 from tests.tiers import by_day
 
@@ -193,17 +195,11 @@ def test_every_kind_of_step(tmp_path: Path) -> None:
 def test_what_has_no_plain_form_is_named_before_anything_is_written(tmp_path: Path) -> None:
     """All of it at once, by step and operation; what was not run, and a wrong option, say so too."""
     (tmp_path / "pipelines").mkdir()
-    steps = """\
-  - id: both
-    compute:
-      inputs: {m: magnitude}
-      code: "return {'one': m['magnitude'], 'two': m['magnitude']}"
-      results: {one: {unit: nT}, two: {unit: nT}}
-"""
+    steps = "  - id: read\n    compute: {inputs: {m: magnitude}, code: \"return m * len(m.attrs['unit'])\"}\n"
     (tmp_path / "pipelines" / "everything.yaml").write_text(EVERYTHING + steps)
     done = helio(tmp_path, "script", "everything", "2003-10-29", "--standalone")
     assert done.returncode == 2
-    assert "both: its code has no plain form for several results" in done.stderr
+    assert "read: its code has no plain form for what it reads in attrs" in done.stderr
     (tmp_path / "pipelines" / "everything.yaml").write_text(EVERYTHING)
     done = helio(tmp_path, "script", "everything", "2003-10-29", "--standalone")
     assert done.returncode == 2
@@ -211,6 +207,174 @@ def test_what_has_no_plain_form_is_named_before_anything_is_written(tmp_path: Pa
     assert helio(tmp_path, "script", "everything", "2003-10-29", "--files").returncode == 2
     assert not list(tmp_path.glob("*.py"))
     assert not list(tmp_path.glob("*_files"))
+
+
+RESULTS = """\
+version: 1
+name: results
+partitions: daily
+start: 2003-10-01
+steps:
+  - id: b
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: magnitude
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: calm
+    table: {csv: "start,stop\\n2003-10-29T03:00Z,2003-10-29T04:00Z", source: "by hand"}
+  - id: every
+    exclude: calm
+    compute:
+      inputs: {start: magnitude}
+      lookback: PT1H
+      lookahead: PT1H
+      results:
+        amounts: {kind: facts, units: {largest: nT}}
+        counts: {kind: curve, units: {edge: nT}}
+        smooth: {unit: nT}
+        high: {kind: events, unit: nT}
+        pairs: {kind: points, unit: nT}
+      code: |
+        m = start["magnitude"]
+        own = m[m.index.floor("1D") == m.index[len(m) // 2].floor("1D")]
+        high = own[own > own.quantile(0.999)].iloc[::7]
+        return {
+            "amounts": {"count": len(own), "largest": own.max(), "largest_uncertainty": 0.5},
+            "counts": pd.DataFrame({"edge": np.arange(4.0), "count": np.histogram(own.dropna(), bins=4)[0]}),
+            "smooth": m.rolling("10min", center=True).mean(),
+            "high": pd.DataFrame({"stop": high.index + pd.Timedelta("1234567ns"), "size": high}, index=high.index),
+            "pairs": pd.DataFrame({"x": own, "y": own ** 2}, index=own.index),
+        }
+  - id: doubled
+    compute: {operation: scale, inputs: {series: smooth}, options: {factor: 2}}
+  - id: whole
+    over: range
+    compute:
+      inputs: {m: magnitude}
+      results: {most: {kind: facts, unit: nT}, sums: {kind: curve, unit: nT}}
+      code: |
+        hours = m["magnitude"].resample("6h").mean()
+        return {"most": {"most": hours.max()}, "sums": pd.DataFrame({"hour": np.arange(float(len(hours))), "mean": hours})}
+  - id: cells
+    compute:
+      inputs: {b: b}
+      kind: map
+      units: {hour: h, component: "1", field: nT}
+      code: |
+        means = b.groupby(b.index.hour).mean()
+        means.columns = pd.Index([0.0, 1.0, 2.0], name="component")
+        means.index = pd.Index(means.index.astype(float), name="hour")
+        return means.stack().rename("field").reset_index()
+  - id: over_limit
+    compute: {operation: excess@1, inputs: {field: magnitude}, options: {start: 10, window: PT20M}}
+  - id: over_less
+    compute: {operation: excess@1, inputs: {field: magnitude}, options: {start: 5, window: PT5M}}
+"""
+EXCESS = """\
+id: excess
+version: 1
+summary: Mean field above a limit
+when: To see how far the field exceeds a limit.
+inputs:
+  field: {meaning: a field strength, unit: T, columns: 1}
+options:
+  start: {meaning: the limit, unit: nT}
+  window: {meaning: length of the mean, type: duration}
+output: {meaning: a series at the times of the input, unit: nT}
+lookback: window / 2
+lookahead: window / 2
+reference: the mean of max(B - limit, 0)
+examples:
+  - inputs:
+      field: {unit: nT, seconds: [0, 3600], columns: {b: [12, 8]}}
+    options: {start: 10, window: PT1M}
+    expected: {result: [2, 0]}
+    unit: nT
+    source: by hand
+code: |
+  above = (field.iloc[:, 0] * 1e9 - start).clip(lower=0)
+  return above.rolling(pd.Timedelta(window), center=True).mean()
+"""
+STORMS = """\
+version: 1
+name: storms
+partitions: {events: listed, before: PT6H, after: PT3H30M}
+steps:
+  - id: listed
+    table:
+      csv: "start,stop\\n2003-10-24T15:00Z,\\n2003-10-29T06:11Z,2003-10-29T12:00Z\\n2003-10-29T09:00Z,2003-10-30T01:00Z"
+      source: by hand
+  - id: noise
+    table: {csv: "start,stop\\n2003-10-29T03:00Z,2003-10-29T04:00Z", source: "by hand"}
+  - id: b
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: quiet
+    exclude: noise
+    fetch: {archive: demo, dataset: WI_H0_MFI, parameter: BGSE}
+  - id: magnitude
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: smooth
+    compute: {operation: rolling_mean, inputs: {series: magnitude}, options: {window: PT30M}}
+  - id: smoother
+    exclude: noise
+    compute: {operation: magnitude, inputs: {vector: quiet}}
+  - id: numbers
+    compute: {operation: facts_of, inputs: {series: smooth}, options: {above: 10}}
+  - id: inside
+    compute:
+      inputs: {m: magnitude, own: listed}
+      results: {length: {kind: facts, units: {hours: h, events: "1"}}, rest: {unit: nT}}
+      code: |
+        m = m["magnitude"]
+        hours = (m.index[-1] - m.index[0]) / pd.Timedelta("1h")
+        return {"length": {"hours": hours, "events": len(own)}, "rest": m - m.mean()}
+  - id: overall
+    over: range
+    compute:
+      inputs: {n: numbers, own: listed}
+      kind: facts
+      units: {greatest: nT, events: "1"}
+      code: |
+        return {"greatest": n["maximum"].max(), "events": len(own)}
+"""
+
+
+def test_several_results_maps_and_saved_operations(tmp_path: Path) -> None:
+    """Each named result like a step, a map of code, and an operation of the home's own with its units, options and reach."""
+    (tmp_path / "pipelines").mkdir()
+    (tmp_path / "pipelines" / "results.yaml").write_text(RESULTS)
+    (tmp_path / "excess.yaml").write_text(EXCESS)
+    saved = helio(tmp_path, "operations", "save", "excess.yaml")
+    assert saved.returncode == 0, saved.stderr
+    times = ("2003-10-28", "2003-10-31")
+    script = written(tmp_path, "results", *times)
+    assert script.read_text().count("def excess_1(") == 1
+    assert_as_stored(tmp_path, script, "results", times, tables=13)
+
+
+def test_events_as_partitions(tmp_path: Path) -> None:
+    """Each event in its own window, overlapping and far apart, with its own row of the list; fetches keep their days."""
+    (tmp_path / "pipelines").mkdir()
+    (tmp_path / "pipelines" / "storms.yaml").write_text(STORMS)
+    script = written(tmp_path, "storms", "2003-10-01", "2003-11-01")
+    done = run(script, "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    found = {path.stem.rstrip("_"): path for path in (tmp_path / "results").glob("*.csv")}
+    store = TableStore(tmp_path / ".helio" / "data")
+    for step in ("quiet", "magnitude", "smooth", "smoother", "numbers", "length", "rest"):
+        asset = f"storms/{step}"
+        wanted = pd.concat([table_to_dataframe(store.read(asset, key)) for key in sorted(store.partitions(asset))])
+        assert len(store.partitions(asset)) == 3
+        given = pd.read_csv(found[step])
+        assert pd.to_datetime(given.pop("time"), format="ISO8601", utc=True).tolist() == wanted.index.tolist(), step
+        assert list(given.columns) == list(wanted.columns)
+        for column in (each for each in wanted.columns if wanted[each].dtype.kind != "M"):
+            np.testing.assert_allclose(given[column], wanted[column], rtol=1e-9, atol=1e-9, err_msg=step)
+    overall = pd.read_csv(found["overall"])
+    greatest = max(store.read("storms/numbers", key).columns["maximum"][0] for key in store.partitions("storms/numbers"))
+    assert overall["events"].tolist() == [3.0]
+    np.testing.assert_allclose(overall["greatest"], [greatest], rtol=1e-9)
+    assert pd.read_csv(found["length"])["events"].tolist() == [1.0, 1.0, 1.0]
 
 
 @pytest.fixture(scope="module")

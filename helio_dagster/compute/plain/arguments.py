@@ -16,6 +16,8 @@ def taken(table: pd.DataFrame, columns: list[str] | None = None, factor: float =
 
 def named(table: pd.DataFrame, columns: list[str], **attributes: Any) -> pd.DataFrame:
     """A result under the names of its columns, with what is known of it: unit, extent of its records in s, axis."""
+    if not len(table.columns):  # no window had records
+        table = table.reindex(columns=columns, fill_value=float("nan"))
     is_named = set(columns) <= set(table.columns)
     table = table[columns].copy() if is_named else table.set_axis(columns, axis=1)
     table.index.name = "time"

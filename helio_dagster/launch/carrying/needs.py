@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -13,7 +13,10 @@ from urllib.parse import parse_qs, urlsplit
 from helio_dagster.archives.archive import SourceFile
 from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.result_spans import asked_span
+from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
@@ -25,13 +28,21 @@ __all__ = ["Needs", "SourceFile", "cached_copy", "find_needs"]
 class Needs:
     """Assets with their inputs first, asset to the time that is needed of it, and fetch to the files that hold that.
 
-    An asset that is made window by window is needed in whole windows. The names of files are unlike each other.
+    An asset that is made window by window is needed in whole windows. The names of files are unlike each other. `asked` is
+    the range of results over a range, and `shown` that of all results.
+
+    Of a pipeline over events, `events` are the keys of those that are asked for, `keys` the partitions of each asset that they
+    need, and `pieces` the times of those of a fetch, where they lie apart.
     """
 
     nodes: Sequence[AssetNode]
     spans: dict[str, TimeRange]
     files: dict[str, list[SourceFile]]
     asked: TimeRange
+    shown: TimeRange
+    events: Sequence[str] = ()
+    keys: dict[str, list[str | None]] = field(default_factory=dict)
+    pieces: dict[str, list[TimeRange]] = field(default_factory=dict)
 
     def edges(self, node: AssetNode) -> list[datetime]:
         """The edges of the windows that an asset is made in, in order."""
@@ -65,7 +76,79 @@ def find_needs(graph: AssetGraph, nodes: Sequence[AssetNode], asked: TimeRange, 
             known = spans.get(name, read)
             spans[name] = TimeRange(min(known.start, read.start), max(known.stop, read.stop))
     files = {node.name: _files(node, spans[node.name], asked, store) for node in nodes if node.fetch is not None}
-    return Needs(nodes, spans, _unlike(files), asked)
+    return Needs(nodes, spans, _unlike(files), asked, asked)
+
+
+def find_needs_of_events(
+    graph: AssetGraph, nodes: Sequence[AssetNode], events: EventPartitions, asked: TimeRange, store: TableStore
+) -> Needs:
+    """What the events that start in a range need of these assets.
+
+    Raises
+    ------
+    InputError
+        No event starts in it, or a fetch is not stored for one.
+    """
+    own = events.keys(asked)
+    if not own:
+        raise InputError(f"no event of {events.name} starts in {asked}", hint="Give another range.")
+    windows = [events.window(key) for key in own]
+    whole = _hull([events.window(key) for key in own])
+    keys: dict[str, dict[str | None, TimeRange]] = {node.name: {} for node in nodes if node.fetch is not None}
+    for node in (each for each in nodes if each.events is not None):
+        for name in set(node.inputs.values()) & keys.keys():
+            grain = graph[name].time_grain
+            if grain is None:
+                continue
+            for window in windows:
+                read = window.widened(node.reach_back(name), node.lookahead)
+                start = max(read.start, graph.starts.get(grain, read.start))
+                found = grain.keys(TimeRange(start, read.stop)) if start < read.stop else []
+                keys[name].update(
+                    {key: grain.window(key) for key in found if _is_there(store, name, key, grain.window(key), window)}
+                )
+    pieces = {name: _merged(found.values()) for name, found in keys.items()}
+    files = {name: _sources(store, name, found) for name, found in keys.items()}
+    spans = {name: _hull(found) for name, found in pieces.items() if found}
+    read_keys: dict[str, list[str | None]] = {name: sorted(found, key=str) for name, found in keys.items()}
+    read_keys |= {node.name: list(own) for node in nodes if node.events is not None and not node.is_over_range}
+    over = [node for node in nodes if node.events is not None and node.is_over_range]
+    asked = asked_span(over[0], asked) if over else whole
+    return Needs(nodes, spans, _unlike(files), asked, _hull([asked, whole, *spans.values()]), own, read_keys, pieces)
+
+
+def _hull(spans: Iterable[TimeRange]) -> TimeRange:
+    listed = list(spans)
+    return TimeRange(min(each.start for each in listed), max(each.stop for each in listed))
+
+
+def _merged(spans: Iterable[TimeRange]) -> list[TimeRange]:
+    """Ranges in order, those that touch as one."""
+    found: list[TimeRange] = []
+    for each in sorted(spans):
+        if found and each.start <= found[-1].stop:
+            found[-1] = TimeRange(found[-1].start, max(found[-1].stop, each.stop))
+        else:
+            found.append(each)
+    return found
+
+
+def _is_there(store: TableStore, asset: str, key: str, partition: TimeRange, wanted: TimeRange) -> bool:
+    """Whether a partition is stored; one that an event's own window needs must be."""
+    if store.peek(asset, key) is not None:
+        return True
+    if partition.overlaps(wanted):
+        raise InputError(f"{asset} is not stored for {key}", hint="Run the pipeline for the range first: helio run.")
+    return False
+
+
+def _sources(store: TableStore, asset: str, keys: Iterable[str | None]) -> list[SourceFile]:
+    found: dict[SourceFile, None] = {}
+    for key in sorted(keys, key=str):
+        stored = store.peek(asset, key)
+        if stored is not None:
+            found |= dict.fromkeys(SourceFile(**each) for each in stored.provenance.get("sources", ()))
+    return list(found)
 
 
 def cached_copy(settings: Settings, archive: str, file: SourceFile) -> bytes:
@@ -84,11 +167,12 @@ def cached_copy(settings: Settings, archive: str, file: SourceFile) -> bytes:
 
 
 def _is_by_window(graph: AssetGraph, node: AssetNode) -> bool:
-    """Whether one result belongs to each partition as a whole: of code, and of operations of a window."""
+    """Whether one result belongs to each partition as a whole: of code, of saved operations, and of operations of a window."""
     compute = node.step.compute
     if compute is None:
         return False
-    return compute.operation is None or graph.operation(compute.operation).is_of_window
+    operation = graph.operation(compute.operation) if compute.operation is not None else None
+    return operation is None or operation.is_of_window or isinstance(operation, CodeOperation)
 
 
 def _files(node: AssetNode, span: TimeRange, asked: TimeRange, store: TableStore) -> list[SourceFile]:

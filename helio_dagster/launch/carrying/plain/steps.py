@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,39 @@ def inside(table: pd.DataFrame, start: pd.Timestamp, stop: pd.Timestamp) -> pd.D
     return found
 
 
+def each_window(
+    edges: Sequence[str], inputs: dict[str, pd.DataFrame], lookback: str, lookahead: str
+) -> Iterator[tuple[pd.Timestamp, pd.Timestamp, dict[str, pd.DataFrame]]]:
+    """Each window between neighbouring edges (ISO 8601, UTC) with its inputs, where the first of them has records.
+
+    The inputs of a window reach `lookback` before it and `lookahead` after it; a table of the pipeline's file is given whole.
+    """
+    times = [pd.Timestamp(edge) for edge in edges]
+    for start, stop in pairwise(times):
+        begin, end = start - pd.Timedelta(lookback), stop + pd.Timedelta(lookahead)
+        given = {name: table if table.attrs.get("is_whole") else inside(table, begin, end) for name, table in inputs.items()}
+        if len(next(iter(given.values()))):
+            yield start, stop, given
+
+
+def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The results of windows as one table."""
+    return pd.concat(parts) if parts else pd.DataFrame(index=pd.DatetimeIndex([], tz="UTC", name="time"))
+
+
 def by_window(
-    compute: Callable[..., Any],
+    compute: Callable[..., pd.DataFrame], edges: Sequence[str], inputs: dict[str, pd.DataFrame], **options: Any
+) -> pd.DataFrame:
+    """Compute each window between neighbouring edges from the inputs in it, and join the results, cut to their windows."""
+    found = [
+        inside(compute(**given, start=start, stop=stop, **options), start, stop)
+        for start, stop, given in each_window(edges, inputs, "PT0S", "PT0S")
+    ]
+    return joined(found)
+
+
+def by_event(
+    compute: Callable[..., pd.DataFrame],
     edges: Sequence[str],
     inputs: dict[str, pd.DataFrame],
     *,
@@ -28,33 +59,78 @@ def by_window(
     lookahead: str = "PT0S",
     **options: Any,
 ) -> pd.DataFrame:
-    """Compute each window between neighbouring edges (ISO 8601, UTC) from the inputs in it, and join the results.
+    """Compute what has values at times for the window of one event, from inputs that reach beyond it."""
+    found = [
+        inside(compute(**given, **options), start, stop)
+        for start, stop, given in each_window(edges, inputs, lookback, lookahead)
+    ]
+    return joined(found)
 
-    The inputs of a window reach `lookback` before it and `lookahead` after it; the result is cut to `[start, stop)`.
+
+def of_all(events: Sequence[dict[str, pd.DataFrame]], step: str) -> pd.DataFrame:
+    """The results of a step for all events, one after the other; what is known of them is known of the last with records."""
+    parts = [results[step] for results in events if len(results[step])]
+    found = pd.concat(parts) if parts else events[-1][step].copy()
+    found.attrs = dict((parts or [events[-1][step]])[-1].attrs)
+    return found
+
+
+def within(table: pd.DataFrame, edges: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """The rows of several ranges `[start, stop)`, which lie apart and are in order."""
+    parts = [inside(table, pd.Timestamp(start), pd.Timestamp(stop)) for start, stop in edges]
+    found = pd.concat(parts)
+    found.attrs = dict(table.attrs)
+    return found
+
+
+def by_code(
+    body: Callable[..., Any],
+    edges: Sequence[str],
+    inputs: dict[str, pd.DataFrame],
+    kinds: dict[str, str | None],
+    *,
+    lookback: str = "PT0S",
+    lookahead: str = "PT0S",
+    options: dict[str, Any] | None = None,
+) -> dict[str, pd.DataFrame]:
+    """The results of a step's code by name, called for each window; `kinds` says what each of them is.
+
+    Code with several results returns a mapping of their names.
     """
-    parts, times = [], [pd.Timestamp(edge) for edge in edges]
-    for start, stop in pairwise(times):
-        begin, end = start - pd.Timedelta(lookback), stop + pd.Timedelta(lookahead)
-        given = {name: inside(table, begin, end) for name, table in inputs.items()}
-        if len(next(iter(given.values()))):
-            parts.append(inside(compute(**given, start=start, stop=stop, **options), start, stop))
-    return pd.concat(parts) if parts else pd.DataFrame(index=pd.DatetimeIndex([], tz="UTC", name="time"))
+    found: dict[str, list[pd.DataFrame]] = {name: [] for name in kinds}
+    for start, stop, given in each_window(edges, inputs, lookback, lookahead):
+        returned = body(**given, **(options or {}))
+        for name, kind in kinds.items():
+            result = returned[name] if len(kinds) > 1 else returned
+            found[name].append(inside(as_table(result, name, kind, start, stop), start, stop))
+    return {name: joined(parts) for name, parts in found.items()}
 
 
-def of_code(body: Callable[..., Any], name: str, kind: str | None = None) -> Callable[..., pd.DataFrame]:
-    """A step's code, whose result is made a table: one column bears the step's name; facts and curves stand at the start."""
+def as_table(found: Any, name: str, kind: str | None, start: pd.Timestamp, stop: pd.Timestamp) -> pd.DataFrame:
+    """What code returned as a table of numbers: one column bears the result's name, facts begin at `start`."""
+    if kind in ("facts", "curve", "map"):
+        rows = (pd.DataFrame([found]) if isinstance(found, dict) else pd.DataFrame(found)).astype("float64")
+        if kind == "facts":
+            rows.insert(0, "stop", np.datetime64(stop.value, "ns"))
+        return rows.set_axis(pd.DatetimeIndex([start] * len(rows), name="time"))
+    table = found.to_frame(found.name or name) if isinstance(found, pd.Series) else found.copy()
+    if kind == "events":
+        return event_times(table)
+    table = table.astype("float64")
+    return table.set_axis([name], axis=1) if len(table.columns) == 1 and kind is None else table
 
-    def compute(*, start: pd.Timestamp, stop: pd.Timestamp, **inputs: pd.DataFrame) -> pd.DataFrame:
-        found = body(**inputs)
-        if kind in ("facts", "curve", "map"):
-            rows = pd.DataFrame([found]) if isinstance(found, dict) else pd.DataFrame(found)
-            if kind == "facts":
-                rows.insert(0, "stop", np.datetime64(stop.value, "ns"))
-            return rows.set_axis(pd.DatetimeIndex([start] * len(rows), name="time"))
-        table = found.to_frame(name) if isinstance(found, pd.Series) else found
-        return table.set_axis([name], axis=1) if len(table.columns) == 1 and kind is None else table
 
-    return compute
+def event_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Events that code returned: times as numbers are seconds since 1970, and `stop` is a time, to the microsecond."""
+    for column in table.columns:
+        values = table[column]
+        if values.dtype.kind == "M":
+            naive = values.dt.tz_convert("UTC").dt.tz_localize(None) if values.dt.tz is not None else values
+            values = (naive - pd.Timestamp(0)) / pd.Timedelta("1s")
+        table[column] = values.astype("float64")
+    if "stop" in table:
+        table["stop"] = pd.to_datetime(np.round(table["stop"] * 1e6), unit="us").astype("datetime64[ns]")
+    return table
 
 
 def excluded(table: pd.DataFrame, edges: Sequence[str], lists: list[pd.DataFrame]) -> pd.DataFrame:
