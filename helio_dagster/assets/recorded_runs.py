@@ -5,11 +5,14 @@ The table names, states and tags are Dagster's own; a test checks them against t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from helio_dagster.assets.record_database import RecordDatabase
+from helio_dagster.domain.errors import InputError
 
 _FIRST, _LAST, _ONE = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end", "dagster/partition"
 _PIPELINE, _BEGUN_BY, _SCHEDULE = "helio/pipeline", "helio/begun_by", "helio/schedule"
@@ -17,8 +20,17 @@ _BEGINNERS = {"dagster/backfill": "backfill", "dagster/schedule_name": "schedule
 _BY_HAND = "Dagster"
 _STATES = {"SUCCESS": "success", "FAILURE": "failed", "CANCELED": "cancelled", "CANCELING": "running", "STARTED": "running"}
 _RUNS = "SELECT run_id, status, create_timestamp, start_time, end_time FROM runs ORDER BY id DESC LIMIT ?"
-_RUNS_OF = """SELECT run_id, status, create_timestamp, start_time, end_time
-FROM (SELECT * FROM runs ORDER BY id DESC LIMIT 2000) AS latest WHERE run_body LIKE ? ESCAPE '!' ORDER BY id DESC LIMIT ?"""
+_RUNS_BEGUN_FOR = """SELECT id, run_id, status, create_timestamp, start_time, end_time FROM runs
+WHERE id < ? AND run_id IN (SELECT run_id FROM run_tags WHERE key IN ('helio/pipeline', 'helio/schedule') AND value = ?)
+ORDER BY id DESC LIMIT ?"""
+_RUNS_WITH_STEPS_OF = """SELECT id, run_id, status, create_timestamp, start_time, end_time FROM runs
+WHERE id < ? AND id >= ? AND run_body LIKE ? ESCAPE '!' AND NOT EXISTS (SELECT 1 FROM run_tags
+  WHERE run_tags.run_id = runs.run_id AND run_tags.key IN ('helio/pipeline', 'helio/schedule') AND run_tags.value = ?)
+ORDER BY id DESC LIMIT ?"""
+_LOWEST_OF_WINDOW = "SELECT min(id) FROM (SELECT id FROM runs WHERE id < ? ORDER BY id DESC LIMIT ?) AS latest"
+_WINDOW = 2_000
+"""Runs begun for something else that are read for one page, to find those that made a step of a pipeline."""
+_LATEST = 10**17
 _TAGS = "SELECT key, value FROM run_tags WHERE run_id = ?"
 
 
@@ -55,19 +67,68 @@ class RecordedRun:
     seconds: float | None
 
 
-def recorded_runs(database: RecordDatabase, most: int, pipeline: str | None = None) -> Sequence[RecordedRun]:
-    """The runs in a record, the last begun first; with a pipeline, those among the last 2,000 that were to make its steps."""
-    if pipeline is None:
-        rows = list(database.rows(_RUNS, (most,)))
-    else:
-        name = pipeline.replace("_", "!_")
-        rows = list(database.rows(_RUNS_OF, (f'%"path": ["{name}", %', most)))
-    return [_run(*row, tags=dict(database.rows(_TAGS, (row[0],)))) for row in rows]
+@dataclass(frozen=True)
+class RunsCursor:
+    """Where the next page of a pipeline's runs begins: below these rows of the record.
+
+    `own` is that of runs begun for the pipeline, `other` that of all others, which are found by the steps that they make.
+    """
+
+    own: int = _LATEST
+    other: int = _LATEST
+
+    def __str__(self) -> str:
+        return f"{self.own}-{self.other}"
+
+    @classmethod
+    def parse(cls, text: str) -> RunsCursor:
+        """The cursor that `str` wrote; InputError for anything else."""
+        parts = re.fullmatch(r"(\d{1,18})-(\d{1,18})", text, re.ASCII)
+        if parts is None:
+            raise InputError(f"{text!r:.60} is not a place in the list of runs", hint="Take `older` as it was given.")
+        return cls(int(parts[1]), int(parts[2]))
 
 
-def _run(
-    run_id: str, status: str, created: str | datetime, started: float | None, ended: float | None, *, tags: dict[str, str]
-) -> RecordedRun:
+@dataclass(frozen=True)
+class RunsPage:
+    """Some runs of a pipeline, the last begun first; `older` is where the next page begins, None where there is no more."""
+
+    runs: Sequence[RecordedRun]
+    older: RunsCursor | None
+
+
+def recorded_runs(database: RecordDatabase, most: int) -> Sequence[RecordedRun]:
+    """The last runs in a record, the last begun first."""
+    return [_run(database, row) for row in database.rows(_RUNS, (most,))]
+
+
+def runs_of_pipeline(database: RecordDatabase, pipeline: str, most: int, below: RunsCursor | None = None) -> RunsPage:
+    """A page of the runs that were to make steps of a pipeline.
+
+    Runs begun for the pipeline are found by their tag, which the record has an index for, however old they are. Of other runs,
+    such as backfills in Dagster, 2,000 are looked through for a page; a page can therefore be short, or empty, and have an
+    older one, and such a run can stand on a later page than an older one begun for the pipeline.
+    """
+    below = below or RunsCursor()
+    pattern = f'%"path": ["{pipeline.replace("_", "!_")}", %'
+    ((lowest,),) = database.rows(_LOWEST_OF_WINDOW, (below.other, _WINDOW))
+    own = list(database.rows(_RUNS_BEGUN_FOR, (below.own, pipeline, most + 1)))
+    other = list(database.rows(_RUNS_WITH_STEPS_OF, (below.other, lowest or 0, pattern, pipeline, most + 1)))
+    shown = sorted([*own, *other], reverse=True)[:most]
+    ids = {row[0] for row in shown}
+    left = [row[0] for row in other if row[0] not in ids]
+    has_older = bool(left) or (
+        lowest is not None and bool(list(database.rows("SELECT 1 FROM runs WHERE id < ? LIMIT 1", (lowest,))))
+    )
+    next_own = min((row[0] for row in own if row[0] in ids), default=below.own)
+    next_other = left[0] + 1 if left else lowest or 0
+    is_over = not has_older and all(row[0] in ids for row in own)
+    return RunsPage([_run(database, row[1:]) for row in shown], None if is_over else RunsCursor(next_own, next_other))
+
+
+def _run(database: RecordDatabase, row: Sequence[Any]) -> RecordedRun:
+    run_id, status, created, started, ended = row
+    tags = dict(database.rows(_TAGS, (run_id,)))
     one = tags.get(_ONE, "")
     began = next((words for tag, words in _BEGINNERS.items() if tag in tags), _BY_HAND)
     begun_by = tags.get(_BEGUN_BY) or ("helio" if _PIPELINE in tags else began)

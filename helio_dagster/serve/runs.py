@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from helio_dagster.assets.recorded_runs import RunsCursor, RunsPage
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.hosting.process_lock import ProcessLock
 from helio_dagster.hosting.served_home import ServedHome
-from helio_dagster.launch.record.history import list_runs
+from helio_dagster.launch.record.history import list_runs, page_of_runs
 from helio_dagster.serve.conversations import Once, begin, mend
 from helio_dagster.serve.refusals import Missing
 from helio_dagster.serve.work.event_file import EventFile, Position
@@ -98,10 +99,15 @@ class Runs:
                 found.append({name: value for name, value in document.items() if name not in ("report", "verified")})
         return found
 
-    def recorded(self, most: int, pipeline: str | None = None) -> list[dict[str, Any]]:
-        """The runs of Dagster's record, or those of a pipeline, whoever began them, the last begun first."""
-        found = list_runs(self.desk.settings, most, pipeline)
-        return [{**asdict(each), "begun": each.begun.isoformat(timespec="seconds")} for each in found]
+    def recorded(
+        self, most: int, pipeline: str | None = None, below: str | None = None
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        """The last runs of Dagster's record, whoever began them; of a pipeline a page, and where the next one begins."""
+        page = RunsPage(list_runs(self.desk.settings, most), None)
+        if pipeline is not None:
+            page = page_of_runs(self.desk.settings, pipeline, most, RunsCursor.parse(below) if below else None)
+        found = [{**asdict(each), "begun": each.begun.isoformat(timespec="seconds")} for each in page.runs]
+        return found, str(page.older) if page.older is not None else None
 
     def cancel(self, run_id: str) -> bool:
         """Stop a run, as Ctrl-C does; False where it is over."""

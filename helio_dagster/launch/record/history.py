@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import RecordReader
-from helio_dagster.assets.record_database import postgres_database, sqlite_database
-from helio_dagster.assets.recorded_runs import RecordedRun, recorded_runs
+from helio_dagster.assets.record_database import RecordDatabase, postgres_database, sqlite_database
+from helio_dagster.assets.recorded_runs import RecordedRun, RunsCursor, RunsPage, recorded_runs, runs_of_pipeline
 from helio_dagster.assets.run_record import RunRecord, open_run_record
 from helio_dagster.launch.record.instance_files import has_own_configuration
 from helio_dagster.launch.record.record_copy import readable_record
@@ -17,8 +17,8 @@ from helio_dagster.launch.record.record_trouble import record_error
 from helio_dagster.storage.settings import Settings
 
 
-def list_runs(settings: Settings, most: int, pipeline: str | None = None) -> Sequence[RecordedRun]:
-    """The runs of a home or of one pipeline, whoever began them, the last begun first; nothing is created in the home.
+def list_runs(settings: Settings, most: int) -> Sequence[RecordedRun]:
+    """The last runs of a home, whoever began them, the last begun first; nothing is created in the home.
 
     A home whose `dagster.yaml` was edited by hand may keep its runs elsewhere: of it only those in its own folder are listed.
 
@@ -27,15 +27,29 @@ def list_runs(settings: Settings, most: int, pipeline: str | None = None) -> Seq
     StorageError
         The record is damaged, or cannot be read.
     """
+    with _runs_database(settings) as database:
+        return recorded_runs(database, most) if database is not None else []
+
+
+def page_of_runs(settings: Settings, pipeline: str, most: int, below: RunsCursor | None = None) -> RunsPage:
+    """A page of a pipeline's runs, as `list_runs` finds those of a home; see `runs_of_pipeline`."""
+    with _runs_database(settings) as database:
+        return runs_of_pipeline(database, pipeline, most, below) if database is not None else RunsPage([], None)
+
+
+@contextmanager
+def _runs_database(settings: Settings) -> Iterator[RecordDatabase | None]:
+    """The database of a home's runs; None where there is none yet."""
     if settings.postgres is not None:
         with postgres_database(settings.postgres, "runs") as shared:
-            return recorded_runs(shared, most, pipeline) if shared is not None else []
+            yield shared
+        return
     try:
         with (
             readable_record(settings) as readable,
             sqlite_database(readable.instance / "history" / "runs.db") as own,
         ):
-            return recorded_runs(own, most, pipeline) if own is not None else []
+            yield own
     except sqlite3.DatabaseError as error:
         raise record_error(error, settings.instance) from error
 

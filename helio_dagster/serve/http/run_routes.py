@@ -16,6 +16,7 @@ from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.runs import Runs
 
 RunId = Annotated[str, Path(pattern=r"^[0-9]{8}-[0-9]{6}(-[0-9]{1,6})?$", description="The run's id.")]
+Below = Annotated[str | None, Query(max_length=60, description="`older` of the answer before, for earlier runs of a pipeline.")]
 
 
 class NewRun(Sent):
@@ -80,10 +81,14 @@ class RecordedAnswer(BaseModel):
 
 
 class RunList(BaseModel):
-    """The runs that were begun over HTTP, without their reports, and those of the record; of both the last first."""
+    """The runs that were begun over HTTP, without their reports, and those of the record; of both the last first.
+
+    `older` is what to give as `below` for earlier ones of the record; null where there are none, or without a pipeline.
+    """
 
     runs: list[RunAnswer]
     recorded: list[RecordedAnswer]
+    older: str | None = None
 
 
 def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
@@ -103,10 +108,14 @@ def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
         return BegunRun(run=runs.start(name, given.start, given.stop, verify=True, key=given.key))
 
     @router.get("/runs")
-    def list_runs(count: Annotated[int, Query(ge=1, le=500)] = 50, pipeline: OnePipeline = None) -> RunList:
+    def list_runs(
+        count: Annotated[int, Query(ge=1, le=500)] = 50, pipeline: OnePipeline = None, below: Below = None
+    ) -> RunList:
         """The runs that were begun over HTTP, and all of the record: of the command line, Python, agents and Dagster."""
-        recorded = [RecordedAnswer(**each) for each in runs.recorded(count, pipeline)]
-        return RunList(runs=[RunAnswer(**each) for each in runs.listed(count, pipeline)], recorded=recorded)
+        found, older = runs.recorded(count, pipeline, below)
+        recorded = [RecordedAnswer(**each) for each in found]
+        begun = [RunAnswer(**each) for each in runs.listed(count, pipeline)] if below is None else []
+        return RunList(runs=begun, recorded=recorded, older=older)
 
     @router.get("/runs/{id}")
     def read_run(id: RunId) -> RunAnswer:  # noqa: A002 - the name in the address

@@ -24,7 +24,7 @@ from helio_dagster.serve.pages.calendars import calendar_of
 from helio_dagster.serve.pages.health import Health, health_of
 from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import page
-from helio_dagster.serve.pages.run_rows import run_rows
+from helio_dagster.serve.pages.run_rows import RunRows, run_rows
 from helio_dagster.serve.refusals import Missing
 
 MOST_OF_A_PAGE = 25
@@ -79,9 +79,10 @@ def one(desk: PageHome, request: Request) -> HTMLResponse:
     content: dict[str, Any] = {"pipeline": pipeline, "yaml": file.text, "partitions": _partitions(pipeline), "fault": ""}
     content |= {"approval": _approval(file), "has_dagster": desk.has_dagster}
     content |= {"health": None, "calendar": None, "told": [], "words": request.query_params.get("range", "")[:_LONGEST]}
-    content |= {"runs": [], "runs_fault": ""}
+    below = request.query_params.get("runs", "")[:_LONGEST]
+    content |= {"runs": RunRows(), "runs_fault": "", "are_older": bool(below)}
     try:
-        content["runs"] = run_rows(desk.settings, pipeline.name, has_dagster=desk.has_dagster)
+        content["runs"] = run_rows(desk.settings, pipeline.name, below, has_dagster=desk.has_dagster)
     except HelioError as error:
         content["runs_fault"] = f"{error.problem}. {error.hint}"
     others = [name for name in home.library.names() if name != pipeline.name]

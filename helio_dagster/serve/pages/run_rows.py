@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from helio_dagster.assets.recorded_runs import RecordedRun
+from helio_dagster.assets.recorded_runs import RecordedRun, RunsCursor
 from helio_dagster.domain.amounts import readable_duration
-from helio_dagster.launch.record.history import list_runs
+from helio_dagster.launch.record.history import page_of_runs
 from helio_dagster.storage.settings import Settings
 
 SHOWN = 20
@@ -35,9 +35,26 @@ class RunRow:
     dagster: str
 
 
-def run_rows(settings: Settings, pipeline: str, *, has_dagster: bool) -> Sequence[RunRow]:
-    """The last runs of a pipeline, the one begun last first; raises StorageError where the record cannot be read."""
-    return [_row(each, pipeline, has_dagster) for each in list_runs(settings, SHOWN, pipeline)]
+@dataclass(frozen=True)
+class RunRows:
+    """A page of runs; `older` is what the address of the next one says, empty where there is none."""
+
+    rows: Sequence[RunRow] = ()
+    older: str = ""
+
+
+def run_rows(settings: Settings, pipeline: str, below: str, *, has_dagster: bool) -> RunRows:
+    """A page of a pipeline's runs, the one begun last first.
+
+    Raises
+    ------
+    StorageError
+        The record cannot be read.
+    InputError
+        `below` is not the `older` of a page.
+    """
+    page = page_of_runs(settings, pipeline, SHOWN, RunsCursor.parse(below) if below else None)
+    return RunRows([_row(each, pipeline, has_dagster) for each in page.runs], str(page.older or ""))
 
 
 def _row(run: RecordedRun, pipeline: str, has_dagster: bool) -> RunRow:

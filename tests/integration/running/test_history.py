@@ -8,13 +8,16 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import dagster as dg
 import pytest
 from dagster._core.definitions import data_version
 
+from helio_dagster.assets.recorded_runs import RunsCursor, RunsPage
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.record.history import list_runs, open_history
+from helio_dagster.launch.record.history import list_runs, open_history, page_of_runs
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG
 from helio_dagster.storage.settings import Settings
@@ -113,6 +116,51 @@ def test_runs_are_those_that_dagster_lists(ran_desk: Desk, span: TimeRange) -> N
         assert run.seconds == pytest.approx(record.end_time - record.start_time, abs=0.001)
     assert {run.begun_by for run in ours} == {"Python"}
     assert list_runs(ran_desk.settings, 1) == ours[:1]
-    assert list_runs(ran_desk.settings, 50, "basic") == ours
-    assert list_runs(ran_desk.settings, 50, "basi") == list_runs(ran_desk.settings, 50, "asic") == []
+    assert page_of_runs(ran_desk.settings, "basic", 50) == RunsPage(ours, None)
+    assert page_of_runs(ran_desk.settings, "basi", 50) == page_of_runs(ran_desk.settings, "asic", 50) == RunsPage([], None)
     assert list_runs(replace(ran_desk.settings, home=ran_desk.settings.home / "none"), 5) == []
+
+
+def pages_of(settings: Settings, most: int) -> list[list[str]]:
+    """The ids of all pages of the runs of `old`, by their cursors as a person's address has them."""
+    pages, below = [], RunsCursor()
+    while True:
+        page = page_of_runs(settings, "old", most, below)
+        pages.append([each.id for each in page.runs])
+        if page.older is None:
+            return pages
+        assert page.older != below
+        below = RunsCursor.parse(str(page.older))
+
+
+def fill(settings: Settings) -> tuple[list[str], list[str]]:
+    """Thousands of runs in a record: those begun for the pipeline `old`, and those begun in Dagster that made a step of it."""
+    kept: tuple[list[str], list[str]] = ([], [])
+    with open_instance(settings) as instance:
+        for place in range(4_500):
+            is_own, is_by_hand = place in (3, 5, 4_400), place in (2, 2_300, 2_301, 4_450)
+            step = dg.AssetKey(["old" if is_own or is_by_hand else "other", "mean"])
+            run = dg.DagsterRun("all", asset_selection=frozenset([step]), tags={"helio/pipeline": "old"} if is_own else {})
+            instance.run_storage.add_run(run)
+            for kind, ids in zip((is_own, is_by_hand), kept, strict=True):
+                ids += [run.run_id] if kind else []
+    return kept
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_pipelines_runs_are_found_however_old(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+    """Those begun for it at once, those of Dagster's own pages as one goes back; each once, whatever the size of a page."""
+    settings = Settings(tmp_path / "home", tmp_path / "pipelines")
+    if kind == "postgres":
+        settings = replace(settings, postgres=request.getfixturevalue("postgres"))
+    own, by_hand = fill(settings)
+    first = pages_of(settings, 20)[0]
+    assert set(own) < set(first)
+    for most in (1, 2, 20):
+        found = [run_id for page in pages_of(settings, most) for run_id in page]
+        assert sorted(found) == sorted([*own, *by_hand])
+        assert [each for each in found if each in own] == own[::-1]
+        assert [each for each in found if each in by_hand] == by_hand[::-1]
+    with pytest.raises(InputError, match="not a place"):
+        RunsCursor.parse("1-2 OR 1=1")

@@ -26,7 +26,7 @@ from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.abandoned import PROCESS_TAG, home_tags
-from helio_dagster.launch.record.history import list_runs, open_history
+from helio_dagster.launch.record.history import list_runs, open_history, page_of_runs
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
 from helio_dagster.launch.record.release import keep_release
@@ -97,8 +97,8 @@ def test_it_is_what_dagster_reads(shared_desk: Desk, mission: Mission, span: Tim
         assert history.observed(files, asked) == ledger.observed(files, asked) != {}
         records = instance.get_run_records()
     listed = list_runs(shared_desk.settings, 50)
-    assert list_runs(shared_desk.settings, 50, "basic") == listed
-    assert list_runs(shared_desk.settings, 50, "basi_") == []
+    assert page_of_runs(shared_desk.settings, "basic", 50).runs == listed
+    assert page_of_runs(shared_desk.settings, "basi_", 50).runs == []
     assert [(run.id, run.pipeline, run.state) for run in listed] == [
         (each.dagster_run.run_id, "basic", "success") for each in records
     ]
