@@ -25,7 +25,6 @@ from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.resources.collector import collector_at_rest
-from helio_dagster.resources.io_manager import HelioIOManager
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.settings import Settings
@@ -71,6 +70,8 @@ def library_definitions(
     PipelineError
         A pipeline is invalid, and `is_strict`.
     """
+    from helio_dagster.resources.io_manager import HelioIOManager  # it imports pandas, for which a run need not wait
+
     with collector_at_rest(), warnings.catch_warnings():
         warnings.simplefilter("ignore", category=dg.BetaWarning)
         warnings.simplefilter("ignore", category=dg.PreviewWarning)

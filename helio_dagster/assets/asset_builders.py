@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from textwrap import indent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helio_dagster import __version__
 from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
@@ -22,7 +22,7 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
 from helio_dagster.assets.staleness import fingerprint
 from helio_dagster.compute.code_operation import CodeOperation
-from helio_dagster.compute.code_step import CodeResult, run_code, run_code_for_results
+from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.compute.operation import UNKNOWN_META
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_listed
@@ -32,9 +32,11 @@ from helio_dagster.domain.pipeline import NamedResult
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.sandbox.sandbox import Sandbox
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
+
+if TYPE_CHECKING:
+    from helio_dagster.sandbox.sandbox import Sandbox
 
 _log = logging.getLogger(__name__)
 _LIBRARIES_OF_CODE = ("numpy", "pandas", "scipy", "PyWavelets")
@@ -212,6 +214,8 @@ class ComputeMaker:
             if isinstance(operation, CodeOperation):
                 return operation.confined_by(sandbox).run(inputs, options, window, node.step.id)
             return CodeResult(operation.apply(inputs, options, window, node.step.id).clip(window), "")
+        from helio_dagster.compute.code_step import run_code, run_code_for_results  # pandas, for which a run need not wait
+
         if compute.results is not None:
             return run_code_for_results(
                 sandbox(),

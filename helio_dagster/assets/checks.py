@@ -7,7 +7,6 @@ from typing import Any
 
 import dagster as dg
 
-from helio_dagster.assets.dataframe_type import column_fault
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Outcome, Quality
 from helio_dagster.assets.recording import asset_key
@@ -48,7 +47,7 @@ def check_results(
     unordered = [key for key, quality in made.items() if not quality.is_in_order]
     columns = {key: quality.columns for key, quality in made.items() if quality.columns}
     wanted = next(reversed(columns.values()), ())
-    fault_of = {each: column_fault(each, wanted) for each in set(columns.values())}
+    fault_of = {each: _column_fault(each, wanted) for each in set(columns.values())}
     faults = [f"{key}: {fault_of[each]}" for key, each in columns.items() if fault_of[each]]
     faults += [f"{key}: {fault}" for key, quality in made.items() if (fault := type_fault(quality))]
     is_list = any(quality.is_list for quality in made.values())
@@ -87,6 +86,14 @@ def _is_excluded(node: AssetNode, key: str | None, outcome: Outcome) -> bool:
     window = node.window(key)
     given = [exclusion.intervals for exclusion in node.excluded.values() if exclusion.packed is not None]
     return window is not None and excluded_share(union_of(given), window) == 1
+
+
+def _column_fault(columns: Sequence[str], wanted: Sequence[str]) -> str:
+    if columns == wanted:
+        return ""
+    from helio_dagster.assets.dataframe_type import column_fault  # it imports pandas, for which a run need not wait
+
+    return column_fault(columns, wanted)
 
 
 def _described_form(node: AssetNode) -> Form | None:

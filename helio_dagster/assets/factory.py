@@ -19,7 +19,7 @@ from helio_dagster.assets.observing import build_files_assets
 from helio_dagster.assets.outcomes import Outcome, usable_versions
 from helio_dagster.assets.partitions import definition_of, partition_mapping
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
-from helio_dagster.assets.result_types import column_schema, result_metas, result_type, type_fault
+from helio_dagster.assets.result_metas import column_schema, result_metas, type_fault
 from helio_dagster.assets.run_scope import RunScope
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import TableMeta
@@ -84,13 +84,22 @@ class _Shown:
             found |= {"dagster/storage_kind": "parquet"} if node.kind != "figure" else {}
         return found
 
+    def type_of(self, node: AssetNode, meta: TableMeta) -> dg.DagsterType | None:
+        """The type that a project shows of the results; a run stores them itself and returns none."""
+        if not self.is_project:
+            return None
+        from helio_dagster.assets.result_types import result_type  # it imports pandas, for which a run need not wait
+
+        return result_type(node, meta)
+
 
 def _build_asset(
     shown: _Shown, node: AssetNode, meta: TableMeta, condition: dg.AutomationCondition[Any] | None
 ) -> dg.AssetsDefinition:
     graph, mounting = shown.graph, shown.mounting
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
-    deps = [dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs]
+    mappings = {each.name: partition_mapping(node, each, is_of_run=not shown.is_project) for each in inputs}
+    deps = [dg.AssetDep(asset_key(name), partition_mapping=mapping) for name, mapping in mappings.items()]
     partitions = definition_of(node, graph.starts)
     specs = expectation_specs(node, partitions)
 
@@ -105,7 +114,7 @@ def _build_asset(
         tags={**mounting.tags, "helio/step": node.kind},
         owners=list(mounting.owners) or None,
         metadata=shown.metadata(node),
-        dagster_type=result_type(node, meta),
+        dagster_type=shown.type_of(node, meta),
         io_manager_key=mounting.io_manager,
         pool=_pool(node),
         backfill_policy=mounting.backfill_policy,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.materialize import Pending
-from helio_dagster.compute.code_step import CodeResult
-from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.domain.errors import CodeError, CodeRefused, HelioError
-from helio_dagster.sandbox.determinism import refusal_of, require_same
-from helio_dagster.sandbox.sandbox import Sandbox
 from helio_dagster.sandbox.static_check import check_code
 from helio_dagster.storage.tables import TableStore
 
-Run = Callable[[Pending, Sandbox], CodeResult]
+if TYPE_CHECKING:
+    from helio_dagster.sandbox.sandbox import Sandbox
+
+Run = Callable[[Pending, "Sandbox"], CodeResult]
 """Compute a partition in a sandbox without storing it."""
 
 
@@ -114,6 +115,9 @@ class CodeAcceptance:
 
         Code that raises in both runs fails for this partition, which says nothing about others.
         """
+        from helio_dagster.compute.dataframes import table_to_dataframe  # these import pandas, for which a run need not wait
+        from helio_dagster.sandbox.determinism import refusal_of, require_same
+
         one, other = self._differing()
         first = _attempt(run, item, one)
         if isinstance(first, CodeResult) and not first.is_called:

@@ -38,15 +38,19 @@ def definition_of(node: AssetNode, starts: Mapping[Grain, datetime]) -> dg.Parti
     return partitions_definition(node.time_grain, starts[node.time_grain]) if node.time_grain else None
 
 
-def partition_mapping(node: AssetNode, upstream: AssetNode) -> dg.PartitionMapping | None:
+def partition_mapping(node: AssetNode, upstream: AssetNode, *, is_of_run: bool = False) -> dg.PartitionMapping | None:
     """The input partitions that Dagster considers a partition to be made from: never fewer than `AssetGraph.needs`.
 
-    Dagster counts a halo in whole windows, so months and mixed grains can map to one partition more than is read.
+    Dagster counts a halo in whole windows, so months and mixed grains can map to one partition more than is read. To a run it
+    makes no difference which days events are made from, and listing all of them takes longer than making an event: there they
+    are none.
     """
     if node.grain is None or upstream.grain is None:
         return None
     if node.time_grain is None or upstream.time_grain is None:
-        return dg.IdentityPartitionMapping() if node.events is upstream.events else dg.AllPartitionMapping()
+        if node.events is upstream.events:
+            return dg.IdentityPartitionMapping()
+        return dg.SpecificPartitionsPartitionMapping([]) if is_of_run else dg.AllPartitionMapping()
     before, after = (
         math.ceil(node.reach_back(upstream.name) / node.time_grain.shortest),
         math.ceil(node.lookahead / node.time_grain.shortest),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from helio_dagster.compute.code_step import CodeResult, run_code
+from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.compute.operation_file import SAME, OperationFile, normalized_unit
 from helio_dagster.compute.operations.columns import like_meta, scalar_meta
 from helio_dagster.compute.operations.contract import Operation, Options
@@ -16,7 +16,9 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.errors import CodeError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange, format_duration
-from helio_dagster.sandbox.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from helio_dagster.sandbox.sandbox import Sandbox
 
 
 class CodeOperation(Operation[Options]):
@@ -76,6 +78,8 @@ class CodeOperation(Operation[Options]):
         if not meta.columns or not len(inputs[next(iter(self.inputs))]):
             return CodeResult(Table.empty(meta), "", is_called=False)
         lookback, lookahead = self.halo(options)
+        from helio_dagster.compute.code_step import run_code  # it imports pandas, for which a run need not wait
+
         found = run_code(
             self._sandbox(),
             self.file.code,

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from helio_dagster.compute.code_kinds import rows_of, table_of_kind
+from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.errors import CodeError, ComputeError
 from helio_dagster.domain.extent import EXTENT_NAMES, Extents
@@ -27,18 +28,6 @@ from helio_dagster.sandbox.sandbox import Sandbox
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ +.-][A-Za-z0-9_]+)*")
 _MOST_NAME = 64
 _NO_TIME = timedelta(0)
-
-
-@dataclass(frozen=True)
-class CodeResult:
-    """What a step's code yields, and what it printed on the way, with a note where that was cut.
-
-    `is_called` is false where there was nothing to compute, and the code was not run.
-    """
-
-    table: Table
-    printed: str
-    is_called: bool = True
 
 
 def run_code(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from helio_dagster.domain.errors import HelioError, StorageError
 from helio_dagster.domain.table import Status, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.arrow_columns import column_to_numpy, table_to_arrow
 from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.level_files import levels_path
@@ -88,7 +89,7 @@ class TableStore:
         }
         crowded = [name for name, values in table.columns.items() if _is_crowded(values)]
         dictionary = [name for name in table.columns if name not in crowded]
-        arrow = _table_to_arrow(table)
+        arrow = table_to_arrow(table)
         with atomic_path(path) as temporary:
             with (
                 SummedFile(temporary) as file,
@@ -317,7 +318,7 @@ def _table_of(
             arrow = file.read(columns=wanted, use_threads=False)
         else:
             arrow = file.read_row_groups(list(groups), columns=wanted, use_threads=False)
-        return Table(_column_to_numpy(arrow, "time"), {name: _column_to_numpy(arrow, name) for name in columns}, meta)
+        return Table(column_to_numpy(arrow, "time"), {name: column_to_numpy(arrow, name) for name in columns}, meta)
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(path, error) from error
 
@@ -346,25 +347,6 @@ def _damaged(path: Path, error: Exception) -> StorageError:
         return storage_error(error, path)
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
     return StorageError(f"{path} is damaged: {reason}", hint="Run the same range again: it will be remade.")
-
-
-def _table_to_arrow(table: Table) -> pa.Table:
-    arrays = [pa.array(table.time, type=pa.timestamp("ns")), *(_array(values) for values in table.columns.values())]
-    return pa.table(arrays, names=["time", *table.columns])
-
-
-def _array(values: NDArray[Any]) -> pa.Array:
-    if values.dtype.kind in "OUT":
-        return pa.array([str(value) for value in values], type=pa.string())
-    return pa.array(np.ascontiguousarray(values), from_pandas=False)
-
-
-def _column_to_numpy(arrow: pa.Table, name: str) -> NDArray[Any]:
-    column = arrow.column(name)
-    if pa.types.is_string(column.type):
-        return np.array(column.to_pylist(), dtype=object)
-    values: NDArray[Any] = column.to_numpy()
-    return values
 
 
 def _is_crowded(values: NDArray[Any]) -> bool:

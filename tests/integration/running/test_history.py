@@ -67,6 +67,15 @@ def test_a_home_without_a_record_has_an_empty_one_and_gets_none_by_being_read(tm
     assert list(tmp_path.iterdir()) == []
 
 
+MEANS = """
+version: 1
+name: means
+partitions: daily
+steps:
+  - {id: b, fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}}
+  - {id: mag, compute: {operation: magnitude, inputs: {vector: b}}}
+  - {id: mean, compute: {operation: rolling_mean, inputs: {series: mag}, options: {window: PT2H}}}
+"""
 WATCH = """
 import sys
 from helio_dagster.cli import main
@@ -83,18 +92,29 @@ def test_what_finds_nothing_to_do_loads_neither_dagster_nor_pandas(
     ran_desk: Desk, package_root: Path, command: list[str]
 ) -> None:
     """Start-up is what a person feels most."""
+    assert loaded_by(ran_desk, package_root, *command) == "loaded []"
+
+
+def test_a_run_of_shipped_operations_does_without_pandas(ran_desk: Desk, package_root: Path) -> None:
+    """Loading it takes a fifth of the time that one new event takes. Arrow imports it, too, if it is handed numpy's arrays."""
+    ran_desk.save(MEANS)
+    assert loaded_by(ran_desk, package_root, "run", "means", "2023-01-02") == "loaded ['dagster']"
+
+
+def loaded_by(desk: Desk, root: Path, *command: str) -> str:
+    """What a command says last: which of some large libraries it has loaded."""
     environment = {
         **os.environ,
-        "HELIO_HOME": str(ran_desk.settings.home),
-        "HELIO_PIPELINES": str(ran_desk.settings.pipelines),
-        "HELIO_CDAWEB_URL": ran_desk.settings.cdaweb_url,
+        "HELIO_HOME": str(desk.settings.home),
+        "HELIO_PIPELINES": str(desk.settings.pipelines),
+        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
     }
     found = subprocess.run(
         [sys.executable, "-c", WATCH, *command],
-        cwd=package_root, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False,
+        cwd=root, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False,
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
-    assert found.stderr.splitlines()[-1] == "loaded []"
+    return found.stderr.splitlines()[-1]
 
 
 def test_runs_are_those_that_dagster_lists(ran_desk: Desk, span: TimeRange) -> None:

@@ -9,7 +9,8 @@ import pytest
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.outcomes import Quality
 from helio_dagster.assets.recording import NO_VALUE
-from helio_dagster.assets.result_types import result_metas, result_type, type_fault
+from helio_dagster.assets.result_metas import result_metas, type_fault
+from helio_dagster.assets.result_types import result_type
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.catalog_entry import Form
 from helio_dagster.domain.time_range import TimeRange
