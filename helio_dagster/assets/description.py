@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -66,7 +67,7 @@ def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
     steps, none = np.diff(table.time), np.timedelta64(0, "ns")
     is_in_order = bool((steps >= none if table.meta.has_rows_of_intervals else steps > none).all())
     form = form_of(table.meta) if table.columns else None
-    return Quality(
+    found = Quality(
         tuple(column.name for column in table.meta.without_extent.columns),  # extents may differ in one partition alone
         is_in_order,
         described.get("coverage"),
@@ -74,6 +75,13 @@ def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
         is_excluded=described.get("excluded") == 1,
         is_list=table.meta.kind == "events",
     )
+    return _shared(found)
+
+
+@lru_cache(maxsize=1024)
+def _shared(quality: Quality) -> Quality:
+    """One object for all partitions of a run of which the same holds."""
+    return quality
 
 
 MOST_COLUMNS = 16

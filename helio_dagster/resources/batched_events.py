@@ -39,6 +39,9 @@ class BatchedEventLog(SqlEventLogStorage):
 
     def begin_batches(self) -> None:
         """Make what the other methods need; for `__init__`, before that of Dagster, which already stores and reads."""
+        AssetCheckEvaluationPlanned(asset_key=dg.AssetKey("none"), check_name="none")
+        # Dagster compiles the constructor of a record when it is first called, and keeps what the caller's frame holds for as
+        # long as the process lives: where a run is created, all its planned events
         self._tables: set[str] = set()
         self._held = threading.local()
         self._planned: list[dg.EventLogEntry] = []

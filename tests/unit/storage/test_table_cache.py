@@ -80,7 +80,7 @@ def test_some_stay_however_large(store: TableStore, table: Table) -> None:
     assert cache.read("a/b", "2", versions["2"]) is read[1]
 
 
-@pytest.mark.parametrize("limit", [1, 700, 5_000])
+@pytest.mark.parametrize("limit", [1, 9_000, 25_000])
 def test_never_more_than_the_limit_or_the_least(store: TableStore, table: Table, limit: int) -> None:
     """Whatever is written and read in which order, and every table that is read is the stored one."""
     cache, draw = TableCache(store, limit_bytes=limit, least=3), np.random.default_rng(limit)
@@ -95,6 +95,25 @@ def test_never_more_than_the_limit_or_the_least(store: TableStore, table: Table,
             np.testing.assert_array_equal(found.columns["by"], tables[asset, key].columns["by"])
         held = [each for each in tables if cache.held(*each, versions[each]) is not None]
         assert len(held) <= max(3, limit // _size(table))
+
+
+def test_tables_of_one_asset_share_their_metadata(store: TableStore, table: Table) -> None:
+    """Thousands of events have thousands of tables that say the same of themselves."""
+    cache = TableCache(store)
+    versions = {key: store.write("a/b", key, table, {}).data_version for key in "123"}
+    read = [cache.read("a/b", key, version) for key, version in versions.items()]
+    assert read[0].meta == table.meta
+    assert read[0].meta is read[1].meta is read[2].meta
+
+
+def test_metadata_of_its_own_counts(store: TableStore, table: Table) -> None:
+    """What a table says only of itself takes memory as values do."""
+    own = [replace(table, meta=table.meta.model_copy(update={"label": f"{place} {'x' * 10_000}"})) for place in range(4)]
+    cache = TableCache(store, limit_bytes=250_000, least=0)
+    for place, each in enumerate(own):
+        cache.keep("a/b", str(place), "v", each)
+    assert [cache.held("a/b", str(place), "v") is not None for place in range(4)] == [True, True, True, False]
+    assert cache.read("a/b", "1", "v").meta == own[1].meta
 
 
 def test_a_kept_table_lets_go_of_what_it_was_cut_out_of(store: TableStore, table: Table) -> None:
@@ -121,7 +140,8 @@ def test_tables_read_back_hold_nothing_of_arrows_memory(store: TableStore, table
 
 
 def _size(table: Table) -> int:
-    return int(table.time.nbytes + sum(values.nbytes for values in table.columns.values()))
+    """What a table weighs that shares its metadata: its values, and 2 KiB for its objects."""
+    return int(table.time.nbytes + sum(values.nbytes for values in table.columns.values())) + 2048
 
 
 def _scaled(table: Table, by: int) -> Table:
