@@ -26,8 +26,10 @@ class Question(BaseModel):
 class OpenQuestion(Exception):
     """A planner needs an answer to continue: raised inside it, shown to the person as a question.
 
-    `told` are remarks, one for each choice.
+    `told` are remarks, one for each choice; `is_about_time` where its choices are other times than the one that was said.
     """
+
+    is_about_time: bool = False
 
     def __init__(self, text: str, choices: list[str] | None = None) -> None:
         super().__init__(text)

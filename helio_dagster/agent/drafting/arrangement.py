@@ -29,7 +29,7 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
     _check_units(choices, treatment)
     has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
     if (treatment.smoothing or treatment.averaging) and has_spectrogram:
-        text = "I do not average spectrograms: their energies may vary in time. Leave the average out?"
+        text = "I do not average spectrograms, so there are no means of them: their energies may vary in time. Leave the average out?"
         raise DraftQuestion(text, [Remedy("average")])
     offers = [each.offer for choice in choices for each in measured(choice)]
     if preferences.frame is not None and not any(offer.frame for offer in offers):

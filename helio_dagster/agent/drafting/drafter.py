@@ -10,6 +10,7 @@ from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
+from helio_dagster.agent.drafting.covered_times import offer_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
@@ -271,7 +272,7 @@ class Drafter:
         if not is_demo and span.stop > now + timedelta(days=1):
             notes.append(f"{format_time(span.stop)} is in the future: there are no data yet after today.")
         for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
-            notes += _offer_notes(offer, span)
+            notes += offer_notes(offer, span)
         return list(dict.fromkeys(notes))
 
 
@@ -298,15 +299,3 @@ def _fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assu
         assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
         assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
     return instead(choice, taken)
-
-
-def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:
-    first, last = offer.start, offer.stop
-    if first is None and last is None:
-        return []
-    known = (f"from {format_time(first)}" if first else "") + (f" to {format_time(last)}" if last else " on")
-    if offer.share(span) <= 0:
-        raise DraftQuestion(f"{offer.dataset} of {offer.mission} has data {known}, none for {span}. Which time do you mean?")
-    if (first is not None and span.start < first) or (last is not None and span.stop > last):
-        return [f"{offer.dataset} has data {known}; the rest of {span} will be empty."]
-    return []

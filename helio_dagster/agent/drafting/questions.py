@@ -9,7 +9,7 @@ from typing import Literal
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.domain.catalog_entry import Quantity
 
-Part = Literal["mission", "quantity", "shape", "frame", "cadence", "average", "sum", "unit", "layout", "dataset"]
+Part = Literal["mission", "quantity", "shape", "frame", "cadence", "average", "sum", "unit", "layout", "dataset", "time"]
 """What a word of a request names."""
 
 
@@ -31,6 +31,7 @@ class DraftQuestion(OpenQuestion):
     def __init__(self, text: str, remedies: Sequence[Remedy] = ()) -> None:
         super().__init__(text)
         self.remedies = tuple(remedies)
+        self.is_about_time = any(each.part == "time" for each in remedies)
 
 
 class NothingMeasured(DraftQuestion):

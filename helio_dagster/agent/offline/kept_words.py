@@ -1,10 +1,37 @@
-"""Whether a choice keeps what a request said in numbers: one that drops a number, a time or a unit is not offered."""
+"""Whether a choice keeps what a request said: one that drops or reverses a part of it unasked is not offered."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
 
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.meanings import (
+    Asks,
+    Cadence,
+    Compare,
+    Condition,
+    Dataset,
+    Filler,
+    Frame,
+    InMode,
+    Instrument,
+    LeftOut,
+    Length,
+    Meaning,
+    Mission,
+    Per,
+    Statistic,
+    Unclear,
+    Unit,
+)
+from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.agent.offline.vocabulary import shared_senses, weighty_senses
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_pattern
 from helio_dagster.catalog.times.lengths import UNIT_NAMES
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -18,13 +45,55 @@ _ANY = re.compile(r"\d+(?:\.\d+)?")
 _MOST_TIMES = 12
 _OF_TIME = re.compile(
     r"\b(?:solstice|equinox|perihelion|aphelion|perijove|storm|substorm|inclusive|exclusive|spring|summer|autumn|fall|winter|dawn"
-    r"|dusk|noon|midnight|morning|afternoon|evening|sunrise|sunset|half|quarter|first|second|third|last|every|each|per)\b",
+    r"|dusk|noon|midnight|morning|afternoon|evening|sunrise|sunset|half|quarter|first|second|third|last)\b",
     re.IGNORECASE,
 )
 """Words that limit a time; one that a choice drops is not in it by another way either, unless it names a range in digits."""
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’]t)?|[<>≤≥]")
+_STEM = 5
+_SMALL = 3
+"""A word this short does not tell what a question is about."""
+Fact = tuple[str, str]
+"""A kind of thing that was said, and its name: `("quantity", "density")`."""
 
 
-def keeps_numbers(choice: str, request: str, now: datetime) -> bool:
+@dataclass(frozen=True)
+class Said:
+    """What a request says; `about` is the text of the question that it led to, which may name what a choice changes."""
+
+    request: str
+    about: str
+    now: datetime
+    is_about_time: bool = False
+
+    @cached_property
+    def reading(self) -> Reading | None:
+        """The request taken apart; None where it cannot be."""
+        return _reading(self.request, self.now)
+
+    @cached_property
+    def facts(self) -> dict[Fact, str]:
+        """What it says, each with the words that say so."""
+        return dict(_facts(self.reading.mentions)) if self.reading else {}
+
+
+def is_kept(choice: str, said: Said, told: str = "") -> bool:
+    """Whether a choice says all that was said, but for what the question is about; `told` is the remark on the choice."""
+    about = f"{said.about} {told}"
+    if not said.is_about_time and not (keeps_times(choice, said.request, said.now) or _names_times(about, said)):
+        return False
+    numbers = keeps_numbers(choice, said.request, said.now, is_about_time=said.is_about_time)
+    return numbers and _keeps_turning_words(choice, said, about) and _keeps_facts(choice, said, about)
+
+
+def is_planned(plan: Plan, said: Said) -> bool:
+    """Whether the plan of a choice has the limits that were said, on the side that was said, and ignores no word that turns it."""
+    ignored = {word for each in plan.ignored for word in _senses(each)}
+    limits = [mention.meaning for mention in (said.reading.mentions if said.reading else ())]
+    return not ignored and all(_has_limit(plan, each) for each in limits if isinstance(each, Condition))
+
+
+def keeps_numbers(choice: str, request: str, now: datetime, *, is_about_time: bool = False) -> bool:
     """Whether a choice has the numbers of a request, and a time that is, or lies in, the one that was said.
 
     Numbers in names of spacecraft do not count, since another one may be offered; a time may be written in another way.
@@ -32,7 +101,8 @@ def keeps_numbers(choice: str, request: str, now: datetime) -> bool:
     said, rest = _times(request, now)
     kept, _ = _times(choice, now)
     wholes, parts = ([each.span or each.hull for each in times] for times in (said, kept))
-    if said and not any(whole is None or part is None or whole.overlaps(part) for whole in wholes for part in parts):
+    overlap = any(whole is None or part is None or whole.overlaps(part) for whole in wholes for part in parts)
+    if said and not is_about_time and not overlap:
         return False
     return set(_NUMBER.findall(_without_names(rest))) <= set(_ANY.findall(choice))
 
@@ -44,6 +114,120 @@ def keeps_times(choice: str, request: str, now: datetime) -> bool:
     asked, kept = _times(request, now)[0], _times(choice, now)[0]
     inside = {each.casefold() for time in asked for each in _OF_TIME.findall(time.words)}
     return not missing - (inside if kept else set())
+
+
+def _names_times(about: str, said: Said) -> bool:
+    """Whether a question names every word that limits the time: it is about them."""
+    return {each.casefold() for each in _OF_TIME.findall(said.request)} <= {each.casefold() for each in _OF_TIME.findall(about)}
+
+
+def _keeps_turning_words(choice: str, said: Said, about: str) -> bool:
+    """Whether a choice has each word that turns what is beside it and is not a part of something understood.
+
+    A question may be about such a word, as `month`, but never about a negation, a comparison or `only` without saying so.
+    """
+    if said.reading is None:
+        return True
+    text = said.request
+    understood = [each for each in said.reading.mentions if not isinstance(each.meaning, Unclear)]
+    for first, last in ((each.first, each.last) for each in (*understood, *_time_of(said.reading))):
+        text = text[:first] + " " * (last - first) + text[last:]
+    for time in _times(text, said.now)[0]:
+        text = text.replace(time.words, " ")
+    missing = _senses(text) - _senses(choice)
+    return not missing & shared_senses() and all(_is_said(each, about) for each in missing)
+
+
+def _senses(text: str) -> set[str]:
+    """The senses of the words of a text that turn what is beside them."""
+    known = weighty_senses()
+    return {known[word] for each in _TOKEN.findall(text) if (word := each.casefold()) in known}
+
+
+def _keeps_facts(choice: str, said: Said, about: str) -> bool:
+    """Whether a choice says each thing that was said, but for those that the question names."""
+    kept = {fact for fact, _ in _facts(read.mentions)} if (read := _reading(choice, said.now)) else set()
+    return all(_is_named(fact, words, about) for fact, words in said.facts.items() if fact not in kept)
+
+
+def _is_named(fact: Fact, words: str, about: str) -> bool:
+    """Whether a question is about something: it has a word of it, or its name."""
+    named = [fact[1], *(each for each in re.findall(r"[\w|]+", words) if len(each) > _SMALL or not each.islower())]
+    return any(_is_said(each, about) for each in named if each)
+
+
+def _is_said(word: str, about: str) -> bool:
+    """Whether a text has a word, in whatever form."""
+    return re.search(rf"(?<!\w){re.escape(word[:_STEM])}", about, re.IGNORECASE) is not None
+
+
+def _facts(mentions: Sequence[Mention]) -> Iterator[tuple[Fact, str]]:
+    """What mentions say, each with its words."""
+    for each in mentions:
+        for fact in _facts_of(each.meaning):
+            yield fact, each.words
+
+
+def _facts_of(meaning: Meaning) -> Iterator[Fact]:
+    match meaning:
+        case Mission():
+            yield "mission", meaning.name
+        case Measured():
+            yield from (("quantity", QUANTITY_WORDS.get(each, str(each))) for each in meaning.quantities)
+            yield from [("axis", meaning.axis)] if meaning.axis else []
+            yield from [("species", meaning.species)] if meaning.species else []
+        case Derived() | Transform():
+            yield "made", meaning.words if isinstance(meaning, Derived) else meaning.operation
+        case Dataset() | Instrument() | Frame() | InMode():
+            yield type(meaning).__name__, meaning.name
+        case Unit():
+            yield "unit", meaning.unit
+        case Pairing():
+            yield "made", meaning.operation
+        case Averaging():
+            yield "statistic", meaning.method
+            yield _length(meaning.length)
+        case Statistic():
+            yield "statistic", meaning.method
+        case Smoothing() | Per() | Length() | Cadence():
+            yield from [_length(meaning.length)] if meaning.length else []
+        case Condition():
+            yield meaning.side, f"{meaning.value:g}"
+        case Asks():
+            yield "result", meaning.kind
+        case Compare():
+            yield "compared", ""
+        case LeftOut():
+            yield from (("left out", str(each)) for each in meaning.excluded.spans)
+        case _:
+            return
+
+
+def _length(length: timedelta) -> Fact:
+    return "length", f"{length.total_seconds():g}"
+
+
+def _has_limit(plan: Plan, limit: Condition) -> bool:
+    """Whether a step has a limit, in its own unit or that of the values, and none has it on the other side."""
+    given = [step.compute.options for step in plan.pipeline.steps if step.compute]
+    other = "below" if limit.side == "above" else "above"
+    values = [(name, value) for options in given for name, value in options.items() if isinstance(value, int | float)]
+    same = (limit.value, 10 * limit.value)  # Kp is stored tenfold
+    return any(value in same for _, value in values) and not any(
+        name == other and value in same and (limit.side, value) not in values for name, value in values
+    )
+
+
+def _reading(text: str, now: datetime) -> Reading | None:
+    try:
+        return read_request(text, now)
+    except (InputError, OpenQuestion):
+        return None
+
+
+def _time_of(reading: Reading) -> Iterator[Mention]:
+    if reading.time is not None:
+        yield Mention(Filler(), reading.time.first, reading.time.last, reading.time.words)
 
 
 def _times(text: str, now: datetime) -> tuple[list[FoundSpan], str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
-from helio_dagster.agent.intent import Derived, Measured
+from helio_dagster.agent.intent import Derived, Measured, Pairing
 from helio_dagster.agent.offline.beside_times import near_time_word, stands_beside_time
 from helio_dagster.agent.offline.languages import language_of
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data
 from helio_dagster.agent.offline.wording import near_word, reworded, without
@@ -61,6 +61,8 @@ _DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
 _TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
+_SAME = re.compile(r"(?:with |to )?(?:that|those|this|the same)", re.IGNORECASE)
+"""What stands for the same quantity at another time."""
 _TRANSPARENT = re.compile(
     "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also", re.IGNORECASE
 )
@@ -249,7 +251,10 @@ def _all_of_it(reading: Reading) -> list[Mention]:
 
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
-    """The request without the words, unless one turns its meaning, belongs to the time, or is a number, a unit or a name."""
+    """The request without the words, unless one turns its meaning, belongs to the time, or is a number, a unit or a name.
+
+    Nor is it offered where a number follows, which belongs to the word, or where a question is asked.
+    """
     if any(
         weighty_words() & {*re.split("[-/]", each.words.casefold())}
         or stands_beside_time(each, reading)
@@ -259,7 +264,8 @@ def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
     ):
         return []
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
-    return [without(reading, reading.unknown)] if is_told else []
+    has_number = any(re.match(r"\s*#?\d", reading.request[each.last :]) for each in weighty)
+    return [without(reading, weighty)] if is_told and not has_number and not _ASKING.match(reading.request) else []
 
 
 def _phrases(reading: Reading) -> list[list[Mention]]:
@@ -283,10 +289,25 @@ def _ask_about_times(reading: Reading) -> None:
         return
     found = [reading.time.words.strip(" ,"), *times]
     named = f"{', '.join(repr(each) for each in found[:-1])} and {found[-1]!r}"
+    if any(isinstance(each.meaning, Compare | Pairing) for each in reading.mentions):
+        text = f"One figure has one time range, and there are {named}: two times are not compared in it. Do you want a figure of each?"
+        raise OpenQuestion(text, _figure_of_each(reading, found))
     text = f"A plan has one time range, and there are {named}. Which one first? It can be run again for another afterwards."
     rest = reworded(reading, dict.fromkeys(reading.unknown, ""))
     are_whole = all(re.search(r"\d{4}", words) for words in found)
     raise OpenQuestion(text, [rest.replace(reading.time.words.strip(" ,"), words, 1) for words in found if are_whole])
+
+
+def _figure_of_each(reading: Reading, times: Sequence[str]) -> list[str]:
+    """The request with all its times in a list instead of compared."""
+    if reading.time is None or any(isinstance(each.meaning, Pairing) for each in reading.mentions):
+        return []
+    compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)]
+    others = [each for each in reading.unknown if _as_time(each, reading)]
+    time = Mention(Filler(), reading.time.first, reading.time.last, reading.time.words)
+    whose = [each for each in reading.mentions if isinstance(each.meaning, Filler) and _SAME.fullmatch(each.words)]
+    bare = reworded(reading, dict.fromkeys([*compared, *others, *whose, time], ""))
+    return [f"{bare} {' and '.join(times)}"]
 
 
 def _as_time(mention: Mention, reading: Reading) -> str:

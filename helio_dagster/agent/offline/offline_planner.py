@@ -10,12 +10,13 @@ from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuesti
 from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.offline.advice import advice
 from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.inquiries import Inquiries
-from helio_dagster.agent.offline.kept_words import keeps_numbers, keeps_times
+from helio_dagster.agent.offline.kept_words import Said, is_kept, is_planned
 from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.request_plan import RequestPlanner
@@ -139,32 +140,34 @@ class OfflinePlanner:
 
     def _asked(self, open_question: OpenQuestion, request: str, current: Current | None, now: datetime) -> Asked:
         """The question, with those of its choices that keep what was said and are understood; other questions as notes."""
-        text = open_question.question.text
-        offered = [each for each in dict.fromkeys(open_question.question.choices) if keeps_numbers(each, request, now)]
-        if isinstance(open_question, NotUnderstood) or open_question.told:
-            offered = [each for each in offered if keeps_times(each, request, now)]
-        led_to = {choice: self._question_of(choice, current, now) for choice in offered}
+        text, told = open_question.question.text, open_question.told
+        said = Said(request, text, now, open_question.is_about_time)
+        offered = [
+            each for each in dict.fromkeys(open_question.question.choices) if is_kept(each, said, told.get(each, ""))
+        ]
+        led_to = {choice: self._led_to(choice, said, current) for choice in offered}
         sound = [choice for choice, question in led_to.items() if question is None]
         further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
         choices = (sound or further)[:MOST_CHOICES]
-        notes = [open_question.told[choice] for choice in choices if choice in open_question.told]
+        notes = [told[choice] for choice in choices if choice in told]
         if isinstance(open_question, NotUnderstood) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
-            told = "" if is_english(request) else "I read English. "
-            notes.append(f"{told}Try: {example}, or ask: what can you do?")
+            tongue = "" if is_english(request) else "I read English. "
+            notes += advice(text)
+            notes.append(f"{tongue}Try: {example}, or ask: what can you do?")
         return Asked(Question(text=text, choices=choices), tuple(notes))
 
-    def _question_of(self, request: str, current: Current | None, now: datetime) -> str | None:
-        """What a choice would lead to: None where it is answered, the question where there is one, else empty."""
+    def _led_to(self, choice: str, said: Said, current: Current | None) -> str | None:
+        """What a choice leads to: None where it is answered with all that was said, the question where there is one, else empty."""
         try:
-            self._meant(request, current, now, say_nothing, samples=False)
+            answer = self._meant(choice, current, said.now, say_nothing, samples=False)
         except NotUnderstood:
             return ""
         except OpenQuestion as question:
             return question.question.text
         except InputError:
             return ""
-        return None
+        return None if not isinstance(answer, Plan) or is_planned(answer, said) else ""
 
 
 def _anew(answer: Answer, dropped: str) -> Answer:

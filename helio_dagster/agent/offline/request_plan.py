@@ -47,6 +47,7 @@ from helio_dagster.agent.offline.meanings import (
 from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
+from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
@@ -120,7 +121,9 @@ class RequestPlanner:
                 with suppress(OpenQuestion):
                     plan = self.plan(self.read(named, reading.now), now, tell, samples=samples)
                     return replace(plan, notes=(*notes, told, *plan.notes))
-            raise with_suggestions(asked, reading, self._offers) from None
+            suggested = with_suggestions(asked, reading, self._offers)
+            in_the_way = None if suggested.told else obstacle(asked, reading, lambda request: self._drafted(request, now))
+            raise in_the_way or suggested from None
         except NothingMeasured as nothing:
             if (again := _of_parts(reading, nothing)) is not None:
                 plan = self.plan(self.read(again, reading.now), now, tell, samples=samples)
@@ -132,6 +135,10 @@ class RequestPlanner:
         except DraftQuestion as asked:
             raise spoken_question(reading, asked) from None
         return replace(plan, notes=(*notes, *plan.notes))
+
+    def _drafted(self, request: str, now: datetime) -> Plan:
+        """The plan of a request as the catalog alone makes it; raises as the drafter does."""
+        return self.drafter.draft(self.intent(self.read(request, now)), now, samples=False)
 
     def intent(self, reading: Reading) -> Intent:
         """What a request wants.
@@ -241,7 +248,9 @@ def _understood(reading: Reading) -> Reading:
 def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
     """A drafter's question, with the person's own request as each remedy changes it."""
     again = [remedied(reading, remedy) for remedy in asked.remedies]
-    return OpenQuestion(asked.question.text, [each for each in again if each])
+    question = OpenQuestion(asked.question.text, [each for each in again if each])
+    question.is_about_time = asked.is_about_time
+    return question
 
 
 def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: tuple[Own, ...] = ()) -> Preferences:

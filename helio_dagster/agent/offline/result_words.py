@@ -14,6 +14,7 @@ from helio_dagster.domain.unit_words import read_unit
 
 _ABOVE = re.compile(r"above|over|exceed|greater|larger|higher|more|faster|stronger|hotter|denser|at least|>", re.IGNORECASE)
 
+_NEGATED = re.compile(r"(?:not|never)\s+", re.IGNORECASE)
 _INCLUSIVE = re.compile(r"at least|at most|[<>]=|\d\S*(?:\s+\S+)? (?:or|and) \w+", re.IGNORECASE)
 _HOURS = re.compile(r"how (?:long|many)", re.IGNORECASE)
 _LIMIT = re.compile(
@@ -64,13 +65,17 @@ def condition(match: re.Match[str]) -> Meaning:
     """`below -5 nT for at least two hours`."""
     part = match.groupdict()
     unit = read_unit(part["of_unit"]) if part.get("of_unit") else ""
-    side: Literal["above", "below"] = "above" if _ABOVE.match(part["bound"]) else "below"
+    negated = _NEGATED.match(part["bound"])
+    bound = part["bound"][negated.end() :] if negated else part["bound"]
+    side: Literal["above", "below"] = "above" if (_ABOVE.match(bound) is None) == (negated is not None) else "below"
     value = float(part["value"].replace("−", "-"))
     value = int(value) if value.is_integer() else value
     if side == "above" and value > 0 and _is_south_beyond(match, match.start("value")):
         side, value = "below", -value
     stop = max(match.end(name) for name in ("bound", "value", "of_unit") if part.get(name))
-    is_inclusive = _INCLUSIVE.search(match.string, match.start(), stop) is not None  # `for at least two hours` is of the length
+    is_inclusive = _INCLUSIVE.search(match.string, match.start(), stop) is not None or (
+        negated is not None and _INCLUSIVE.match(bound) is None
+    )  # `for at least two hours` is of the length
     limit = Condition(side, value, unit, is_inclusive=is_inclusive)
     if not part.get("unit"):
         return limit

@@ -1,4 +1,4 @@
-"""Words that a person takes back in the same breath: `Helios... sorry, PSP` is PSP, `ACE, no, Wind` is Wind."""
+"""Words that a person takes back, or wants another instead of: `Helios... sorry, PSP` is PSP, `Wind instead of ACE` is Wind."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ _TAKEN_BACK = re.compile(
     r"(?:(?:i meant?|i mean|rather|make (?:that|it)|the|of|from|at|not that)\s+)*",
     re.IGNORECASE,
 )
+_INSTEAD = re.compile(
+    r"\s*,?\s*(?:\(\s*)?(?:instead of|rather than|in place of)\s+(?:(?:the|that|of|from|at|in)\s+)*", re.IGNORECASE
+)
+"""What follows is not wanted: `Wind instead of ACE`."""
 _FARTHEST = 60
 
 
@@ -40,6 +44,21 @@ def without_retracted(request: str) -> Retracted:
         notes.append(f"{gone!r} is taken back: {kept.strip()} is meant.")
         request = f"{request[: before[0]]}{request[match.end() :]}"
         at = before[0]
+    return _without_replaced(request, notes)
+
+
+def _without_replaced(request: str, notes: list[str]) -> Retracted:
+    """The request without what another word of its kind stands instead of: `Wind instead of ACE`."""
+    at = 0
+    while (match := _INSTEAD.search(request, at)) is not None:
+        at = match.end()
+        kept, gone = _ending(request, match.start()), _longest(request, match.end())
+        if kept is None or gone is None or not _is_alike(kept[1], gone[1]) or kept[1] == gone[1]:
+            continue
+        words = request[match.end() : gone[0]]
+        notes.append(f"{words!r} is left out: {request[kept[0] : match.start()].strip()} is wanted instead.")
+        request = f"{request[: match.start()]}{request[gone[0] :]}"
+        at = match.start()
     return Retracted(request, tuple(notes))
 
 

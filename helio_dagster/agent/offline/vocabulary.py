@@ -91,7 +91,24 @@ def vocabulary() -> tuple[Term, ...]:
 @cache
 def weighty_words() -> frozenset[str]:
     """The words of `words/weighty.txt`."""
-    return frozenset(word for line in _lines("weighty.txt") for word in line.split())
+    return frozenset(weighty_senses())
+
+
+@cache
+def weighty_senses() -> Mapping[str, str]:
+    """The words of `words/weighty.txt`, each with its sense: the first word of those that can stand for one another."""
+    alone = {word: word for line in _lines("weighty.txt") if not line.startswith("= ") for word in line.split()}
+    return alone | {word: line[0] for line in _shared() for word in line}
+
+
+@cache
+def shared_senses() -> frozenset[str]:
+    """The senses of words that can stand for one another: negations, comparisons, `only`."""
+    return frozenset(line[0] for line in _shared())
+
+
+def _shared() -> list[list[str]]:
+    return [line.removeprefix("= ").split() for line in _lines("weighty.txt") if line.startswith("= ")]
 
 
 @cache

@@ -87,6 +87,9 @@ def tidy(text: str) -> str:
 
 def remedied(reading: Reading, remedy: Remedy) -> str | None:
     """The request as a remedy changes it; None where nothing in it can be replaced."""
+    if remedy.part == "time":
+        time = reading.time
+        return f"{reading.request[: time.first]} {remedy.words} {reading.request[time.last :]}" if time else None
     heard = reading.heard or reading.mentions
     found = [each for each in heard if isinstance(each.meaning, _PARTS[remedy.part]) and _is(each, remedy.which)]
     if not found:

@@ -185,8 +185,21 @@ def _season(tokens: Sequence[Token], at: int) -> Found:
         return
     name = tokens[at].text
     date = Date(None, SEASONS[name], months=3, note=f"{name.capitalize()} is taken by whole months of the northern hemisphere.")
+    if name == "winter" and (both := _two_years(tokens, at + 1)) is not None:
+        yield both[1], replace(date, year=both[0])
     for after, each in with_year(tokens, at + 1, date):
         yield after, replace(each, other=replace(each, year=each.year - 1)) if name == "winter" and each.year else each
+
+
+def _two_years(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
+    """The first of two years that follow each other, and the place after them: `2009-2010`, `of 2009/10`."""
+    at = _skip(tokens, at, {"of", "the"}, most=2)
+    if at + 2 >= len(tokens) or tokens[at + 1].text not in ("-", "–", "—", "/", "to"):
+        return None
+    first, second = tokens[at].number, tokens[at + 2].number
+    if first is None or second is None or len(tokens[at].text) != 4:
+        return None
+    return (first, at + 3) if second in (first + 1, (first + 1) % 100) else None
 
 
 def _named_day(tokens: Sequence[Token], at: int) -> Found:

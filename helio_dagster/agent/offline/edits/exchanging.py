@@ -238,7 +238,7 @@ def ask_for_frame(clause: Clause, table: Table) -> None:
     said = list(dict.fromkeys(name for line in meant.lines if (name := _directed(line, table))))
     if not said:
         raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
-    text = f"In {frame} other data are plotted: that is a new plan. Which one do you want?"
+    text = f"In {frame} other data are plotted: that is a new plan instead of this one. Which one do you want?"
     raise OpenQuestion(text, [f"{each} in {frame}{when}" for each in said])
 
 

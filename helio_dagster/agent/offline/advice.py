@@ -1,0 +1,26 @@
+"""What can be said instead of words that are not understood, from `words/advice.txt`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+_QUOTED = re.compile(r"'([^']+)'")
+
+
+def advice(question: str) -> list[str]:
+    """What can be said instead of the words that a question quotes, each once; empty where nothing is known for them."""
+    said = [_advice().get(words.casefold(), "") for words in _QUOTED.findall(question)]
+    return list(dict.fromkeys(filter(None, said)))
+
+
+@cache
+def _advice() -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for line in (files(__package__) / "words/advice.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith('"'):
+            told, _, words = line.partition(" := ")
+            found |= dict.fromkeys(words.split(), told.strip('"'))
+    return found
