@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser import find_browser
 from tests.scenario.processes import helio
 from tests.scenario.served_page import MARKUP, PATIENCE_MS, ServedHome, browser, faults, served_home, watched
+from tests.tiers import by_day
 
 pytestmark = [
     pytest.mark.browser,
@@ -55,7 +56,7 @@ def chromium() -> Iterator[Browser]:
         yield started
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), by_day([(1280, "light"), (390, "dark")], (390, "dark")))
 def test_everybody_can_use_every_page(home: ServedHome, chromium: Browser, width: int, scheme: str) -> None:
     """By axe nothing serious is wrong with any page, none is wider than its window, none breaks its policy."""
     page, complaints = watched(chromium, width=width, scheme=scheme)

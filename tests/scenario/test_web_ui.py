@@ -84,14 +84,14 @@ steps:
 SCHEDULED = """query Scheduled($of: ScheduleSelector!) { scheduleOrError(scheduleSelector: $of) {
   ... on Schedule { cronSchedule scheduleState { status } } } }"""
 SELECTOR = {"repositoryName": "__repository__", "repositoryLocationName": "helio_dagster", "scheduleName": "timed"}
-TOGGLE = """name => {
+SWITCH = """name => {
   const middle = element => { const {top, bottom} = element.getBoundingClientRect(); return (top + bottom) / 2 };
   const row = middle([...document.querySelectorAll('*')].filter(each => each.textContent.trim() === name).at(-1));
   const near = [...document.querySelectorAll('input[type=checkbox]')].filter(box => Math.abs(middle(box) - row) < 30);
-  if (near.length < 2) return false; // the switch comes later than the box that selects the row
-  near.sort((one, other) => one.getBoundingClientRect().x - other.getBoundingClientRect().x).at(-1).click();
-  return true;
+  if (near.length < 2) return null; // the switch comes later than the box that selects the row
+  return near.sort((one, other) => one.getBoundingClientRect().x - other.getBoundingClientRect().x).at(-1);
 }"""
+PRESSED = "box => { if (!box.checked && !box.disabled) box.click() }"
 ZOOM = "range => Plotly.relayout('figure', {'xaxis.range': range})"
 DRAWN = """place => {
   const {x, y} = document.getElementById('figure')._fullData[place];
@@ -291,10 +291,11 @@ def test_a_schedule_is_switched_here_and_in_dagster(served: Served) -> None:
     state.get_by_text("off", exact=True).wait_for()
     page.goto(f"{ui.url}/dagster/automation")
     page.get_by_text("timed", exact=True).first.wait_for(timeout=120_000)
-    page.wait_for_function(TOGGLE, arg="timed", timeout=120_000)
     deadline = time.monotonic() + PATIENCE_S
     while dagsters()["scheduleState"]["status"] != "RUNNING" and time.monotonic() < deadline:
-        time.sleep(0.2)
+        page.wait_for_function(SWITCH, arg="timed", timeout=120_000).evaluate(PRESSED)
+        page.wait_for_timeout(1000)
+    page.wait_for_function(f"name => ({SWITCH})(name)?.checked", arg="timed", timeout=120_000)
     page.goto(f"{ui.url}/pipelines/timed")
     state.get_by_text("on", exact=True).wait_for()
     assert re.search(r"next \d{4}-\d\d-\d\d 06:30 UTC", state.inner_text())
