@@ -261,7 +261,7 @@ def _limits(panel: OrbitPanel) -> dict[str, Limits]:
         for _, _, distances, _ in panel.boundaries:
             middle = len(_THETA) // 2
             flank = float(distances[np.argmin(np.abs(_THETA - np.pi / 2))])
-            shown += [float(distances[middle]), 0.0] if letter == "X" else [-flank, flank]
+            shown += [float(distances[middle]), -flank] if letter == "X" else [-flank, flank]
         ends[letter] = (min(shown), max(shown))
     used = {letter for plane in panel.orbit.planes for letter in plane.replace("R", "YZ")}
     free = [high - low for letter, (low, high) in ends.items() if letter in used and given[letter] is None]

@@ -25,8 +25,8 @@ TITLE_NAME = "x title"
 
 _TITLE_SHIFT_PX = 23
 _MOST_TICKS = 11
-_MOST_TICKS_OF_SQUARE = 6
-_FEWEST_TICKS, _TICK_PX = 3, 38.0
+_MOST_TICKS_OF_SQUARE = 8
+_FEWEST_TICKS, _TICK_PX, _SQUARE_TICK_PX = 3, 38.0, 34.0
 _LONGEST_TITLE_PX = 700
 _NOTE_FONT_PX = 11
 _ZERO_COLOR = "#A9B0B4"
@@ -69,7 +69,7 @@ def own_axis(
     """
     axis = go.layout.XAxis(domain=[0, 1], anchor=place.axis, type=scale, range=limits or (0, 1), hoverformat=".5g")
     axis.exponentformat, axis.showexponent, axis.minexponent = "power", "all", 5
-    most = _MOST_TICKS_OF_SQUARE if is_square else _MOST_TICKS
+    most = max(_FEWEST_TICKS, min(_MOST_TICKS_OF_SQUARE, int(place.height_px / _SQUARE_TICK_PX))) if is_square else _MOST_TICKS
     if panel_px is not None and not is_square:
         most = min(most, max(_FEWEST_TICKS, int(panel_px / _TICK_PX)))
     if limits is None:

@@ -13,15 +13,17 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.table import Scale
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
-from helio_dagster.figures.markup import escape, label_to_html, unit_to_html
+from helio_dagster.figures.markup import SPACE, escape, label_to_html, unit_to_html
 from helio_dagster.figures.panels import Row
-from helio_dagster.figures.text_width import shorten, width_px, wrap
+from helio_dagster.figures.text_width import shorten, width_px
 from helio_dagster.figures.ticks import Ticks, linear_labels, log_ticks
 
 LABEL_SHIFT_PX = 9
 LABEL_NAME = "label"
 """Name of the labels that stand beside a panel."""
 _TITLE_SIZES = (look.FONT_PX, 12, 11)
+_BROKEN_SIZES = (12, 11, 10, 9)
+"""Fonts of titles so long that their words are in both lines."""
 _EASY_FONT_PX = 12
 _TICK_FONT_PX = 12
 _LABEL_TICK_PX = 24
@@ -155,7 +157,10 @@ def title_annotation(title: AxisTitle, place: Place, shift_px: float, *, is_righ
 
 
 def fit_title(title: str, unit: str, room_px: float) -> AxisTitle:
-    """Title and unit in one line or more, at the largest font with which they fit into `room_px`."""
+    """Title and unit in one line or two, at the largest font with which they fit into `room_px`.
+
+    Where no font is small enough, words in the middle are left out: the first says whose data they are, the last ones which.
+    """
     shown, unit_shown = label_to_html(title), unit_to_html(unit)
     bracket = f"[{unit_shown}]" if unit_shown else ""
     for size in _TITLE_SIZES:
@@ -163,8 +168,28 @@ def fit_title(title: str, unit: str, room_px: float) -> AxisTitle:
         for lines in ([one], [shown, bracket]):
             if all(width_px(line, size) <= room_px for line in lines) and (size >= _EASY_FONT_PX or len(lines) > 1):
                 return _stacked(lines, size)
-    size = _TITLE_SIZES[-1]
-    return _stacked([*map(label_to_html, wrap(title, room_px, size, lines=2)), bracket], size)
+    words = SPACE.sub(" ", title).strip().split(" ")
+    for size in _BROKEN_SIZES:
+        if (broken := _broken(words, bracket, room_px, size)) is not None:
+            return _stacked(broken, size)
+    size = _BROKEN_SIZES[-1]
+    for left_out in range(1, len(words) - 1):
+        kept = [words[0], "…", *words[left_out + 1 :]]
+        if (broken := _broken(kept, bracket, room_px, size)) is not None:
+            return _stacked(broken, size)
+    return _stacked([label_to_html(shorten(title, room_px, size, markup=label_to_html)), bracket], size)
+
+
+def _broken(words: Sequence[str], bracket: str, room_px: float, font_px: int) -> list[str] | None:
+    """Words in two lines, the unit at the end of the second, as equally long as may be; None where they do not fit."""
+    found: list[tuple[float, list[str]]] = []
+    for count in range(1, len(words)):
+        first, second = (label_to_html(" ".join(part)) for part in (words[:count], words[count:]))
+        lines = [first, f"{second} {bracket}".strip()]
+        longest = max(width_px(line, font_px) for line in lines)
+        if longest <= room_px:
+            found.append((longest, lines))
+    return min(found)[1] if found else None
 
 
 def _stacked(lines: Sequence[str], font_px: int) -> AxisTitle:

@@ -121,15 +121,15 @@ def draw_polar(panel: PolarPanel, place: Place, panel_px: float) -> Parts:
         note = panel_note("all fill values" if is_filled else "no data", below)
         parts.annotations.append(note.update(xref=f"{cell.x} domain"))
     else:
-        if panel.polar.spirals:
-            parts.traces += [
-                _spiral(track, panel.polar.speed, circles[-1], cell) for track in panel.tracks if track.is_known.any()
-            ]
+        known = [track for track in panel.tracks if track.is_known.any()] if panel.polar.spirals else []
+        spirals = [_spiral(track, panel.polar.speed, circles[-1], cell) for track in known]
+        parts.traces += spirals
+        avoid = [place for spiral in spirals for place in zip(spiral.x[::4], spiral.y[::4], strict=True)]
         drawn = [
             DrawnTrack(track, track.places, is_dotted=trace.draw == "points")
             for track, trace in zip(panel.tracks, panel.panel.traces, strict=True)
         ]
-        add_tracks(parts, drawn, cell, (limits, limits), panel.polar.every, others=earth)
+        add_tracks(parts, drawn, cell, (limits, limits), panel.polar.every, others=earth, avoid=avoid)
     parts.traces.append(_dot(0.0, 0.0, SUN_COLOR, look.EVENT_EDGE, _SUN_PX, "Sun", cell))
     parts.annotations += strip_labels(panel.lines, place)
     return parts

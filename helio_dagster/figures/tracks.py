@@ -24,6 +24,7 @@ from helio_dagster.figures.time_marks import Labels, at_times, mark_times_ms, ma
 
 MOST_POINTS = 10_000
 """Positions of a track beyond which only every second, third … is drawn."""
+_AVOIDED_PX = 1.0
 _MARK_PX, _START_PX, _STOP_PX = 5.0, 13.0, 7.5
 
 Floats = NDArray[np.float64]
@@ -66,9 +67,15 @@ def add_tracks(
     every: timedelta | None,
     *,
     others: Sequence[NamedPlace] = (),
+    avoid: Sequence[tuple[float, float]] = (),
 ) -> None:
-    """Draw tracks into a subplot with these limits, with labelled marks at round times; `others` are labelled before them."""
+    """Draw tracks into a subplot with these limits, with labelled marks at round times.
+
+    `others` are labelled before them; no label is over the places to `avoid`.
+    """
     labels = Labels(cell, px_per_unit(cell, *limits), limits)
+    for x, y in avoid:
+        labels.block(x, y, _AVOIDED_PX)
     named = [labels.add(x, y, text, color) for x, y, text, color in others]
     parts.annotations += [label for label in named if label is not None]
     moments = mark_times_ms([each.track.time_ms[each.track.is_known] for each in tracks], every)

@@ -33,7 +33,7 @@ _UPPER_MS = {"M1": 28 * _DAY_MS, "M12": 11 * _MONTH_MS}
 """Where a format over months ends, in milliseconds."""
 
 
-def time_ticks(start_ms: float, stop_ms: float, *, most: int) -> Ticks:
+def time_ticks(start_ms: float, stop_ms: float, *, most: int, has_bare_days: bool = False) -> Ticks:
     """Ticks at round times, at most about `most` of them; a second line of a label is given where it changes.
 
     Parameters
@@ -42,6 +42,8 @@ def time_ticks(start_ms: float, stop_ms: float, *, most: int) -> Ticks:
         Ends of the axis, in milliseconds since 1970 UTC.
     most
         How many labels there is room for.
+    has_bare_days
+        Whether days are labelled without their midnight.
 
     Returns
     -------
@@ -61,7 +63,8 @@ def time_ticks(start_ms: float, stop_ms: float, *, most: int) -> Ticks:
         step = months * _MONTH_MS
         places = list(_months(months, start_ms, stop_ms))
         minor = list(_months(months // parts, start_ms, stop_ms)) if parts else []
-    texts = [_text(place, _format(step)) for place in places]
+    form = _format(step + 1 if has_bare_days and step == _DAY_MS else step)
+    texts = [_text(place, form) for place in places]
     return Ticks(tuple(places), tuple(_changes(texts)), tuple(place for place in minor if place not in set(places)))
 
 
@@ -72,6 +75,9 @@ def fitting_time_ticks(start_ms: float, stop_ms: float, *, length_px: float) -> 
         ticks = time_ticks(start_ms, stop_ms, most=most)
         if most <= _FEWEST or _have_room(ticks, length_px / (stop_ms - start_ms)):
             return ticks
+        days = time_ticks(start_ms, stop_ms, most=most, has_bare_days=True)
+        if _have_room(days, length_px / (stop_ms - start_ms)):
+            return days
         most -= 1
 
 

@@ -40,9 +40,14 @@ class Refinement:
 
     @staticmethod
     def prepare() -> None:
-        """Load what draws, which takes half a second: a page that is opened may soon be zoomed."""
+        """Load what reads and draws, which takes most of a second: a page that is opened may soon be zoomed."""
+        import pandas  # noqa: F401 - PyArrow loads it with the first column that it gives as an array
+        import plotly.graph_objects as go
+
+        from helio_dagster.figures.gaps import longest_reach  # noqa: F401
         from helio_dagster.figures.refining import refined
 
+        go.layout.Shape(line={"width": 1})  # as drawn at a zero, which this figure has none of
         meta = TableMeta(kind="series", columns=(ColumnMeta(name="x"),))
         window = TimeRange(_EPOCH, _EPOCH + timedelta(days=1))
         refined(Figure.model_validate({"panels": [{"traces": [{"data": "x"}]}]}), {"x": Table.empty(meta)}, window)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -55,8 +57,8 @@ steps:
 
 
 @pytest.fixture(scope="module")
-def panels(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
-    """The names of each panel's lines on the page that was zoomed, which are those of the labels at its right."""
+def home(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A home with the figure."""
     folder: Path = tmp_path_factory.mktemp("home")
     settings = Settings(folder, folder / "pipelines")
     settings.pipelines.mkdir()
@@ -64,13 +66,23 @@ def panels(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     pipeline, graph = Home(settings).open("hand")
     with Workbench(settings) as workbench:
         assert run(RunRequest(graph, pipeline, SPAN), workbench).status == "success"
+    return settings
+
+
+def zoom_of(settings: Settings) -> dict[str, str]:
+    """What the page asks for when it is zoomed to the whole day."""
     stamp = FigureFiles(settings.figures).of_page(NAME)["drawn_from"]
     start, stop = (int(moment.timestamp() * 1000) for moment in (SPAN.start, SPAN.stop))
-    query = {"from": str(start), "to": str(stop), "number": "1", "stamp": stamp}
-    script = Refinement(settings).script(NAME, query)
+    return {"from": str(start), "to": str(stop), "number": "1", "stamp": stamp}
+
+
+@pytest.fixture(scope="module")
+def panels(home: Settings) -> list[list[str]]:
+    """The names of each panel's lines on the page that was zoomed, which are those of the labels at its right."""
+    script = Refinement(home).script(NAME, zoom_of(home))
     assert script is not None
     found: dict[str, list[str]] = {}
-    page = (settings.figures / f"{NAME}.html").read_text(encoding="utf-8")
+    page = (home.figures / f"{NAME}.html").read_text(encoding="utf-8")
     written = re.sub(r"\\u003[ce]|\\u002f", lambda code: json.loads(f'"{code[0]}"'), page)
     for trace in json.loads(script.removeprefix("refined(").removesuffix(");"))["traces"]:
         if trace["mode"] == "lines":
@@ -100,3 +112,24 @@ def test_what_two_spacecraft_make_together_has_the_name_of_none(panels: list[lis
     """It keeps the name of its step."""
     assert panels[5][:2] == ["ACE |B|", "Wind |B|"]
     assert not any(name in panels[5][2] for name in ("ACE", "Wind"))
+
+
+def test_the_first_zoom_of_a_server_loads_no_module(home: Settings) -> None:
+    """A page that is sent has them loaded behind it."""
+    code = """
+import json, sys
+from pathlib import Path
+from helio_dagster.launch.web.refinement import Refinement
+from helio_dagster.storage.settings import Settings
+folder, name, query = Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
+refinement = Refinement(Settings(folder, folder / "pipelines"))
+refinement.prepare()
+before = set(sys.modules)
+script = refinement.script(name, query)
+assert '"traces"' in script
+rooms = {"pandas", "numpy", "pyarrow", "plotly", "scipy", "tsdownsample", "helio_dagster"}
+print([each for each in sys.modules if each not in before and each.partition(".")[0] in rooms])
+"""
+    given = [str(home.home), NAME, json.dumps(zoom_of(home))]
+    done = subprocess.run([sys.executable, "-c", code, *given], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
