@@ -33,10 +33,10 @@ class ProcessLock:
             yield held
 
     def is_held(self) -> bool:
-        """Whether a process holds it."""
+        """Whether a process holds it. Looking shares the lock, so that two who look at once do not take each other for it."""
         try:
             with opened(self.path, os.O_RDWR) as held:
-                return not _take(held)
+                return not _take(held, fcntl.LOCK_SH)
         except FileNotFoundError:
             return False
 
@@ -101,9 +101,9 @@ def _take_soon(handle: int) -> bool:
     return False
 
 
-def _take(handle: int) -> bool:
+def _take(handle: int, how: int = fcntl.LOCK_EX) -> bool:
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from helio_dagster.hosting.process_lock import ProcessLock, holder_of, name_process
@@ -40,3 +41,17 @@ def test_the_holder_is_named(tmp_path: Path) -> None:
     with lock.taken():
         assert holder_of(lock.path) == "" or str(os.getpid()) in holder_of(lock.path)
     assert holder_of(lock.path) == ""
+
+
+def test_those_who_only_look_do_not_take_each_other_for_the_holder(tmp_path: Path) -> None:
+    """However many look at once: a server that follows a run for several calls says that it runs only while it does."""
+    lock = ProcessLock(tmp_path / "lock")
+    with lock.taken() as held:
+        assert held is not None
+        assert lock.is_held()
+
+    def look(_place: int) -> int:
+        return sum(lock.is_held() for _ in range(500))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(look, range(4))) == 0
