@@ -65,6 +65,19 @@ def test_a_red_magnitude_line_touches_one_step(chat: Begin, script: Script) -> N
     assert '"color":"red"' in done.figures[0].read_text()
 
 
+def test_the_last_two_changes_are_undone_in_words(chat: Begin) -> None:
+    """The card is that of the plan before them; what is more than there were is said, with how many there were."""
+    talk = chat(None)
+    first = talk.say(ACE).card
+    talk.say("make |B| red")
+    assert talk.say("smooth over 5 minutes").card["pipeline"] != first["pipeline"]
+    more = talk.say("undo the last three changes")
+    assert "there are not 3 changes to undo" in more.text("error")
+    assert "The plan has had 2 changes" in more.text("error")
+    assert talk.say("undo the last two changes").card["pipeline"] == first["pipeline"]
+    assert "there are not 2 changes" not in talk.say("undo").text("error")
+
+
 @planners(SMOOTH)
 def test_smoothing_adds_a_step_and_keeps_the_others(chat: Begin, script: Script) -> None:
     """What was computed is reused, and the mean is that of the samples within five minutes."""

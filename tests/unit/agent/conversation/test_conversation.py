@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay
+from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay, Undo
 from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Event, say_nothing
@@ -215,6 +215,23 @@ def test_undo_takes_back_each_change_in_turn(talk: Begin) -> None:
     spoken.say("undo")
     draft = draft_of(spoken)
     assert (draft.text, draft.span and draft.span.range) == (plain, DAY)
+
+
+def test_several_changes_are_undone_at_once(talk: Begin) -> None:
+    """The plan before the last two is shown again; more than there are is refused with their number, and nothing changes."""
+    spoken = talk([PLAN, Edits((RED,)), Replay(OTHER), Undo(3), Undo(2), Undo(2)])
+    spoken.say("ACE field on 2023-01-02")
+    plain = draft_of(spoken).text
+    spoken.say("make |B| red")
+    spoken.say("the Halloween storm instead")
+    refused = spoken.texts("undo the last three changes", "error")[0]
+    assert "there are not 3 changes to undo" in refused
+    assert "The plan has had 2 changes" in refused
+    card = card_of(spoken.say("undo the last two changes"))
+    assert "2023-01-02 to 2023-01-03" in card
+    draft = draft_of(spoken)
+    assert (draft.text, draft.span and draft.span.range, draft.earlier) == (plain, DAY, [])
+    assert spoken.home.runs == []
 
 
 def test_a_copy_that_is_taken_back_is_an_edit_of_the_saved_file_again(talk: Begin) -> None:
