@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
@@ -201,9 +201,19 @@ class ComputeMaker:
         return _write(self._store, tables, node, item, window, masked.table, provenance, extra, masked.seconds)
 
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
-        """Compute a partition without storing it."""
-        compute, window = node.step.compute, _window(node, item.partition)
+        """Compute a partition without storing it; what is made from predicted positions is predicted."""
+        window = _window(node, item.partition)
         inputs = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items()}
+        result = self._computed(node, inputs, window, sandbox)
+        if not any(table.meta.predicted for table in inputs.values()):
+            return result
+        meta = result.table.meta.model_copy(update={"predicted": True})
+        return replace(result, table=replace(result.table, meta=meta))
+
+    def _computed(
+        self, node: AssetNode, inputs: Mapping[str, Table], window: TimeRange, sandbox: Callable[[], Sandbox]
+    ) -> CodeResult:
+        compute = node.step.compute
         if compute is None:  # what is left of a fetch
             return CodeResult(inputs["data"], "")
         if isinstance(node.step, NamedResult):

@@ -46,6 +46,10 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
         found["extent"] = table.meta.extent.words
     if table.meta.synthetic:
         found["synthetic"] = True
+    if table.meta.predicted:
+        found["predicted"] = table.meta.attributes.get("PREDICTED_FROM", True)
+    if "COVERED" in table.meta.attributes:
+        found["covered"] = table.meta.attributes["COVERED"]
     described = table.meta.value_columns[:MOST_COLUMNS]
     found["columns"] = [
         _describe_column(table.columns[column.name], column.name, column.unit or table.meta.unit) for column in described

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, FetchDescription, Quantity
+from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, ephemeris_of_names, is_ephemeris, start_of_dataset
+from helio_dagster.domain.errors import UnknownDataset
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
@@ -21,7 +23,7 @@ class Catalog:
 
     def datasets(self, archive: str) -> list[CatalogDataset]:
         """The datasets known in an archive, preferred ones first; none of a HAPI server, whose columns are its own."""
-        if archive.startswith(HAPI_PREFIX):
+        if archive.startswith(HAPI_PREFIX) or archive == SPICE_ARCHIVE:
             return []
         return [dataset for dataset in self._datasets.values() if dataset.is_demo or archive != DEMO_ARCHIVE]
 
@@ -32,7 +34,7 @@ class Catalog:
 
     def has(self, archive: str, dataset: str) -> bool:
         """Whether the dataset is known in the archive."""
-        return self.dataset(archive, dataset) is not None
+        return is_ephemeris(archive, dataset) or self.dataset(archive, dataset) is not None
 
     def names(self, archive: str) -> list[str]:
         """The ids of the datasets known in an archive, preferred ones first."""
@@ -47,7 +49,7 @@ class Catalog:
         """Whether what `meta` says was entered by hand from real files: then a clash is an error, else a note."""
         entry = self.dataset(archive, dataset)
         found = entry.parameter(parameter) if entry else None
-        return found is not None and bool(found.columns)
+        return is_ephemeris(archive, dataset) or (found is not None and bool(found.columns))
 
     def knows_all_parameters(self, archive: str, dataset: str) -> bool:
         """Whether a parameter of the dataset that is not known here does not exist, as far as is known."""
@@ -55,6 +57,8 @@ class Catalog:
 
     def extent(self, archive: str, dataset: str) -> tuple[datetime | None, datetime | None]:
         """When the data of a dataset begin and when they are over: None where that is unknown, or they still arrive."""
+        if is_ephemeris(archive, dataset):
+            return start_of_dataset(archive, dataset), None
         entry = self.dataset(archive, dataset)
         return (entry.starts(archive), entry.stops(archive)) if entry else (None, None)
 
@@ -89,10 +93,14 @@ class Catalog:
         """What is known of a parameter before it is fetched, for people and for the check of what was fetched."""
         entry = self.dataset(archive, dataset)
         meta = self.meta(archive, dataset, parameter)
+        if is_ephemeris(archive, dataset) and meta is not None:
+            return FetchDescription(meta.label, "", meta)
         return FetchDescription("", entry.label, meta) if entry is not None else None
 
     def meta(self, archive: str, dataset: str, parameter: str) -> TableMeta | None:
         """What a fetch of the parameter yields; None where that is not known."""
+        if is_ephemeris(archive, dataset):
+            return _ephemeris_meta(archive, dataset, parameter)
         entry = self.dataset(archive, dataset)
         found = entry.parameter(parameter) if entry else None
         if found is None or not found.columns:
@@ -107,3 +115,10 @@ class Catalog:
             scale=found.scale,
             synthetic=archive == DEMO_ARCHIVE,
         )
+
+
+def _ephemeris_meta(archive: str, dataset: str, parameter: str) -> TableMeta | None:
+    try:
+        return ephemeris_of_names(archive, dataset, parameter).meta
+    except UnknownDataset:
+        return None

@@ -200,6 +200,8 @@ class MetaCheck:
         return UNKNOWN
 
     def _fetch_faults(self, fetch: Fetch) -> Iterator[StepFault]:
+        if fetch.target is not None:
+            return  # an ephemeris, which the model of the file has checked
         is_whole = self._catalog.is_whole(fetch.archive)
         if not self._catalog.has(fetch.archive, fetch.dataset):
             yield from self._dataset_faults(fetch, is_whole=is_whole)

@@ -43,6 +43,7 @@ def pack_tables(tables: Mapping[str, Table], start: np.datetime64) -> Table:
         columns=tuple(metas),
         parts={name: table.meta for name, table in tables.items()},
         synthetic=any(table.meta.synthetic for table in tables.values()),
+        predicted=any(table.meta.predicted for table in tables.values()),
     )
     return Table(np.full(length, start, dtype="datetime64[ns]"), columns, meta)
 

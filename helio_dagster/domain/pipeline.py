@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -17,11 +16,10 @@ from pydantic import (
 
 from helio_dagster.domain.described import Described
 from helio_dagster.domain.expectation import Expectation
+from helio_dagster.domain.fetch import Fetch as Fetch
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline_fields import (
-    ARCHIVE_PATTERN,
-    DATASET_PATTERN,
     LIST_PATTERN,
     OPERATION_PATTERN,
     Column,
@@ -30,7 +28,6 @@ from helio_dagster.domain.pipeline_fields import (
     Name,
     Reference,
     Text,
-    checked_server,
     text_of_range,
 )
 from helio_dagster.domain.report_html import html_of_pipeline
@@ -38,17 +35,6 @@ from helio_dagster.domain.report_html import html_of_pipeline
 
 class _Strict(Described):
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Fetch(_Strict):
-    """Measurements of one parameter of one archive dataset."""
-
-    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120), AfterValidator(checked_server)]
-    """`cdaweb`, `demo` for the embedded synthetic archive, or `hapi:` and a HAPI server's short name, host or URL."""
-    dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
-    """The archive's dataset id, such as AC_H0_MFI."""
-    parameter: Annotated[str, Field(min_length=1, max_length=120)]
-    """The dataset's parameter, such as BGSEc."""
 
 
 ResultKind = Literal["curve", "map", "points", "facts", "events"]

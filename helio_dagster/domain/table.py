@@ -74,8 +74,9 @@ class TableMeta(_Value):
 
     `unit` is the unit of the data columns when they share one. `frame` is the coordinate frame (GSE, RTN, …) or None.
     `attributes` keeps the archive's ISTP attributes of the variable as given. `synthetic` marks the demo archive's data and
-    all that is derived from it. `extent` is how far each record reaches before and after its time: its bin, its integration
-    time. None says that it is unknown, or differs from record to record and is in columns; `Table.extents` knows of both.
+    all that is derived from it; `predicted` marks positions that are not reconstructed yet, and all that is derived from them.
+    `extent` is how far each record reaches before and after its time: its bin, its integration time. None says
+    that it is unknown, or differs from record to record and is in columns; `Table.extents` knows of both.
     """
 
     kind: Kind
@@ -87,6 +88,7 @@ class TableMeta(_Value):
     bins: BinAxis | None = None
     first_axis: BinAxis | None = Field(default=None, exclude_if=lambda axis: axis is None)  # no other kind's version has it
     synthetic: bool = False
+    predicted: bool = Field(default=False, exclude_if=lambda predicted: not predicted)  # no measurement's version has it
     attributes: dict[str, Any] = {}
     parts: dict[str, TableMeta] = Field(default={}, exclude_if=lambda parts: not parts)  # nor has a single result
     extent: Extent | None = Field(default=None, exclude_if=lambda extent: extent is None)  # nor has a table without one
@@ -281,12 +283,14 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
     if (steps < none if of_events or filled[-1].meta.has_rows_of_intervals else steps <= none).any():
         raise ValueError("the windows of the events overlap" if of_events else "the partitions are not in order of time")
     telling = [table.meta for table in filled if table.status == "data"] or [filled[-1].meta]
+    is_predicted = any(table.meta.predicted for table in filled)
     for meta in telling[:-1]:
         difference = mismatch(meta, telling[-1])
         if difference:
             raise ValueError(f"the partitions differ in {difference}")
     columns = {name: np.concatenate([table.columns[name] for table in filled]) for name in names}
-    return Table(time, columns, telling[-1]).with_extents(extents)
+    meta = telling[-1].model_copy(update={"predicted": is_predicted}) if is_predicted else telling[-1]
+    return Table(time, columns, meta).with_extents(extents)
 
 
 def joined_extents(tables: Sequence[Table]) -> Extents | None:

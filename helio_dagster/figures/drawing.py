@@ -85,6 +85,7 @@ def draw(
     found = events_in_span(events, span) if events is not None and events.meta.columns else []
     used = [tables[trace.data] for panel in figure.panels for trace in panel.traces]
     is_synthetic = any(table.meta.synthetic for table in used) or (events is not None and events.meta.synthetic)
+    is_predicted = any(table.meta.predicted for table in used)
     title = figure.title or title
     contents = [
         Content(
@@ -97,6 +98,7 @@ def draw(
             title=title,
             points=points,
             is_synthetic=is_synthetic and len(columns) == 1,
+            is_predicted=is_predicted and len(columns) == 1,
         )
         for column, own in zip(columns, rows, strict=True)
     ]
@@ -105,7 +107,7 @@ def draw(
         if sheet.height_px is not None:
             drawn = _fit(content, drawn, span, sheet, sheet.height_px)
     else:
-        drawn = _draw_columns(columns, contents, span, sheet, found, is_synthetic=is_synthetic)
+        drawn = _draw_columns(columns, contents, span, sheet, found, is_synthetic=is_synthetic, is_predicted=is_predicted)
     return recolored(drawn, figure, sheet.palette or figure.palette, sheet.colormap or figure.colormap)
 
 
@@ -161,6 +163,7 @@ def _draw_columns(
     events: Sequence[Event],
     *,
     is_synthetic: bool,
+    is_predicted: bool,
 ) -> go.Figure:
     """Each column by itself, as high as the highest, or as the sheet asks for; then beside each other."""
     made: list[tuple[Content, go.Figure]] = []
@@ -169,7 +172,15 @@ def _draw_columns(
         made.append(_draw_stack(replace(content, first_letter=first), span, column.sheet))
     check_one_column([drawn for _, drawn in made] if contents[0].figure.color_bar == "shared" else [])
     left_out = 0 if any(_has_time(content.rows) for content in contents) else len(events)
-    whole = side_by_side([drawn for _, drawn in made], columns, span, sheet, is_synthetic=is_synthetic, left_out=left_out)
+    whole = side_by_side(
+        [drawn for _, drawn in made],
+        columns,
+        span,
+        sheet,
+        is_synthetic=is_synthetic,
+        is_predicted=is_predicted,
+        left_out=left_out,
+    )
     around_px = whole.layout.height - max(_stack_px(drawn) for _, drawn in made)
     stack_px = max(_stack_px(drawn) for _, drawn in made) if sheet.height_px is None else sheet.height_px - around_px
     fitted = []
@@ -178,7 +189,7 @@ def _draw_columns(
         is_low = _stack_px(drawn) < stack_px - 1 and not all(row.is_of_sheet for row in content.rows)
         wanted_px = drawn.layout.height + stack_px - _stack_px(drawn)
         fitted.append(_fit(content, drawn, span, column.sheet, wanted_px) if is_high or is_low else drawn)
-    return side_by_side(fitted, columns, span, sheet, is_synthetic=is_synthetic, left_out=left_out)
+    return side_by_side(fitted, columns, span, sheet, is_synthetic=is_synthetic, is_predicted=is_predicted, left_out=left_out)
 
 
 def _stack_px(drawn: go.Figure) -> float:

@@ -11,6 +11,7 @@ from typing import Self
 
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.transfer.settings import TransferSettings
+from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.resources.workers import Workers
@@ -20,7 +21,7 @@ from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
-ARCHIVES = ("cdaweb", "demo", "hapi:<server>")
+ARCHIVES = ("cdaweb", "demo", "hapi:<server>", SPICE_ARCHIVE)
 
 
 def utc_now() -> datetime:
@@ -122,7 +123,13 @@ class Workbench:
         if name == "demo":
             from helio_dagster.archives.demo.archive import DemoArchive
 
-            return DemoArchive(self.settings.cache, self.workers.reader)
+            return DemoArchive(self.settings.cache, self.workers.reader, ephemerides=self.workers.ephemerides)
+        if name == SPICE_ARCHIVE:
+            from helio_dagster.archives.spice.archive import SpiceArchive
+            from helio_dagster.archives.spice.remote import RemoteKernels
+
+            kernels = RemoteKernels(self.settings.cache, mirror=self.settings.spice_url, settings=self.transfers)
+            return SpiceArchive(name, kernels, self.workers.ephemerides)
         if name.startswith(HAPI_PREFIX):
             from helio_dagster.archives.hapi.archive import HapiArchive
 

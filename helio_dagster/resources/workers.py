@@ -9,6 +9,7 @@ from helio_dagster.storage.settings import Settings
 
 if TYPE_CHECKING:
     from helio_dagster.archives.cdf.reader import CdfReader
+    from helio_dagster.archives.spice.reader import EphemerisReader
     from helio_dagster.sandbox.sandbox import Sandbox
 
 _MOST_READERS = 4
@@ -29,6 +30,7 @@ class Workers:
         self._limits, self._allow_weak = settings.code_limits, settings.allow_weak_sandbox
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._reader: CdfReader | None = None
+        self._ephemerides: EphemerisReader | None = None
         self._sandbox: Sandbox | None = None
         self._differing: tuple[Sandbox, Sandbox] | None = None
 
@@ -40,6 +42,15 @@ class Workers:
 
             self._reader = CdfReader(workers=min(self.cores, _MOST_READERS))
         return self._reader
+
+    @property
+    def ephemerides(self) -> EphemerisReader:
+        """Evaluates SPICE kernels; its process starts with the first call."""
+        if self._ephemerides is None:
+            from helio_dagster.archives.spice.reader import EphemerisReader
+
+            self._ephemerides = EphemerisReader()
+        return self._ephemerides
 
     @property
     def sandbox(self) -> Sandbox:
@@ -63,7 +74,7 @@ class Workers:
 
     def close(self) -> None:
         """Stop all workers; the next use starts new ones."""
-        for each in (self._reader, self._sandbox, *(self._differing or ())):
+        for each in (self._reader, self._ephemerides, self._sandbox, *(self._differing or ())):
             if each is not None:
                 each.close()
-        self._reader = self._sandbox = self._differing = None
+        self._reader = self._ephemerides = self._sandbox = self._differing = None

@@ -34,6 +34,9 @@ SETTING_NAMES = (
         "cdaweb_url", "HELIO_CDAWEB_URL", "text", "CDAWeb", "address of another CDAS server, up to and with …/sp_phys/"
     ),
     SettingName(
+        "spice_url", "HELIO_SPICE_URL", "text", "the missions' servers", "mirror of SPICE kernels, with each server as a folder"
+    ),
+    SettingName(
         "record.postgres",
         "HELIO_RECORD_POSTGRES",
         "text",

@@ -27,15 +27,17 @@ _NOT_IN_A_DATABASE_URL = re.compile(r"\?|%[0-9A-Fa-f]{2}")
 class Settings:
     """Everything the environment can say; built at the edge and passed down.
 
-    `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of
-    the CDAS service up to and with `sp_phys/`. `code_limits` are those of one call of a step's code, which runs unconfined only
-    where `allow_weak_sandbox` says so and this machine cannot do better. `transfers` says how patient downloads are. `postgres`
-    is the address of a record in PostgreSQL; without one it is in SQLite, in the home.
+    `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of the
+    CDAS service up to and with `sp_phys/`, `spice_url` of a mirror of SPICE kernels; empty for their own servers. `code_limits`
+    are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
+    cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
+    one it is in SQLite, in the home.
     """
 
     home: Path
     pipelines: Path
     cdaweb_url: str = CDAWEB_URL
+    spice_url: str = ""
     code_limits: SandboxLimits = field(default_factory=SandboxLimits)
     allow_weak_sandbox: bool = False
     transfers: TransferLimits = field(default_factory=TransferLimits)
@@ -48,6 +50,14 @@ class Settings:
                 f"{self.cdaweb_url[:200]!r} is not the URL of an archive: {fault or 'it holds a query'}",
                 where="HELIO_CDAWEB_URL",
                 hint="HELIO_CDAWEB_URL is a URL up to and with …/sp_phys/.",
+            )
+
+        fault = address_fault(self.spice_url) if self.spice_url else ""
+        if fault or "?" in self.spice_url or "#" in self.spice_url:
+            raise InputError(
+                f"{self.spice_url[:200]!r} is not the URL of a mirror of kernels: {fault or 'it holds a query'}",
+                where="HELIO_SPICE_URL",
+                hint="HELIO_SPICE_URL is a URL below which each server is a folder, such as naif.jpl.nasa.gov/pub/naif.",
             )
 
     @classmethod
@@ -85,6 +95,7 @@ class Settings:
             home=home,
             pipelines=_folder("HELIO_PIPELINES", given, working_directory) if given else default.absolute(),
             cdaweb_url=url if url.endswith("/") else f"{url}/",
+            spice_url=environment.get("HELIO_SPICE_URL") or "",
             code_limits=SandboxLimits.from_environment(environment),
             allow_weak_sandbox=is_weak_allowed(environment),
             transfers=TransferLimits.from_environment(environment),
@@ -98,6 +109,7 @@ class Settings:
             "HELIO_HOME": str(self.home),
             "HELIO_PIPELINES": str(self.pipelines),
             "HELIO_CDAWEB_URL": self.cdaweb_url,
+            "HELIO_SPICE_URL": self.spice_url,
             "HELIO_ALLOW_WEAK_SANDBOX": str(int(self.allow_weak_sandbox)),
             DEADLINE_VARIABLE: str(self.transfers.deadline_s),
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),

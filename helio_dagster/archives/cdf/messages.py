@@ -105,7 +105,7 @@ def write_table(write: Write, table: Table) -> None:
         write(np.ascontiguousarray(values).data.cast("B"))
 
 
-def write_reply(write: Write, reply: Reply) -> None:
+def write_reply(write: Write, reply: BaseModel) -> None:
     """Send the JSON part of a reply."""
     text = reply.model_dump_json().encode()
     write(struct.pack(">I", len(text)) + text)
@@ -113,11 +113,7 @@ def write_reply(write: Write, reply: Reply) -> None:
 
 def read_answer(read_into: ReadInto) -> Answer:
     """Receive one reply with its arrays."""
-    head = bytearray(4)
-    read_into(memoryview(head))
-    text = bytearray(struct.unpack(">I", head)[0])
-    read_into(memoryview(text))
-    reply = _REPLIES.validate_json(bytes(text))
+    reply = _REPLIES.validate_json(read_text(read_into))
     if isinstance(reply, ErrorReply):
         return reply
     if isinstance(reply, CoverageReply):
@@ -128,6 +124,20 @@ def read_answer(read_into: ReadInto) -> Answer:
         return reply.description
     if isinstance(reply, CreditReply):
         return reply.credit
+    return read_arrays(reply, read_into)
+
+
+def read_text(read_into: ReadInto) -> bytes:
+    """Receive the JSON part of a reply."""
+    head = bytearray(4)
+    read_into(memoryview(head))
+    text = bytearray(struct.unpack(">I", head)[0])
+    read_into(memoryview(text))
+    return bytes(text)
+
+
+def read_arrays(reply: TableReply, read_into: ReadInto) -> Table:
+    """Receive the arrays that a reply announces."""
     arrays = [np.empty(reply.records, dtype=dtype) for dtype in ("int64", *reply.dtypes)]
     for array in arrays:
         if len(array):

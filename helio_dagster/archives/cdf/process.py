@@ -9,15 +9,22 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel
 
 import helio_dagster
-from helio_dagster.archives.cdf.messages import READY, Answer, Request, read_answer
+from helio_dagster.archives.cdf.messages import READY, ReadInto
 from helio_dagster.domain.errors import ArchiveError
 
-WorkerModule = Literal["helio_dagster.archives.cdf.worker", "helio_dagster.archives.cdf.second_opinion"]
+WorkerModule = Literal[
+    "helio_dagster.archives.cdf.worker", "helio_dagster.archives.cdf.second_opinion", "helio_dagster.archives.spice.worker"
+]
+_A = TypeVar("_A")
 
+_READ = {"cdf": "CDF files", "spice": "SPICE kernels"}
 _START_TIMEOUT_S = 60.0
 _PIPE_BYTES = 1 << 20
 _PASSED_ON = (
@@ -35,7 +42,7 @@ class WorkerFailure(Exception):
     """The worker died or did not answer in time; it is ended by then."""
 
 
-class WorkerProcess:
+class WorkerProcess(Generic[_A]):
     """A worker that has been started; one thread at a time may ask it, and the first request waits until it is ready.
 
     Parameters
@@ -46,9 +53,14 @@ class WorkerProcess:
         Seconds a request may take.
     memory_bytes
         Address space it may use.
+    read_answer
+        Receives one answer.
     """
 
-    def __init__(self, module: WorkerModule, *, timeout_s: float, memory_bytes: int) -> None:
+    def __init__(
+        self, module: WorkerModule, *, timeout_s: float, memory_bytes: int, read_answer: Callable[[ReadInto], _A]
+    ) -> None:
+        self._reads, self._read_answer = module.split(".")[2], read_answer
         self._timeout_s = timeout_s
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed by stop()
         self._process = subprocess.Popen(  # noqa: S603 - our own module under our own interpreter
@@ -72,7 +84,7 @@ class WorkerProcess:
         """Whether it can still be asked."""
         return self._process.poll() is None
 
-    def ask(self, request: Request) -> Answer:
+    def ask(self, request: BaseModel) -> _A:
         """Send a request and wait for its answer.
 
         Raises
@@ -88,7 +100,7 @@ class WorkerProcess:
             raise WorkerFailure("it was stopped")
         try:
             self._process.stdin.write(request.model_dump_json().encode() + b"\n")
-            return read_answer(lambda buffer: self._read_into(buffer, deadline=deadline))
+            return self._read_answer(lambda buffer: self._read_into(buffer, deadline=deadline))
         except BrokenPipeError as error:
             raise self._failure() from error
         except BaseException:
@@ -115,7 +127,7 @@ class WorkerProcess:
             self._read_into(memoryview(ready), deadline=time.monotonic() + _START_TIMEOUT_S)
         except WorkerFailure as failure:
             raise ArchiveError(
-                f"the process that reads CDF files does not start: {failure}",
+                f"the process that reads {_READ[self._reads]} does not start: {failure}",
                 hint=f"Check the installation. {self._last_words()}".strip(),
             ) from failure
         self._is_ready = True

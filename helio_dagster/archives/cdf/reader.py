@@ -20,7 +20,7 @@ from helio_dagster.archives.cdf.description import CdfDescription
 from helio_dagster.archives.cdf.header import REFETCH_HINT, check_header
 from helio_dagster.archives.cdf.master import MasterDescription
 from helio_dagster.archives.cdf.memory_bound import share_of_memory
-from helio_dagster.archives.cdf.messages import Answer, ErrorReply, Request
+from helio_dagster.archives.cdf.messages import Answer, ErrorReply, Request, read_answer
 from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, WorkerProcess
 from helio_dagster.domain.errors import ArchiveError, CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
@@ -49,10 +49,10 @@ class CdfReader:
     def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int | None = None) -> None:
         self._timeout_s = timeout_s
         self._memory_bytes = share_of_memory(workers) if memory_bytes is None else memory_bytes
-        self._idle: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()
+        self._idle: queue.LifoQueue[WorkerProcess[Answer] | None] = queue.LifoQueue()
         for _ in range(workers):
             self._idle.put(None)
-        self._running: set[WorkerProcess] = set()
+        self._running: set[WorkerProcess[Answer]] = set()
         self._lock = threading.Lock()
         self._closed = threading.Event()
         weakref.finalize(self, _kill, self._running)
@@ -178,7 +178,7 @@ class CdfReader:
         kind = UnknownDataset if answer.cause == "unknown" else InputError
         raise kind(answer.problem, where=str(path), hint=answer.hint)
 
-    def _ask_fast(self, worker: WorkerProcess | None, request: Request) -> tuple[WorkerProcess | None, Answer]:
+    def _ask_fast(self, worker: WorkerProcess[Answer] | None, request: Request) -> tuple[WorkerProcess[Answer] | None, Answer]:
         """The fast reader's answer, and the worker if it lived through it."""
         if worker is not None and not worker.is_alive:
             self._end(worker)
@@ -205,9 +205,9 @@ class CdfReader:
             return ErrorReply(cause="damaged", problem=f"{first}; and in the second reader: {answer.problem}")
         return answer
 
-    def _start(self, module: WorkerModule) -> WorkerProcess:
+    def _start(self, module: WorkerModule) -> WorkerProcess[Answer]:
         if not self._closed.is_set():
-            worker = WorkerProcess(module, timeout_s=self._timeout_s, memory_bytes=self._memory_bytes)
+            worker = WorkerProcess(module, timeout_s=self._timeout_s, memory_bytes=self._memory_bytes, read_answer=read_answer)
             with self._lock:
                 if not self._closed.is_set():  # it may have been closed meanwhile
                     self._running.add(worker)
@@ -215,12 +215,12 @@ class CdfReader:
             worker.stop()
         raise RuntimeError("the CDF reader is closed")
 
-    def _end(self, worker: WorkerProcess) -> None:
+    def _end(self, worker: WorkerProcess[Answer]) -> None:
         worker.stop()
         with self._lock:
             self._running.discard(worker)
 
 
-def _kill(running: set[WorkerProcess]) -> None:
+def _kill(running: set[WorkerProcess[Answer]]) -> None:
     for worker in running:
         worker.kill()

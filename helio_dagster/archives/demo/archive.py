@@ -10,17 +10,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from helio_dagster.archives.archive import Fetched, Listed, Report, TableReader
+from helio_dagster.archives.archive import Archive, Fetched, Listed, Report, TableReader
 from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.demo.datasets import DATASETS, GENERATED, SPAN, DemoDataset
 from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, VariableEntry
 from helio_dagster.archives.files.selection import ListedFile
+from helio_dagster.archives.spice.archive import SpiceArchive
+from helio_dagster.archives.spice.packaged import PackagedKernels
+from helio_dagster.archives.spice.reader import EphemerisReader
 from helio_dagster.archives.transfer.settings import TransferSettings
+from helio_dagster.domain.ephemeris import is_ephemeris
 from helio_dagster.domain.time_range import TimeRange
 
 NAME = "demo"
 _KEPT_FILES = 32
+_KERNELS = Path(__file__).with_name("kernels")
 _DATED = re.compile(r"_(\d{8})_v01\.cdf$")
 
 
@@ -87,15 +92,24 @@ class DemoArchive:
         Limits of transfers.
     decoders
         How many files are decoded at once.
+    ephemerides
+        Evaluates the kernels of its spacecraft; not closed here. Without one it has no ephemerides.
     """
 
     def __init__(
-        self, cache_dir: Path, reader: TableReader, *, settings: TransferSettings | None = None, decoders: int = 2
+        self,
+        cache_dir: Path,
+        reader: TableReader,
+        *,
+        settings: TransferSettings | None = None,
+        decoders: int = 2,
+        ephemerides: EphemerisReader | None = None,
     ) -> None:
         self._cache_dir = cache_dir
         self._reader = reader
         self._settings = settings
         self._decoders = decoders
+        self._orbits = SpiceArchive(NAME, PackagedKernels(_KERNELS), ephemerides, is_synthetic=True) if ephemerides else None
         self._lock = threading.Lock()
         self._running: tuple[CdasServer, CdasArchive] | None = None
         self._is_closed = False
@@ -120,14 +134,16 @@ class DemoArchive:
         report: Report | None = None,
     ) -> Iterator[Fetched]:
         """Fetch a parameter for each window, in order; see `Archive.fetch`."""
-        return self._archive().fetch(dataset, parameter, windows, verify=verify, report=report)
+        return self._having(dataset).fetch(dataset, parameter, windows, verify=verify, report=report)
 
     def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
         """The files that make up each window, in order; see `Archive.listed`."""
-        return self._archive().listed(dataset, windows, report=report)
+        return self._having(dataset).listed(dataset, windows, report=report)
 
     def is_at_hand(self, file: ListedFile) -> bool:
         """Whether a file is in the cache; see `Archive.is_at_hand`."""
+        if self._orbits is not None and file.url.startswith(f"{NAME}:/kernels/"):
+            return self._orbits.is_at_hand(file)
         return self._archive().is_at_hand(file)
 
     def close(self) -> None:
@@ -145,6 +161,10 @@ class DemoArchive:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _having(self, dataset: str) -> Archive:
+        """The part that has a dataset: measurements, or ephemerides."""
+        return self._orbits if self._orbits is not None and is_ephemeris(NAME, dataset) else self._archive()
 
     def _archive(self) -> CdasArchive:
         with self._lock:

@@ -70,6 +70,7 @@ def _model(environment: Mapping[str, str]) -> ModelState:
 def _archives(used: Settings) -> list[tuple[str, str, str]]:
     servers = [(f"{HAPI_PREFIX}{name}", without_secrets(url), "HAPI server") for name, url in KNOWN_SERVERS.items()]
     own = [("cdaweb", without_secrets(used.cdaweb_url), "NASA's Space Physics Data Facility, or its mirror")]
+    own.append(("spice", without_secrets(used.spice_url) or "the missions' servers", "SPICE kernels: where spacecraft are"))
     return [*own, ("demo", "this program", "synthetic data for trying things out"), *servers]
 
 

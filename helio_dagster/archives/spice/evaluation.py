@@ -1,0 +1,184 @@
+"""Evaluate an ephemeris with CSPICE over a window. Imported in the worker only."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from spiceypy import cyice
+from spiceypy.utils.exceptions import SpiceyError
+
+from helio_dagster.archives.spice.kernel_set import KernelSet, is_inside, reason
+from helio_dagster.archives.spice.kernel_times import OldLeapSeconds, et_of_utc, utc_of_et
+from helio_dagster.archives.spice.messages import Cover, Covered, CoverReply, ErrorReply, Evaluate, Kernel
+from helio_dagster.domain.table import Table
+
+AU_KM = 149_597_870.7
+"""IAU 2012 Resolution B2."""
+_FRAMES = {"J2000": "J2000", "HAE": "ECLIPJ2000", "Carrington": "IAU_SUN"}
+_FRAMES_OF_EARTH = ("GSE", "HEE", "HEEQ")
+_EARTH, _SUN = 399, 10
+_AGREE_KM = 100.0
+_AGREE_PART = 1e-5
+_PROBES = 5
+Floats = NDArray[np.float64]
+
+
+def evaluate(asked: Evaluate, loaded: KernelSet) -> Table | ErrorReply:
+    """The table of a window, with the samples that the kernels cover; an error where they cover none, or cannot be used.
+
+    Positions are geometric: where the bodies are at the time, without light time and aberration.
+    """
+    loaded.load(asked.kernels)
+    at_ns = _grid(asked)
+    try:
+        et = et_of_utc(at_ns)
+    except OldLeapSeconds as old:
+        return _old_leap_seconds(asked, old.day)
+    spks = [kernel for kernel in asked.kernels if kernel.kind == "spk"]
+    inside = np.ones(len(et), dtype=bool)
+    for body in _bodies(asked):
+        held = is_inside(et, loaded.intervals(body, spks)) if body != _SUN or _has(loaded, spks, body) else inside
+        if not held.any():
+            return _uncovered(asked, body, loaded, spks)
+        inside &= held
+    if not inside.any():
+        return _uncovered(asked, asked.bodies[0], loaded, spks)
+    clash = _contradiction(asked, loaded, spks, et[inside])
+    if clash is not None:
+        return clash
+    try:
+        columns = _columns(asked, np.ascontiguousarray(et[inside]))
+    except SpiceyError as error:
+        hint = "A kernel may be missing from the set: run `helio kernels refresh`."
+        return ErrorReply(cause="unfit", problem=f"the kernels do not allow it: {reason(error)}", hint=hint)
+    return _table(asked, loaded, at_ns[inside], et[inside], columns, is_whole=bool(inside.all()))
+
+
+def cover(asked: Cover, loaded: KernelSet) -> CoverReply:
+    """What each binary kernel holds; a leap-second kernel must be among them."""
+    loaded.load(tuple(kernel for kernel in asked.kernels if kernel.kind == "lsk"))
+    found = []
+    for kernel in asked.kernels:
+        if kernel.kind == "spk":
+            for body, intervals in loaded.coverage(kernel).items():
+                ends = utc_of_et(np.asarray(intervals, dtype=float).ravel()).reshape(-1, 2)
+                found += [Covered(kernel=kernel.name, body=body, start_ns=int(a), stop_ns=int(b)) for a, b in ends]
+    return CoverReply(covered=tuple(found))
+
+
+def _grid(asked: Evaluate) -> NDArray[np.int64]:
+    """The multiples of the cadence since 1970 inside the window: the same however a range is cut."""
+    first = -(-asked.start_ns // asked.cadence_ns)
+    last = -(-asked.stop_ns // asked.cadence_ns)
+    return np.arange(first, last, dtype=np.int64) * asked.cadence_ns
+
+
+def _bodies(asked: Evaluate) -> list[int]:
+    """The bodies of a request, and those that its frame needs."""
+    frame = [_SUN, _EARTH] if asked.frame in _FRAMES_OF_EARTH else []
+    return list(dict.fromkeys([*asked.bodies, *frame]))
+
+
+def _has(loaded: KernelSet, spks: list[Kernel], body: int) -> bool:
+    """Whether a kernel holds a body as a target; the Sun may only be the centre of the others."""
+    return any(body in loaded.coverage(kernel) for kernel in spks)
+
+
+def _columns(asked: Evaluate, et: Floats) -> list[Floats]:
+    target, observer, *other = asked.bodies
+    frame = _FRAMES.get(asked.frame or "J2000", f"HELIO_{asked.frame}")
+    states, light_s = (np.asarray(each) for each in cyice.spkgeo_v(target, et, frame, observer))
+    per = 1 / AU_KM if asked.in_au else 1.0
+    match asked.quantity:
+        case "position":
+            return [np.ascontiguousarray(states[:, place]) * per for place in range(3)]
+        case "velocity":
+            return [np.ascontiguousarray(states[:, place]) for place in range(3, 6)]
+        case "distance":
+            return [np.linalg.norm(states[:, :3], axis=1) * per]
+        case "light_time":
+            return [light_s]
+        case "separation":
+            second = np.asarray(cyice.spkgeo_v(other[0], et, frame, observer)[0])
+            return [_angle_deg(states[:, :3], second[:, :3])]
+
+
+def _angle_deg(one: Floats, two: Floats) -> Floats:
+    """The angle between vectors, shape (time, 3) each, in degrees; exact for small and large ones (Kahan 2006, section 12)."""
+    a = one * np.linalg.norm(two, axis=1, keepdims=True)
+    b = two * np.linalg.norm(one, axis=1, keepdims=True)
+    return np.asarray(np.degrees(2 * np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1))))
+
+
+def _table(
+    asked: Evaluate, loaded: KernelSet, at_ns: NDArray[np.int64], et: Floats, columns: list[Floats], *, is_whole: bool
+) -> Table:
+    attributes: dict[str, str] = {}
+    reconstructed = np.ones(len(et), dtype=bool)
+    for body in _bodies(asked):
+        by_quality = [kernel for kernel in asked.kernels if kernel.kind == "spk" and kernel.quality == "reconstructed"]
+        if any(body in loaded.coverage(each) for each in asked.kernels if each.kind == "spk" and each.quality == "predicted"):
+            reconstructed &= is_inside(et, loaded.intervals(body, by_quality))
+    if not reconstructed.all():
+        first = int(np.argmin(reconstructed))
+        attributes["PREDICTED_FROM"] = _moments(at_ns[[first]])[0]
+    if not is_whole:
+        attributes["COVERED"] = " to ".join(_moments(at_ns[[0, -1]]))
+    meta = asked.meta.model_copy(update={"predicted": not reconstructed.all(), "attributes": attributes})
+    return Table(at_ns.astype("datetime64[ns]"), dict(zip(meta.data_names, columns, strict=True)), meta)
+
+
+def _contradiction(asked: Evaluate, loaded: KernelSet, spks: list[Kernel], et: Floats) -> ErrorReply | None:
+    """Two kernels of one quality that put a body to different places at the same time; looked at in a few instants.
+
+    They agree where they differ by less than 100 km or 1e-5 of the distance: more than reconstructions differ by, and less
+    than what a file of another body or frame does.
+    """
+    for body in _bodies(asked):
+        for one, two in combinations([kernel for kernel in spks if body in loaded.coverage(kernel)], 2):
+            shared = et[is_inside(et, loaded.coverage(one)[body]) & is_inside(et, loaded.coverage(two)[body])]
+            if one.quality != two.quality or not len(shared) or body == _SUN:
+                continue
+            probes = np.ascontiguousarray(shared[np.linspace(0, len(shared) - 1, _PROBES).astype(int)])
+            first, second = _places(loaded, body, one, probes), _places(loaded, body, two, probes)
+            apart_km = np.linalg.norm(first - second, axis=1)
+            is_apart = apart_km > np.maximum(_AGREE_KM, _AGREE_PART * np.linalg.norm(first, axis=1))
+            if is_apart.any():
+                worst = int(np.argmax(is_apart))
+                problem = (
+                    f"the kernels {one.name} and {two.name} contradict each other: "
+                    f"at {_moments(utc_of_et(probes))[worst]} "
+                    f"they put {asked.names.get(body, body)} {apart_km[worst]:,.0f} km apart"
+                )
+                hint = f"Both hold {one.quality} positions, so one of them is wrong: tell the archive."
+                return ErrorReply(cause="contradiction", problem=problem, hint=hint)
+    return None
+
+
+def _places(loaded: KernelSet, body: int, kernel: Kernel, et: Floats) -> Floats:
+    """Where one kernel alone puts a body relative to the Sun, km, shape (time, 3)."""
+    with loaded.alone(kernel, body):
+        return np.asarray(cyice.spkgeo_v(body, et, "J2000", _SUN)[0])[:, :3]
+
+
+def _moments(at_ns: NDArray[np.int64]) -> list[str]:
+    return [f"{moment}Z" for moment in at_ns.astype("datetime64[ns]").astype("datetime64[s]")]
+
+
+def _old_leap_seconds(asked: Evaluate, day: str) -> ErrorReply:
+    kernel = next(kernel for kernel in asked.kernels if kernel.kind == "lsk")
+    problem = f"the leap seconds of {kernel.name} are older than the data: it lacks that of {day}"
+    return ErrorReply(cause="old_leap_seconds", problem=problem, hint="Run `helio kernels refresh`.", path=kernel.path)
+
+
+def _uncovered(asked: Evaluate, body: int, loaded: KernelSet, spks: list[Kernel]) -> ErrorReply:
+    name = asked.names.get(body, str(body))
+    intervals = loaded.intervals(body, spks)
+    if not intervals:
+        hint = "`helio kernels ls` shows what each kernel holds."
+        return ErrorReply(cause="uncovered", problem=f"no kernel of the set holds {name}", hint=hint)
+    ends = _moments(utc_of_et(np.array([intervals[0][0], intervals[-1][1]])))
+    problem = f"the kernels do not cover {name} at this time: they reach from {ends[0]} to {ends[1]}"
+    return ErrorReply(cause="uncovered", problem=problem, hint="`helio kernels refresh` asks for newer ones.")

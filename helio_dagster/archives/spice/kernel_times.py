@@ -1,0 +1,60 @@
+"""UTC to ephemeris time, by the leap seconds of the loaded kernel. Imported in the worker only."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from spiceypy import cyice, spiceypy
+
+_J2000_NS = 946_728_000_000_000_000
+"""2000-01-01T12:00 as ns since 1970."""
+_KNOWN_LEAP_SECONDS = (("2017-01-01", 37), ("2015-07-01", 36), ("2012-07-01", 35), ("2009-01-01", 34), ("2006-01-01", 33))
+"""The newest announced ones with TAI-UTC after them, s: IERS Bulletin C 52 and before."""
+
+
+class OldLeapSeconds(Exception):
+    """The loaded kernel lacks a leap second that lies before the data."""
+
+    def __init__(self, day: str) -> None:
+        super().__init__(day)
+        self.day = day
+
+
+def et_of_utc(at_ns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Ephemeris time (TDB) in s since J2000, shape (time,), of UTC in ns since 1970, shape (time,).
+
+    Raises
+    ------
+    OldLeapSeconds
+        The kernel lacks a leap second before the last time.
+    """
+    since_s, leap_s = _leap_seconds()
+    if len(at_ns):
+        _check_age(int(at_ns.max()), since_s, leap_s)
+    utc_s = (at_ns - _J2000_NS) / 1e9
+    place = np.maximum(np.searchsorted(since_s, utc_s, side="right") - 1, 0)
+    return np.asarray(cyice.unitim_v(np.ascontiguousarray(utc_s + leap_s[place]), "TAI", "TDB"))
+
+
+def utc_of_et(et: NDArray[np.float64]) -> NDArray[np.int64]:
+    """UTC in ns since 1970, shape (time,), to the microsecond; the inverse of `et_of_utc` outside a leap second itself."""
+    since_s, leap_s = _leap_seconds()
+    tai_s = np.asarray(cyice.unitim_v(np.ascontiguousarray(et), "TDB", "TAI"))
+    place = np.maximum(np.searchsorted(since_s + leap_s, tai_s, side="right") - 1, 0)
+    return np.round((tai_s - leap_s[place]) * 1e6).astype(np.int64) * 1000 + _J2000_NS
+
+
+def _leap_seconds() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """When each value of TAI-UTC begins, UTC s since J2000, and the value in s."""
+    pairs = np.asarray(spiceypy.gdpool("DELTET/DELTA_AT", 0, 400)).reshape(-1, 2)
+    return pairs[:, 1], pairs[:, 0]
+
+
+def _check_age(last_ns: int, since_s: NDArray[np.float64], leap_s: NDArray[np.float64]) -> None:
+    for day, value in _KNOWN_LEAP_SECONDS:
+        begins_ns = int(np.datetime64(day, "ns").astype(np.int64))
+        if last_ns >= begins_ns:
+            place = np.searchsorted(since_s, (begins_ns - _J2000_NS) / 1e9, side="right") - 1
+            if place < 0 or leap_s[place] < value:
+                raise OldLeapSeconds(day)
+            return

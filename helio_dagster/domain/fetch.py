@@ -1,0 +1,145 @@
+"""The fetch of a pipeline's file: a parameter of a dataset, or the ephemeris of a body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
+
+from helio_dagster.domain.described import Described
+from helio_dagster.domain.ephemeris import (
+    ARCHIVES_WITH_EPHEMERIDES,
+    Ephemeris,
+    ephemeris_of_keys,
+    ephemeris_of_names,
+    is_ephemeris,
+)
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline_fields import ARCHIVE_PATTERN, DATASET_PATTERN, Duration, checked_server
+
+_OF_BODIES = ("target", "observer", "frame", "cadence", "unit")
+_DURATION: TypeAdapter[Any] = TypeAdapter(Duration)
+
+
+def _either_form(schema: dict[str, Any]) -> None:
+    """In the JSON schema: dataset and parameter, or target, observer and cadence."""
+    schema["required"] = ["archive"]
+    schema["oneOf"] = [{"required": ["dataset", "parameter"]}, {"required": ["target", "observer", "cadence"]}]
+
+
+class Fetch(Described):
+    """Measurements of one parameter of one archive dataset, or where a body was.
+
+    The ephemeris of a body has both forms: its keys, and the `dataset` and `parameter` that they mean. It is written with the
+    keys.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=_either_form)
+
+    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120), AfterValidator(checked_server)]
+    """`cdaweb`, `demo` for the embedded synthetic archive, `hapi:` and a HAPI server's short name, host or URL, or `spice`."""
+    dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
+    """The archive's dataset id, such as AC_H0_MFI."""
+    parameter: Annotated[str, Field(min_length=1, max_length=120)]
+    """The dataset's parameter, such as BGSEc; of an ephemeris position (the default), velocity, distance or light_time."""
+    target: Annotated[str | None, Field(max_length=120, exclude_if=lambda given: given is None)] = None
+    """Of an ephemeris: the body, such as PSP; or separation(PSP, EARTH), the angle between two as the observer sees them."""
+    observer: Annotated[str | None, Field(max_length=80, exclude_if=lambda given: given is None)] = None
+    """Of an ephemeris: the body that it is seen from, such as SUN."""
+    frame: Annotated[str | None, Field(max_length=40, exclude_if=lambda given: given is None)] = None
+    """Of a position or velocity: its axes, such as HCI."""
+    cadence: Annotated[Duration | None, Field(exclude_if=lambda given: given is None)] = None
+    """Of an ephemeris: the time between two positions, such as PT1M."""
+    unit: Annotated[Literal["km", "au"] | None, Field(exclude_if=lambda given: given is None)] = None
+    """Of a position or distance: km (the default) or au."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_both_forms(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping) or not isinstance(archive := given.get("archive"), str):
+            return given
+        keys = [key for key in _OF_BODIES if given.get(key) is not None]
+        if not keys and not _names_bodies(archive, given):
+            return given
+        if archive not in ARCHIVES_WITH_EPHEMERIDES:
+            raise ValueError(f"{keys[0]} belongs to an ephemeris. Write archive: spice, or demo for its made-up spacecraft")
+        if keys and given.get("dataset") is None:
+            return {**given, **_forms(_of_keys(archive, given))}
+        found = _of_names(archive, str(given.get("dataset")), str(given.get("parameter")))
+        if any(given[key] != value for key, value in _forms(found).items() if key in keys and key in ("target", "observer")):
+            raise ValueError("dataset and target say different things. Write only the target")
+        return {**given, **_forms(found)}
+
+    @model_serializer(mode="wrap")
+    def _as_written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """The keys of a file: an ephemeris without the names that follow from its keys."""
+        written: dict[str, Any] = write(self)
+        if self.target is not None:
+            del written["dataset"]
+            quantity = _of_names(self.archive, self.dataset, self.parameter).quantity
+            if quantity in ("position", "separation"):
+                del written["parameter"]
+            else:
+                written["parameter"] = quantity
+        return written
+
+    @property
+    def ephemeris(self) -> Ephemeris | None:
+        """What it asks for, if it is of bodies."""
+        return None if self.target is None else ephemeris_of_names(self.archive, self.dataset, self.parameter)
+
+
+def _names_bodies(archive: str, given: Mapping[str, Any]) -> bool:
+    dataset = given.get("dataset")
+    return archive in ARCHIVES_WITH_EPHEMERIDES and (archive == "spice" or is_ephemeris(archive, str(dataset)))
+
+
+def _of_keys(archive: str, given: Mapping[str, Any]) -> Ephemeris:
+    for key, example in (("target", "PSP"), ("observer", "SUN"), ("cadence", "PT1M")):
+        if given.get(key) is None:
+            raise ValueError(f"the key {key!r} of the ephemeris is missing. Add {key}: {example}")
+    try:
+        cadence = _DURATION.validate_python(given["cadence"])
+    except ValidationError:
+        raise ValueError(f"cadence: {str(given['cadence'])[:40]!r} is not an ISO 8601 duration. Write PT1M") from None
+    try:
+        return ephemeris_of_keys(
+            archive,
+            target=str(given["target"]),
+            observer=str(given["observer"]),
+            cadence=cadence,
+            quantity=given.get("parameter"),
+            frame=given.get("frame"),
+            unit=given.get("unit"),
+        )
+    except InputError as error:
+        raise ValueError(f"{error.problem}. {error.hint}") from None
+
+
+def _of_names(archive: str, dataset: str, parameter: str) -> Ephemeris:
+    try:
+        return ephemeris_of_names(archive, dataset, parameter)
+    except InputError as error:
+        raise ValueError(f"{error.problem}. {error.hint}") from None
+
+
+def _forms(found: Ephemeris) -> dict[str, Any]:
+    return {
+        "dataset": found.dataset,
+        "parameter": found.parameter,
+        "target": found.target_text,
+        "observer": found.observer.name,
+        "frame": found.frame,
+        "cadence": found.cadence,
+        "unit": "au" if found.unit == "au" else None,
+    }
