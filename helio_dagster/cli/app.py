@@ -24,6 +24,7 @@ from helio_dagster.cli import (
     facts,
     figure,
     function_docs,
+    kernels,
     logs,
     mcp,
     notebook,
@@ -175,6 +176,7 @@ for command, body in commands.items():
 _group("operations", "List, search, save and test operations.", operations_commands)
 _group("sessions", "List, show and delete conversations.", session_commands, alone=sessions.list_sessions)
 _group("docs", "Look up what a step's code may call.", docs_commands)
+_group("kernels", "List, update and delete SPICE kernels.", kernels.kernel_commands)
 _group("catalog", "Search the catalog of datasets, offline.", catalog_commands)
 _group("pipelines", "List, search, compare and exchange pipelines.", library_commands)
 app.add_typer(archive.app, name="archive")

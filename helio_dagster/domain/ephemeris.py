@@ -196,6 +196,12 @@ def bodies_of_dataset(archive: str, dataset: str) -> tuple[Body, ...]:
     return tuple(_body(archive, name) for name in dataset.split("-"))
 
 
+def label_of_dataset(archive: str, dataset: str) -> str:
+    """A dataset of bodies for people: `Parker Solar Probe from Sun`."""
+    *targets, observer = [body.label for body in bodies_of_dataset(archive, dataset)]
+    return f"{' and '.join(targets)} from {observer}"
+
+
 def start_of_dataset(archive: str, dataset: str) -> datetime | None:
     """Where the orbits of all its bodies have begun; None for bodies that have always been there, or are not known."""
     try:

@@ -14,6 +14,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.staleness import demand
 from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
+from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, is_ephemeris, label_of_dataset
 from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.report import Fact
@@ -24,6 +25,10 @@ from helio_dagster.resources.workers import Workers
 
 ARCHIVE_CREDITS = {
     "cdaweb": "Data were obtained from NASA/GSFC's Space Physics Data Facility through its CDAWeb service.",
+    SPICE_ARCHIVE: (
+        "Positions were computed from SPICE kernels of the missions, NAIF and ESA with CSPICE (Acton 1996, "
+        "doi:10.1016/0032-0633(95)00107-7; Acton et al. 2018, doi:10.1016/j.pss.2017.02.013)."
+    ),
     DEMO_ARCHIVE: "Synthetic data made by helio_dagster's demo archive: not measurements; do not cite them as such.",
 }
 Sources = dict[str, dict[str, Any]]
@@ -199,9 +204,10 @@ def credit_dataset(
     """
     files = sorted(used.values(), key=lambda source: str(source["name"]))
     cache = FileCache(archive_folder(workbench.settings.cache, archive))
+    is_of_bodies = is_ephemeris(archive, dataset)
     counts: dict[Credit, int] = {}
     unread = 0
-    for credit in _credits(cache, reversed(files), workbench.workers):
+    for credit in _credits(cache, [] if is_of_bodies else reversed(files), workbench.workers):  # kernels name nobody
         if credit is None:
             unread += 1
         else:
@@ -211,7 +217,7 @@ def credit_dataset(
     return DatasetCredit(
         archive=archive,
         dataset=dataset,
-        label=catalog.label(archive, dataset),
+        label=label_of_dataset(archive, dataset) if is_of_bodies else catalog.label(archive, dataset),
         parameters=parameters,
         is_synthetic=archive == DEMO_ARCHIVE,
         credits=[FileCredit(**asdict(credit), files=count) for credit, count in counts.items()],

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from helio_dagster.launch.credit.citation import Citation, DatasetCredit
 
 _WIDTH = 80
+_KERNELS = ("bsp", "tls", "tpc")
 
 
 def lines_of(citation: Citation, *, is_verbose: bool = False) -> Iterator[str]:
@@ -47,7 +48,9 @@ def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]
     if not dataset.credits and dataset.catalog_doi:
         yield from _fact("DOI", _doi("", dataset.catalog_doi))
     names = [file["name"] for file in dataset.files]
-    if names:
+    if names and all(name.rpartition(".")[2] in _KERNELS for name in names):
+        yield from _fact("kernels", ", ".join(names))
+    elif names:
         span = names[0] if len(names) == 1 else f"{len(names)}, {names[0]} to {names[-1]}"
         yield from _fact("files", span)
     if dataset.unknown:

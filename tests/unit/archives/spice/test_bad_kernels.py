@@ -42,7 +42,7 @@ def test_beyond_the_kernels_fails_and_says_how_far_they_reach(fetch: Fetch) -> N
 def test_a_partition_that_is_covered_in_part_has_that_part(fetch: Fetch) -> None:
     """Its metadata say which."""
     fetched = fetch(*PLACE, "2028-01-01", "2028-01-02")
-    assert len(fetched.table) == 1
+    assert len(fetched.table.time) == 1
     assert fetched.table.meta.attributes["COVERED"] == "2028-01-01T00:00:00Z to 2028-01-01T00:00:00Z"
 
 
