@@ -28,7 +28,7 @@ from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_listed
 from helio_dagster.domain.exclusions import NO_INTERVALS, Masked, intervals_of, mask, union_of
 from helio_dagster.domain.named_tables import unpack_table
-from helio_dagster.domain.pipeline import NamedResult
+from helio_dagster.domain.pipeline import Fetch, NamedResult
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
@@ -51,7 +51,7 @@ _SMALL_BYTES = 256 * 2**10
 class FetchMaker:
     """Fetch partitions from their archive in one request and write them as they arrive."""
 
-    def __init__(self, archive: Callable[[str], Archive], store: TableStore, tables: TableCache, *, verify: bool) -> None:
+    def __init__(self, archive: Callable[[Fetch], Archive], store: TableStore, tables: TableCache, *, verify: bool) -> None:
         self._archive, self._store, self._tables, self._verify = archive, store, tables, verify
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
@@ -61,7 +61,7 @@ class FetchMaker:
             raise TypeError(f"{node.name} is not a fetch")
         left = deque(zip(batch.pending, windows, strict=True))
         try:
-            archive = self._archive(fetch.archive)
+            archive = self._archive(fetch)
             answers = archive.fetch(fetch.dataset, fetch.parameter, windows, verify=self._verify, report=_log_progress)
             with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
                 writes: deque[Future[Made]] = deque()

@@ -106,6 +106,11 @@ class AssetNode:
         return self.step.fetch if self.kind == "fetch" else None
 
     @property
+    def is_own(self) -> bool:
+        """Whether it reads files of one's own."""
+        return self.fetch is not None and self.fetch.is_own
+
+    @property
     def data_inputs(self) -> Mapping[str, str]:
         """Those of its inputs that are computed with or drawn: all but the lists of excluded intervals."""
         return {name: asset for name, asset in self.inputs.items() if not name.startswith(EXCLUDED_INPUT)}

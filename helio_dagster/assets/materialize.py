@@ -214,7 +214,7 @@ class Materializer:
     ) -> Batch:
         """Settle what is blocked or can be reused; return the rest."""
         recorded = self._ledger.latest(node.name, list(needs))
-        if node.files and request.refresh:
+        if node.files and (request.refresh or node.is_own):
             self._inspect(node, recorded)
         revisions = self._revisions(node, recorded)
         asked: list[Pending] = []

@@ -17,6 +17,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Ledger, Observation
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
 
@@ -70,12 +71,12 @@ class Inspector:
     Parameters
     ----------
     archive
-        Opens an archive by name.
+        Opens the archive of a fetch.
     store
         Stores the tables; their provenance names the files they were made from.
     """
 
-    def __init__(self, archive: Callable[[str], Archive], store: TableStore) -> None:
+    def __init__(self, archive: Callable[[Fetch], Archive], store: TableStore) -> None:
         self._archive, self._store = archive, store
         self._answers: dict[tuple[str, str], dict[TimeRange, Listed]] = {}
 
@@ -104,6 +105,12 @@ class Inspector:
         ledger.confirm(node.name, node.files, unchanged)
         return drifts
 
+    def changed(self, node: AssetNode, keys: Iterable[str]) -> list[str]:
+        """The stored partitions of a fetch that were made from other files than there are now; nothing is recorded."""
+        stored = {key: found for key in sorted(keys) if (found := self._store.peek(node.name, key)) is not None}
+        listed = self._listed(node, list(stored))
+        return [key for key, found in stored.items() if changes_of(found.provenance.get("sources", []), listed[key])]
+
     def inspect_all(
         self, graph: AssetGraph, targets: Mapping[str, Sequence[str | None]], ledger: Ledger, now: datetime
     ) -> list[Inspected]:
@@ -123,7 +130,7 @@ class Inspector:
         known = self._answers.setdefault((fetch.archive, fetch.dataset), {})
         unknown = [window for window in windows.values() if window not in known]
         try:
-            answers = list(self._archive(fetch.archive).listed(fetch.dataset, unknown)) if unknown else []
+            answers = list(self._archive(fetch).listed(fetch.dataset, unknown)) if unknown else []
         except HelioError as error:
             answers = [Listed(window, (), error) for window in unknown]
         known.update({answer.window: answer for answer in answers})

@@ -45,7 +45,7 @@ class RunScope:
     @cached_property
     def inspector(self) -> Inspector:
         """Compares the archive's files with what stored partitions were made from; requests each listing once."""
-        return Inspector(self.workbench.archive, self.workbench.store)
+        return Inspector(self.workbench.archive_of, self.workbench.store)
 
     @cached_property
     def judgements(self) -> Judgements:
@@ -113,7 +113,7 @@ def build_materializer(
     store, tables = workbench.store, workbench.tables
     ranges = RangeResults(store, workbench.figures, request.shown)
     makers: dict[str, Maker] = {
-        "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
+        "fetch": FetchMaker(workbench.archive_of, store, tables, verify=request.force or request.refresh),
         "compute": ComputeMaker(
             graph,
             store,
@@ -131,7 +131,7 @@ def build_materializer(
         store,
         ledger,
         makers,
-        Inspector(workbench.archive, store),
+        Inspector(workbench.archive_of, store),
         ranges=ranges,
         clock=workbench.clock,
         judgements=judgements,

@@ -118,6 +118,10 @@ class CorruptFile(ArchiveError):
     """A downloaded file cannot be decoded by any reader; it is kept aside for inspection."""
 
 
+class OwnFileError(ArchiveError):
+    """A file of one's own cannot be read as the pipeline describes it; names the file and, where known, the line."""
+
+
 class ComputeError(HelioError):
     """The numbers, units or frames do not allow what the step asks for."""
 

@@ -138,7 +138,7 @@ class MetaCheck:
     def _is_sure(self, pipeline: str, step: Step) -> bool:
         """Whether what a step is made from is known for sure, and not just what a catalog says."""
         if step.fetch:
-            return self._catalog.is_sure(step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
+            return step.fetch.is_own or self._catalog.is_sure(step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
         return not any(node in self._unsure for node in _inputs(pipeline, step).values())
 
     def _step(self, node: tuple[str, str]) -> Step | None:
@@ -147,6 +147,8 @@ class MetaCheck:
 
     def _meta(self, pipeline: str, step: Step, faults: list[StepFault]) -> TableMeta:
         metas = {path: self._metas.get(node, UNKNOWN) for path, node in _inputs(pipeline, step).items()}
+        if step.fetch and step.fetch.is_own:
+            return step.fetch.table_meta
         if step.fetch:
             fetched = (step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
             if fetched not in self._fetches:

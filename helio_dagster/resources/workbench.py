@@ -14,6 +14,7 @@ from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
+from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home_lock import occupied
@@ -90,6 +91,18 @@ class Workbench:
         if name not in self._archives:
             self._archives[name] = self._open(name)
         return self._archives[name]
+
+    def archive_of(self, fetch: Fetch) -> Archive:
+        """The archive that a fetch reads from; InputError where there is none."""
+        if not fetch.is_own:
+            return self.archive(fetch.archive)
+        if fetch.dataset not in self._archives:
+            from helio_dagster.archives.own.archive import OwnArchive
+            from helio_dagster.archives.own.places import Places
+
+            places = Places(self.settings.pipelines, self.settings.own_files)
+            self._archives[fetch.dataset] = OwnArchive(fetch, places, self.settings.cache)
+        return self._archives[fetch.dataset]
 
     def occupy(self) -> None:
         """Lock the home until `close`, so that nobody cleans it up meanwhile."""

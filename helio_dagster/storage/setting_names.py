@@ -44,6 +44,14 @@ SETTING_NAMES = (
         "PostgreSQL database of Dagster's record, as postgresql://user@host/database, without a password",
         names_user=True,
     ),
+    SettingName(
+        "own_files",
+        "HELIO_OWN_FILES",
+        "text",
+        "",
+        "further folders, with : between them, in which pipelines may read files of your own",
+        is_personal=True,
+    ),
     SettingName("model.name", "HELIO_MODEL", "text", "", "language model that plans, as provider:model"),
     SettingName(
         "model.small",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
 from helio_dagster.storage.settings_files import read_configuration
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
+OWN_FILES_VARIABLE = "HELIO_OWN_FILES"
 LONGEST_HOME_BYTES = 400
 """SQLite opens no file whose path is longer than 512 bytes, and its files are three folders below the home."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -31,7 +33,7 @@ class Settings:
     CDAS service up to and with `sp_phys/`, `spice_url` of a mirror of SPICE kernels; empty for their own servers. `code_limits`
     are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
     cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
-    one it is in SQLite, in the home.
+    one it is in SQLite, in the home. `own_files` are folders outside that of the pipelines in which pipelines may read files.
     """
 
     home: Path
@@ -42,6 +44,7 @@ class Settings:
     allow_weak_sandbox: bool = False
     transfers: TransferLimits = field(default_factory=TransferLimits)
     postgres: str | None = None
+    own_files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         fault = address_fault(self.cdaweb_url)
@@ -100,6 +103,11 @@ class Settings:
             allow_weak_sandbox=is_weak_allowed(environment),
             transfers=TransferLimits.from_environment(environment),
             postgres=postgres_address(record) if record else None,
+            own_files=tuple(
+                _folder(OWN_FILES_VARIABLE, each, working_directory)
+                for each in environment.get(OWN_FILES_VARIABLE, "").split(os.pathsep)
+                if each
+            ),
         )
 
     def to_environment(self) -> dict[str, str]:
@@ -114,6 +122,7 @@ class Settings:
             DEADLINE_VARIABLE: str(self.transfers.deadline_s),
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),
             POSTGRES_VARIABLE: self.postgres or NONE,
+            OWN_FILES_VARIABLE: os.pathsep.join(map(str, self.own_files)),
             **limits,
         }
 

@@ -92,7 +92,7 @@ def drift(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workben
         The home's parts; stays open.
     """
     with open_instance(workbench.settings) as instance:
-        ledger, inspector = DagsterLedger(instance), Inspector(workbench.archive, workbench.store)
+        ledger, inspector = DagsterLedger(instance), Inspector(workbench.archive_of, workbench.store)
         partitions = graph.partitions_of(pipeline)
         keys = partitions_known(graph, pipeline, ledger, workbench) if span is None else partitions.keys(span)
         is_of_events = pipeline.name in graph.events

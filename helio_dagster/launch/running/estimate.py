@@ -77,7 +77,7 @@ def _files(graph: AssetGraph, todo: Mapping[str, Sequence[str | None]], workbenc
         if question in asked:
             continue
         asked[question] = None
-        for listed in workbench.archive(fetch.archive).listed(fetch.dataset, windows):
+        for listed in workbench.archive_of(fetch).listed(fetch.dataset, windows):
             if listed.error is not None:
                 raise listed.error
             found.setdefault(fetch.archive, {}).update(dict.fromkeys(listed.files))

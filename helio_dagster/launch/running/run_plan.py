@@ -13,6 +13,7 @@ from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.lost_record import mention_lost_record
+from helio_dagster.launch.running.own_changes import observe_own_files
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
@@ -54,6 +55,8 @@ class RunPlan:
 def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
     """Find out what a run has to do; with `refresh`, ask the archive first and record its changes as observations.
 
+    Changes of files of one's own are recorded in any case.
+
     Loads Dagster only if something is recorded.
 
     Raises
@@ -68,6 +71,7 @@ def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
         with open_instance(workbench.settings) as instance:
             ledger = DagsterLedger(instance)
             return _plan(request, workbench, ledger, is_sure=_ask_archive(request, workbench, ledger))
+    observe_own_files(request.graph, request.targets, workbench, workbench.clock())
     with open_history(workbench.settings) as history:
         return _plan(request, workbench, history, is_sure=True)
 
@@ -116,7 +120,7 @@ def _is_made_whole(node: AssetNode, states: Mapping[str | None, Assessment], key
 
 def _ask_archive(request: RunRequest, workbench: Workbench, ledger: Ledger) -> bool:
     """Ask the archive about all fetches; return whether it could answer for every partition."""
-    inspector = Inspector(workbench.archive, workbench.store)
+    inspector = Inspector(workbench.archive_of, workbench.store)
     found = inspector.inspect_all(request.graph, request.targets, ledger, workbench.clock())
     return not any(drift.error for each in found for drift in each.drifts)
 

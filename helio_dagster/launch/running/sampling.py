@@ -61,7 +61,7 @@ def _windows(span: TimeRange, length: timedelta) -> Iterator[TimeRange]:
 
 def _sample(fetch: Fetch, window: TimeRange, workbench: Workbench) -> Sample:
     try:
-        fetched = next(iter(list(workbench.archive(fetch.archive).fetch(fetch.dataset, fetch.parameter, [window]))))
+        fetched = next(iter(list(workbench.archive_of(fetch).fetch(fetch.dataset, fetch.parameter, [window]))))
         if fetched.error is not None:
             raise fetched.error
     except HelioError as error:

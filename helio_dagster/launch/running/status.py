@@ -18,6 +18,7 @@ from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.lost_record import mention_lost_record
 from helio_dagster.launch.running.expectations import judge_states
 from helio_dagster.launch.running.list_notes import list_notes
+from helio_dagster.launch.running.own_changes import observe_own_files
 from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)
@@ -42,6 +43,9 @@ def status(
         The range of results over ranges if it is shorter than the partitions.
     """
     nodes = graph.of_pipeline(pipeline)
+    own_files = [node.name for node in nodes.values() if node.is_own]
+    made: dict[str, list[str | None]] = {name: [*workbench.store.partitions(name)] for name in own_files}
+    observe_own_files(graph, made, workbench, workbench.clock())
     with open_history(workbench.settings) as history:
         mention_lost_record(nodes.values(), history, workbench)
         known = partitions_known(graph, pipeline, history, workbench) if span is None else None

@@ -1,0 +1,321 @@
+"""The lines of a text file, in blocks of bounded size: which hold records, where they stand, what their fields are."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import OwnFileError
+from helio_dagster.domain.own_files import OwnFileFields
+
+BLOCK_BYTES = 8 * 2**20
+LONGEST_LINE = 2**20
+_MAGICS = (
+    (b"PK\x03\x04", "a zip archive (or a spreadsheet, which is one)", "Unpack it, or save the sheet as CSV."),
+    (b"PK\x05\x06", "an empty zip archive", "Give the CSV file itself."),
+    (b"\x1f\x8b", "compressed by gzip", "Unpack it: gunzip FILE."),
+    (b"BZh", "compressed by bzip2", "Unpack it: bunzip2 FILE."),
+    (b"\xfd7zXZ", "compressed by xz", "Unpack it: unxz FILE."),
+    (b"\x89HDF", "an HDF5 or netCDF-4 file", "Write its columns as CSV or Parquet."),
+    (b"CDF\x01", "a netCDF file", "Write its columns as CSV or Parquet."),
+    (b"PAR1", "a Parquet file", "Give `format: parquet`."),
+    (b"SIMPLE  =", "a FITS file", "Write its table as CSV or Parquet."),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file", "Save the sheet as CSV."),
+    (b"\xff\xfe", "encoded as UTF-16", "Save it as UTF-8."),
+    (b"\xfe\xff", "encoded as UTF-16", "Save it as UTF-8."),
+)
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The names of a text file's columns, where its records begin (bytes), on which line, and the line that says the names."""
+
+    names: tuple[str, ...]
+    start: int
+    line: int
+    text: bytes
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines with records: their bytes, where each starts in the file, and its number, counted from 1."""
+
+    content: bytes
+    starts: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+class TextReader:
+    """Reads the lines of one file by its description.
+
+    Parameters
+    ----------
+    described
+        The description.
+    name, where
+        What messages call the file, and its path.
+    """
+
+    def __init__(self, described: OwnFileFields, name: str, where: str) -> None:
+        self._described, self._name, self._where = described, name, where
+        layout = described.layout
+        self._layout, self._encoding = layout, layout.encoding
+        self._is_fixed = described.file_format == "fixed"
+
+    def fault(self, problem: str, hint: str = "", *, line: int = 0) -> OwnFileError:
+        """The error for something in the file."""
+        place = f"{self._name}, line {line}" if line else self._name
+        return OwnFileError(f"{place}: {problem}", where=self._where, hint=hint)
+
+    def heading(self, file: BinaryIO) -> Heading:
+        """Read the top of the file, up to its first record.
+
+        Raises
+        ------
+        OwnFileError
+            It is no text, or has no names for its columns.
+        """
+        file.seek(0)
+        start = file.read(16)
+        for magic, what, hint in _MAGICS:
+            if start.startswith(magic):
+                raise self.fault(f"it is {what}, not text", hint)
+        file.seek(len(_BOM) if start.startswith(_BOM) else 0)
+        number = 0
+        for _ in range(self._layout.skip):
+            number += 1
+            if not self._line(file, number):
+                raise self.fault(f"it has fewer than the {self._layout.skip} lines that `skip` passes over", "Correct `skip`.")
+        if self._layout.names is not None:
+            return Heading(tuple(self._layout.names), file.tell(), number + 1, b"")
+        while line := self._line(file, number := number + 1):
+            text = self._decoded(line, number).strip("\r\n")
+            mark = self._layout.comment
+            if not text.strip() or (mark and text.startswith(mark)):
+                continue
+            names = tuple(self._split(text, number))
+            repeated = sorted({name for name in names if names.count(name) > 1})
+            if repeated:
+                raise self.fault(f"two columns are called {repeated[0]!r}", "Rename one, or give `names` under `text`.", line=number)
+            return Heading(names, file.tell(), number + 1, line)
+        raise self.fault("the file is empty", "Write records into it, or leave it out.")
+
+    def places_of(self, wanted: Sequence[str], heading: Heading) -> list[int]:
+        """Where columns stand among those of the file; OwnFileError for one that is not there."""
+        for name in wanted:
+            if name not in heading.names:
+                hint = remedy(name, heading.names, what="Its columns")
+                raise self.fault(f"it has no column {name!r}", hint, line=heading.line - 1 if heading.text else 0)
+        return [heading.names.index(name) for name in wanted]
+
+    def blocks(self, file: BinaryIO, heading: Heading) -> Iterator[Lines]:
+        """All records, in blocks of whole lines."""
+        file.seek(heading.start)
+        offset, number, rest = heading.start, heading.line, b""
+        while block := file.read(BLOCK_BYTES):
+            block = rest + block
+            stop = block.rfind(b"\n") + 1
+            if not stop and len(block) > LONGEST_LINE:
+                raise self.fault("a line has more than a million bytes", "Is it text with lines?", line=number)
+            rest, block = block[stop:], block[:stop]
+            yield self.lines(block, offset, number)
+            offset, number = offset + stop, number + block.count(b"\n")
+        if rest:
+            yield self.lines(rest, offset, number)
+
+    def lines(self, block: bytes, offset: int, number: int) -> Lines:
+        """The lines of a block that hold records; blank lines and comments do not.
+
+        Raises
+        ------
+        OwnFileError
+            A line is not in the encoding, or holds what text does not.
+        """
+        if b"\0" in block:
+            line = number + block.count(b"\n", 0, block.index(b"\0"))
+            raise self.fault("it holds a zero byte, so it is not text", "Was it cut off, or is it binary?", line=line)
+        self._decoded(block, number)
+        data = np.frombuffer(block, dtype=np.uint8)
+        stops = np.flatnonzero(data == 10) + 1
+        if len(block) and not block.endswith(b"\n"):
+            stops = np.append(stops, len(block))
+        starts = np.concatenate([np.zeros(min(1, len(stops)), dtype=np.int64), stops[:-1]])
+        numbers = np.arange(number, number + len(starts), dtype=np.int64)
+        lengths = stops - starts
+        is_blank = (lengths <= 2) & np.isin(data[starts], (10, 13)) if len(starts) else np.zeros(0, dtype=bool)
+        if self._layout.comment and len(starts):
+            is_blank |= data[starts] == ord(self._layout.comment)
+        for place in np.flatnonzero(np.isin(data[starts], (32, 9))) if len(starts) and self._described.delimiter != "space" else []:
+            is_blank[place] = not block[starts[place] : stops[place]].strip()
+        if is_blank.any():
+            keep = ~is_blank
+            block = b"".join(block[start:stop] for start, stop in zip(starts[keep], stops[keep], strict=True))
+            starts, numbers = starts[keep], numbers[keep]
+        return Lines(block, starts + offset, numbers)
+
+    def frame(self, lines: Lines, heading: Heading, places: Sequence[int], *, as_text: bool, is_whole: bool = True) -> pd.DataFrame:
+        """Some columns of the lines, a row each; text, or numbers where all are.
+
+        Parameters
+        ----------
+        places
+            Which columns, by their place in the file; the frame has them in this order, named by number.
+        as_text
+            Whether to leave the fields as they are.
+        is_whole
+            Whether to count the fields of each line.
+
+        Raises
+        ------
+        OwnFileError
+            A line has other fields than the file's columns.
+        """
+        if not len(lines):
+            return pd.DataFrame({place: pd.Series(dtype=object) for place in range(len(places))})
+        if is_whole:
+            self._require_fields(lines, heading)
+        if self._is_fixed:
+            found = self._fixed(lines, places)
+        else:
+            found = self._delimited(lines, heading, places)
+        if len(found) != len(lines):
+            raise self.fault(
+                "a field goes on over several lines, or a quotation mark is not closed",
+                "Write each record on one line.",
+                line=int(lines.numbers[min(len(found), len(lines) - 1)]),
+            )
+        found.columns = pd.RangeIndex(len(places))
+        return found if as_text else pd.DataFrame({place: self.numbers(found[place], lines, heading.names[places[place]]) for place in found})
+
+    def numbers(self, values: pd.Series, lines: Lines, name: str) -> NDArray[np.float64]:
+        """A column as numbers, NaN where it says nothing.
+
+        Raises
+        ------
+        OwnFileError
+            A field is not a number.
+        """
+        text = values
+        if self._layout.decimal == ",":
+            text = values.str.replace(",", ".", regex=False)
+        try:
+            return text.to_numpy(dtype=np.float64, na_value=np.nan)
+        except ValueError:
+            found = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
+        bad = np.isnan(found) & ~values.isna().to_numpy()
+        words = values.str.strip().str.casefold().isin(_MISSING).to_numpy()
+        bad &= ~words
+        if bad.any():
+            row = int(bad.argmax())
+            given = str(values.iloc[row])[:60]
+            hint = "Correct it; a missing value is an empty field or NaN."
+            if re.fullmatch(r"\s*[+-]?\d+,\d+\s*", given):
+                hint = "If the comma is the decimal sign, give `decimal: ','` under `text`."
+            raise self.fault(f"the {name} {given!r} is not a number", hint, line=int(lines.numbers[row]))
+        return found
+
+    def _require_fields(self, lines: Lines, heading: Heading) -> None:
+        """Whether each line has as many fields as there are columns; lines with quotation marks are left to the parser."""
+        if self._is_fixed or b'"' in lines.content:
+            return
+        data = np.frombuffer(lines.content, dtype=np.uint8)
+        ends = np.flatnonzero(data == 10)
+        starts = np.concatenate([[0], ends + 1])[: len(lines)]
+        if self._described.delimiter == "space":
+            is_space = np.isin(data, (32, 9, 10, 13))
+            marks = ~is_space & np.concatenate([[True], is_space[:-1]])
+        else:
+            marks = data == ord(self._described.delimiter)
+        counts = np.add.reduceat(marks.astype(np.int64), starts) + (self._described.delimiter != "space")
+        if self._described.delimiter != "space" and (counts != len(heading.names)).any() and heading.text:
+            counts = np.where(counts == len(heading.names) + self._is_trailing(lines, starts), len(heading.names), counts)
+        wrong = counts != len(heading.names)
+        if wrong.any():
+            row = int(wrong.argmax())
+            problem = f"it has {counts[row]} fields, and the file {len(heading.names)} columns"
+            hint = "Correct the line; perhaps the file was cut off."
+            if counts[row] > len(heading.names) and self._described.delimiter == ",":
+                hint = "Correct the line. Numbers with a decimal comma need another delimiter between columns."
+            raise self.fault(problem, hint, line=int(lines.numbers[row]))
+
+    def _is_trailing(self, lines: Lines, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """1 for each line that ends in a delimiter, which some programs write after the last field."""
+        data = np.frombuffer(lines.content, dtype=np.uint8)
+        stops = np.append(starts[1:], len(data)) - 1
+        stops = np.where(data[stops] == 10, stops - 1, stops)
+        stops = np.where(data[stops] == 13, stops - 1, stops)
+        return (data[stops] == ord(self._described.delimiter)).astype(np.int64)
+
+    def _delimited(self, lines: Lines, heading: Heading, places: Sequence[int]) -> pd.DataFrame:
+        separator = r"\s+" if self._described.delimiter == "space" else self._described.delimiter
+        try:
+            found = pd.read_csv(
+                io.BytesIO(lines.content),
+                sep=separator,
+                header=None,
+                names=list(range(len(heading.names))),
+                usecols=sorted(set(places)),
+                dtype="string[pyarrow]",
+                encoding=self._encoding,
+                skipinitialspace=True,
+                index_col=False,
+                skip_blank_lines=False,
+                na_values=["*"],
+                engine="c",
+            )
+        except (ValueError, pd.errors.ParserError) as error:
+            found_line = re.search(r"line (\d+)", str(error))
+            row = min(int(found_line[1]) - 1, len(lines) - 1) if found_line else 0
+            raise self.fault("its fields cannot be told apart", "Check the delimiter.", line=int(lines.numbers[row])) from None
+        return found[list(places)]
+
+    def _fixed(self, lines: Lines, places: Sequence[int]) -> pd.DataFrame:
+        stops = np.cumsum(self._layout.widths or [])
+        starts = np.concatenate([[0], stops[:-1]]).astype(np.int64)
+        text = lines.content.decode(self._encoding).splitlines()
+        columns = {}
+        for place in places:
+            fields = [line[starts[place] : stops[place]].strip() or None for line in text]
+            columns[place] = pd.Series(fields, dtype="string[pyarrow]")
+        return pd.DataFrame(columns)
+
+    def _split(self, text: str, number: int) -> list[str]:
+        if self._is_fixed:
+            raise self.fault("columns of fixed widths need `names` and `widths`", "Give both under `text`.", line=number)
+        if self._described.delimiter == "space":
+            return text.split()
+        (row,) = pd.read_csv(
+            io.StringIO(text), sep=self._described.delimiter, header=None, dtype=str, keep_default_na=False, skipinitialspace=True
+        ).to_numpy()
+        return [str(name).strip() for name in row]
+
+    def _line(self, file: BinaryIO, number: int) -> bytes:
+        line = file.readline(LONGEST_LINE)
+        if len(line) == LONGEST_LINE:
+            raise self.fault("a line has more than a million bytes", "Is it text with lines?", line=number)
+        return line
+
+    def _decoded(self, content: bytes, number: int) -> str:
+        if content.isascii():
+            return content.decode("ascii") if len(content) < LONGEST_LINE else ""
+        try:
+            return content.decode(self._encoding)
+        except UnicodeDecodeError as error:
+            line = number + content.count(b"\n", 0, error.start)
+            problem = f"it is not {self._encoding.upper()}: byte {content[error.start]:#04x}"
+            raise self.fault(problem, "Save it as UTF-8, or give `encoding: latin-1` under `text`.", line=line) from None
+
+
+_MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-nan", "inf", "-inf", "-", "--"))

@@ -1,0 +1,167 @@
+"""Parquet files of one's own: find the days of a file, read one of them, row group by row group."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from helio_dagster.archives.own.index import DAY_NS, Day, FileIndex, Run, State, changed_while_read
+from helio_dagster.archives.own.text_files import MOST_RUNS, Records
+from helio_dagster.archives.own.times import Nanoseconds, TimeFault, ZoneSeen, read_times
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import OwnFileError
+from helio_dagster.domain.own_files import OwnFileFields, TimeColumns
+
+BATCH_RECORDS = 131_072
+
+
+class ParquetFile:
+    """A Parquet file with its description. The hash of a day is over the times and values that the description reads.
+
+    Parameters
+    ----------
+    described
+        The description.
+    path, name
+        Where it is, and what messages call it.
+    """
+
+    def __init__(self, described: OwnFileFields, path: Path, name: str) -> None:
+        if described.time is None:
+            raise TypeError(f"{name} is not described")
+        self._path, self._name = path, name
+        self._time: TimeColumns = described.time
+        self._columns = list(described.columns or {})
+
+    def scan(self, _path: Path) -> FileIndex:
+        """Read the file through once, some records at a time.
+
+        Raises
+        ------
+        OwnFileError
+            It is not as described.
+        """
+        days: dict[int, tuple[list[Run], Any]] = {}
+        records: dict[int, int] = {}
+        low: int | None = None
+        high: int | None = None
+        before: int | None = None
+        place, is_sorted, count = 0, True, 0
+        state = State.of(self._path)
+        for time, values in self._batches(self._columns):
+            numbers = time // DAY_NS
+            edges = np.concatenate([[0], np.flatnonzero(np.diff(numbers)) + 1, [len(time)]])
+            for first, beyond in zip(edges[:-1], edges[1:], strict=True):
+                day = int(numbers[first])
+                runs, digest = days.setdefault(day, ([], hashlib.sha256("\n".join(self._columns).encode())))
+                _digest(digest, time[first:beyond], {name: each[first:beyond] for name, each in values.items()})
+                records[day] = records.get(day, 0) + int(beyond - first)
+                if runs and runs[-1].stop == place + int(first):
+                    runs[-1] = Run(start=runs[-1].start, stop=place + int(beyond))
+                else:
+                    runs.append(Run(start=place + int(first), stop=place + int(beyond)))
+                    count += 1
+            if count > MOST_RUNS:
+                raise self._fault("its records are in no order of time", "Sort it by time first.")
+            is_sorted &= bool((np.diff(time) >= 0).all()) and (before is None or before <= int(time[0]))
+            before, place = int(time[-1]), place + len(time)
+            low = int(time.min()) if low is None else min(low, int(time.min()))
+            high = int(time.max()) if high is None else max(high, int(time.max()))
+        found = {
+            day: Day(records=records[day], runs=runs, sha256=digest.hexdigest()) for day, (runs, digest) in sorted(days.items())
+        }
+        return FileIndex(state=state.triple, first_ns=low, last_ns=high, is_sorted=is_sorted, days=found)
+
+    def read(self, day: Day, columns: list[str]) -> Records:
+        """The records of one day, in the order of the file; only their row groups are read.
+
+        Raises
+        ------
+        OwnFileError
+            They are not as described, or no longer those of the index.
+        """
+        parts = [part for run in day.runs for part in self._batches(columns, run)]
+        time = np.concatenate([time for time, _ in parts])
+        values = {name: np.concatenate([each[name] for _, each in parts]) for name in columns}
+        digest = hashlib.sha256("\n".join(columns).encode())
+        _digest(digest, time, values)
+        if digest.hexdigest() != day.sha256:
+            raise changed_while_read(self._name, self._path)
+        return Records(time, values, np.zeros(len(time), dtype=np.int64))
+
+    def head(self, most: int) -> pd.DataFrame:
+        """The first records, for people and for guesses."""
+        with self._opened() as file:
+            for batch in file.iter_batches(most):
+                found: pd.DataFrame = batch.to_pandas()
+                return found
+            return file.schema_arrow.empty_table().to_pandas()
+
+    def _batches(
+        self, columns: list[str], run: Run | None = None
+    ) -> Iterator[tuple[Nanoseconds, dict[str, NDArray[np.float64]]]]:
+        """Times and values of all records, or of those of a run, some at a time."""
+        zone = ZoneSeen()
+        with self._opened() as file:
+            known = [field.name for field in file.schema_arrow]
+            for name in (*self._time.columns, *columns):
+                if name not in known:
+                    raise self._fault(f"it has no column {name!r}", remedy(name, known, what="Its columns"))
+            place = 0
+            for group in range(file.num_row_groups):
+                size = file.metadata.row_group(group).num_rows
+                if run is not None and (place + size <= run.start or place >= run.stop):
+                    place += size
+                    continue
+                wanted = list(dict.fromkeys([*self._time.columns, *columns]))
+                for batch in file.iter_batches(BATCH_RECORDS, row_groups=[group], columns=wanted):
+                    part, first = batch, place
+                    place += len(batch)
+                    if run is not None:
+                        low, high = max(run.start - first, 0), min(run.stop - first, len(batch))
+                        if low >= high:
+                            continue
+                        part = batch.slice(low, high - low)
+                    if len(part):
+                        yield self._time_of(part, zone, first), {name: self._numbers(part, name) for name in columns}
+
+    def _opened(self) -> pq.ParquetFile:
+        try:
+            return pq.ParquetFile(self._path)
+        except (pa.ArrowInvalid, pa.ArrowException) as error:
+            raise self._fault(f"it is not a Parquet file: {str(error)[:100]}", "Was it written to the end?") from None
+
+    def _time_of(self, batch: pa.RecordBatch, zone: ZoneSeen, first: int) -> Nanoseconds:
+        column = batch.column(self._time.columns[0])
+        if column.null_count:
+            raise self._fault("a record has no time", "Remove the record.")
+        if pa.types.is_timestamp(column.type) and len(self._time.columns) == 1:
+            return column.cast(pa.timestamp("ns"), safe=False).to_numpy(zero_copy_only=False).astype(np.int64)
+        frame = batch.select(self._time.columns).to_pandas()
+        texts = pd.DataFrame({place: frame.iloc[:, place].astype(str) for place in range(frame.shape[1])})
+        try:
+            return read_times(texts, self._time, zone)
+        except TimeFault as fault:
+            raise self._fault(f"record {first + fault.row}: {fault.problem}", fault.hint) from None
+
+    def _numbers(self, batch: pa.RecordBatch, name: str) -> NDArray[np.float64]:
+        try:
+            return batch.column(name).cast(pa.float64()).to_numpy(zero_copy_only=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise self._fault(f"the column {name!r} does not hold numbers", "Leave it out.") from None
+
+    def _fault(self, problem: str, hint: str) -> OwnFileError:
+        return OwnFileError(f"{self._name}: {problem}", where=str(self._path), hint=hint)
+
+
+def _digest(digest: Any, time: Nanoseconds, values: dict[str, NDArray[np.float64]]) -> None:
+    """Note records one by one, so that it does not matter in which parts they come."""
+    digest.update(np.column_stack([time.view(np.float64), *values.values()]).tobytes())

@@ -1,0 +1,166 @@
+"""Read the times of records as a description says they are written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from helio_dagster.domain.own_files import TimeColumns
+from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
+
+Nanoseconds = NDArray[np.int64]
+_EPOCHS = {"epoch_s": 10**9, "epoch_ms": 10**6, "epoch_us": 10**3, "epoch_ns": 1}
+_ISO = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ]|\s*$)"
+_YEAR_DOY = re.compile(r"\s*\d{4}-\d{3}(\D|$)")
+_FIRST = int(datetime_to_ns(EARLIEST).astype(np.int64))
+_LAST = int(datetime_to_ns(LATEST).astype(np.int64))
+
+
+class TimeFault(Exception):
+    """A time that cannot be read: of which row, what is wrong, what to do."""
+
+    def __init__(self, row: int, problem: str, hint: str) -> None:
+        super().__init__(problem)
+        self.row, self.problem, self.hint = row, problem, hint
+
+
+@dataclass
+class ZoneSeen:
+    """Whether the times of a file name a zone, by the first of them: None before any was read."""
+
+    has_zone: bool | None = None
+
+
+def read_times(frame: pd.DataFrame, described: TimeColumns, zone: ZoneSeen) -> Nanoseconds:
+    """The time of each row, ns since 1970 UTC, shape (row,).
+
+    Parameters
+    ----------
+    frame
+        The columns of time as text, in the order of the description.
+    described
+        Their format.
+    zone
+        What was seen of the file so far.
+
+    Raises
+    ------
+    TimeFault
+        A time cannot be read.
+    """
+    if not len(frame):
+        return np.empty(0, dtype=np.int64)
+    absent = frame.isna().any(axis=1).to_numpy()
+    if absent.any():
+        raise TimeFault(int(absent.argmax()), "the record has no time", "Remove the line, or write its time.")
+    if described.format in _EPOCHS:
+        found = _epoch(frame.iloc[:, 0], described.format)
+    elif described.format == "year_doy_seconds":
+        found = _year_doy_seconds(frame)
+    else:
+        found = _written(frame, described.format, zone)
+    outside = (found < _FIRST) | (found >= _LAST)
+    if outside.any():
+        row = int(outside.argmax())
+        when = f"{EARLIEST:%Y} to {LATEST:%Y}"
+        hint = "Check the format of times: seconds, or milliseconds?" if described.format in _EPOCHS else "Check the year."
+        raise TimeFault(row, f"the time {_text(frame, row)!r} is outside {when}", hint)
+    return found
+
+
+def _written(frame: pd.DataFrame, form: str, zone: ZoneSeen) -> Nanoseconds:
+    parts = [pa.array(frame.iloc[:, place], type=pa.string(), from_pandas=True) for place in range(frame.shape[1])]
+    joined = parts[0] if len(parts) == 1 else pc.binary_join_element_wise(*parts, " ")
+    if form == "iso":
+        _require_one_kind_of_zone(frame, joined, zone)
+        odd = ~pc.match_substring_regex(joined, _ISO).to_numpy(zero_copy_only=False)
+        if odd.any():
+            raise _fault(frame, int(odd.argmax()), form)
+    text = joined.to_pandas()
+    read = pd.to_datetime(text, format="ISO8601" if form == "iso" else form, utc=True, errors="coerce")
+    missing = read.isna().to_numpy()
+    if missing.any():
+        raise _fault(frame, int(missing.argmax()), form)
+    return read.dt.tz_localize(None).to_numpy().astype("datetime64[ns]").astype(np.int64)
+
+
+def _require_one_kind_of_zone(frame: pd.DataFrame, joined: pa.Array, zone: ZoneSeen) -> None:
+    """Times that name an offset are exact and may differ; beside times that name none, nobody knows what those mean."""
+    named = pc.match_substring_regex(joined, _ZONE_OF_TIME).to_numpy(zero_copy_only=False)
+    if zone.has_zone is None:
+        zone.has_zone = bool(named[0])
+    if (named != zone.has_zone).any():
+        row = int((named != zone.has_zone).argmax())
+        one, other = ("names a time zone", "name none") if named[row] else ("names no time zone", "name one")
+        problem = f"mixed time zones: the time {_text(frame, row)!r} {one}, and those before it {other}"
+        raise TimeFault(row, problem, "Write all times in UTC, or all with their offset.")
+
+
+_ZONE_OF_TIME = r"[T ][0-9:.,]+\s*(?:[Zz]|[+-][0-9]{2}:?[0-9]{0,2})\s*$"
+
+
+def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
+    text = _text(frame, row)
+    if re.search(r":\d{2}:60(\D|$)", text):
+        hint = "UTC in tables has no leap seconds: remove the line, or give it the time 59.999."
+        return TimeFault(row, f"the time {text!r} is in a leap second", hint)
+    if form != "iso":
+        return TimeFault(row, f"the time {text!r} is not written as {form!r}", "Correct the line, or `format` under `time`.")
+    if re.match(r"\s*\d{1,2}[-/.]\d{1,2}[-/.]\d{1,2}(\D|$)", text):
+        return TimeFault(row, f"the time {text!r} has a year of two digits, which means several", "Write all four digits.")
+    if re.match(r"\s*\d{1,2}[-/.]\d{1,2}[-/.]\d{4}", text):
+        hint = "Give `format` under `time`, such as '%d.%m.%Y %H:%M:%S' or '%m/%d/%Y %H:%M'."
+        return TimeFault(row, f"the time {text!r} is not ISO 8601, and the order of day and month is not known", hint)
+    if re.fullmatch(r"\s*\d+(\.\d*)?\s*", text):
+        hint = "Give `format` under `time`: epoch_s, epoch_ms, or directives such as '%Y%m%d'."
+        return TimeFault(row, f"the time {text!r} is a bare number, not ISO 8601", hint)
+    example = "Give `format: '%Y-%j'`" if _YEAR_DOY.match(text) else "Write 2024-02-01T12:00:00, or give `format`"
+    return TimeFault(row, f"the time {text!r} is not ISO 8601", f"{example} under `time`.")
+
+
+def _text(frame: pd.DataFrame, row: int) -> str:
+    return " ".join(str(value) for value in frame.iloc[row])[:60]
+
+
+def _epoch(values: pd.Series, form: str) -> Nanoseconds:
+    """Whole numbers are exact; others are exact to the microsecond, which is what a double holds."""
+    scale = _EPOCHS[form]
+    whole = pc.match_substring_regex(pa.array(values.astype(str)), r"^\s*[+-]?[0-9]{1,18}\s*$").to_numpy(zero_copy_only=False)
+    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    bad = ~np.isfinite(numbers) | (np.abs(numbers) * scale > 9e18)
+    if bad.any():
+        row = int(bad.argmax())
+        raise TimeFault(row, f"the time {str(values.iloc[row])[:60]!r} is not a number of {form}", "Correct the line or the format.")
+    if whole.all():
+        return values.astype(np.int64).to_numpy() * scale
+    return np.rint(numbers * (scale / 1000)).astype(np.int64) * 1000
+
+
+def _year_doy_seconds(frame: pd.DataFrame) -> Nanoseconds:
+    if frame.shape[1] != 3:
+        raise TimeFault(0, "year_doy_seconds reads three columns", "Give `columns: [year, doy, seconds]` under `time`.")
+    numbers = [pd.to_numeric(frame.iloc[:, place], errors="coerce").to_numpy(dtype=np.float64) for place in range(3)]
+    year, doy, seconds = numbers
+    bad = ~np.isfinite(sum(numbers)) | (year % 1 != 0) | (doy % 1 != 0)
+    if bad.any():
+        row = int(bad.argmax())
+        raise TimeFault(row, f"{_text(frame, row)!r} is not a year, a day of the year and seconds", "Correct the line.")
+    if (year < 100).any():
+        row = int((year < 100).argmax())
+        raise TimeFault(row, f"{_text(frame, row)!r} has a year of two digits, which means several", "Write all four digits.")
+    first = (year.astype(np.int64) - 1970).astype("datetime64[Y]")
+    days = (first + 1).astype("datetime64[D]") - first.astype("datetime64[D]")
+    off = (doy < 1) | (doy > days.astype(np.int64)) | (seconds < 0) | (seconds >= 86_400)
+    if off.any():
+        row = int(off.argmax())
+        is_leap = 86_400 <= seconds[row] < 86_401
+        problem = "is in a leap second" if is_leap else "is no day and second of a year: days count from 1"
+        raise TimeFault(row, f"{_text(frame, row)!r} {problem}", "Correct or remove the line.")
+    start = first.astype("datetime64[ns]").astype(np.int64)
+    return start + (doy.astype(np.int64) - 1) * 86_400 * 10**9 + np.rint(seconds * 1e6).astype(np.int64) * 1000

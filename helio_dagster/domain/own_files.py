@@ -1,0 +1,199 @@
+"""How a pipeline describes files of a person's own measurements."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+
+from helio_dagster.domain.described import Described
+from helio_dagster.domain.table import ColumnMeta, TableMeta
+from helio_dagster.domain.units import normalize_unit
+
+OWN_ARCHIVE = "own"
+"""What stands in the place of an archive's name where a fetch reads files of one's own."""
+PATH_PATTERN = r"^[^\x00-\x1f\x7f\\]+$"
+TIME_FIELDS = ("%Y", "%m", "%d", "%j", "%H")
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_SPECIAL_TIMES = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "year_doy_seconds")
+FORMAT_OF_SUFFIX = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".dat": "csv",
+    ".asc": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+Format = Literal["csv", "tsv", "fixed", "parquet"]
+
+
+def _checked_path(value: str) -> str:
+    if ".." in value.split("/"):
+        raise ValueError("a path may not climb up (..) out of the folder of pipelines. Give the file's place below it, or its whole path")
+    unknown = [field for field in _FIELD.findall(value) if field not in TIME_FIELDS]
+    if "{%y}" in value:
+        raise ValueError("{%y} is a year of two digits, which means several. Name the files by {%Y}")
+    if unknown:
+        raise ValueError(f"{{{unknown[0]}}} is not a field of a path. Fields: {', '.join(f'{{{each}}}' for each in TIME_FIELDS)}")
+    if set(_FIELD.sub("", value)) & {"{", "}"}:
+        raise ValueError("a brace is not closed. Write {%Y}/{%j}_mag.csv")
+    if "**" in value:
+        raise ValueError("** is not read in a path. Write a * for each folder")
+    given = set(_FIELD.findall(value))
+    if given and not ("%Y" in given):
+        raise ValueError("the path names a part of a date without its year. Add {%Y}, or write * for what shall not be read")
+    if "%d" in given and "%m" not in given:
+        raise ValueError("the path names a day without its month. Add {%m}, or use {%j}, the day of the year")
+    if "%H" in given and not given & {"%d", "%j"}:
+        raise ValueError("the path names an hour without its day. Add {%m} and {%d}, or {%j}")
+    return value
+
+
+def _checked_time_format(value: str) -> str:
+    if value in _SPECIAL_TIMES:
+        return value
+    if "%" not in value:
+        raise ValueError(f"{value!r} is not a format of times. Give {', '.join(_SPECIAL_TIMES)}, or one such as '%d.%m.%Y %H:%M:%S'")
+    if "%y" in value:
+        raise ValueError("%y is a year of two digits, which means several. Write years of four digits into the file, and %Y here")
+    if "%Y" not in value:
+        raise ValueError(f"{value!r} holds no year. Add %Y, and name the column that holds it")
+    return value
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, (str, int, float)) and not isinstance(value, bool) else value
+
+
+class _Strict(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Heading = Annotated[str, Field(min_length=1, max_length=120)]
+
+
+class TimeColumns(_Strict):
+    """The columns that say when each record was taken; UTC, unless a time names its own offset."""
+
+    columns: Annotated[list[Heading], Field(min_length=1, max_length=6), BeforeValidator(_as_list)]
+    """Columns of the time; several are joined with a space between them, as date and time of day."""
+    format: Annotated[str, AfterValidator(_checked_time_format)] = "iso"
+    """iso, epoch_s, epoch_ms, epoch_us, epoch_ns, year_doy_seconds, or directives such as %d.%m.%Y %H:%M:%S."""
+
+
+class OwnColumn(_Strict):
+    """A column of measurements."""
+
+    unit: str = ""
+    """Its unit, such as nT; none for a pure number."""
+    fill: Annotated[list[float], BeforeValidator(_as_list)] = []
+    """The values that stand for a missing one."""
+
+
+class TextLayout(_Strict):
+    """How a text file is laid out."""
+
+    delimiter: Annotated[str, Field(min_length=1, max_length=10)] | None = None
+    """What separates the columns: a character, or `space` for any white space; by default a comma, in .tsv files a tab."""
+    decimal: Literal[".", ","] = "."
+    """The decimal sign."""
+    comment: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """The character with which lines begin that are not read."""
+    skip: Annotated[int, Field(ge=0, le=10_000)] = 0
+    """How many lines at the top are not read."""
+    names: list[Heading] | None = None
+    """Names of all columns, for a file without a line of them."""
+    widths: list[Annotated[int, Field(ge=1, le=1000)]] | None = None
+    """Widths of the columns of a file of fixed widths, in characters."""
+    encoding: Literal["utf-8", "latin-1", "cp1252"] = "utf-8"
+    """How the characters are encoded."""
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class OwnFileFields(_Strict):
+    """Files of one's own, as a fetch describes them. Fields that are not given do not stand in its documents."""
+
+    file: Annotated[str, Field(pattern=PATH_PATTERN, max_length=400), AfterValidator(_checked_path)] | None = Field(
+        default=None, exclude_if=_is_none
+    )
+    """A file below the folder of pipelines, instead of archive, dataset and parameter; * and {%Y} {%m} {%d} {%j} {%H} stand
+    for many."""
+    format: Format | None = Field(default=None, exclude_if=_is_none)
+    """csv, tsv, fixed (text in columns of fixed widths) or parquet; by default what the file's name ends in."""
+    time: TimeColumns | None = Field(default=None, exclude_if=_is_none)
+    """The columns that say when each record was taken."""
+    columns: Annotated[dict[Heading, OwnColumn], Field(min_length=1, max_length=4096)] | None = Field(
+        default=None, exclude_if=_is_none
+    )
+    """The columns to read, each with its unit; those of a vector together."""
+    frame: str | None = Field(default=None, exclude_if=_is_none)
+    """Coordinate frame of the components of a vector."""
+    measures: Annotated[str, Field(max_length=200)] | None = Field(default=None, exclude_if=_is_none)
+    """What it is, in words."""
+    text: TextLayout | None = Field(default=None, exclude_if=_is_none)
+    """How a text file is laid out, where it is not plain CSV with a line of names."""
+    duplicates: Literal["refuse", "first", "last"] | None = Field(default=None, exclude_if=_is_none)
+    """Which of several records at one time is read, where they differ; by default that is an error."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it reads files of one's own."""
+        return self.file is not None
+
+    @property
+    def file_format(self) -> Format:
+        """The format of the files."""
+        if self.format is not None:
+            return self.format
+        name = (self.file or "").casefold()
+        found = next((FORMAT_OF_SUFFIX[suffix] for suffix in FORMAT_OF_SUFFIX if name.endswith(suffix)), "csv")
+        return found  # type: ignore[return-value]  # the values of the table are formats
+
+    @property
+    def layout(self) -> TextLayout:
+        """The layout of a text file."""
+        return self.text or TextLayout()
+
+    @property
+    def delimiter(self) -> str:
+        """What separates the columns of a text file."""
+        given = self.layout.delimiter
+        return given if given is not None else "\t" if self.file_format == "tsv" else ","
+
+    @property
+    def table_meta(self) -> TableMeta:
+        """What a table of it means."""
+        columns = self.columns or {}
+        metas = tuple(ColumnMeta(name=name, label=name, unit=normalize_unit(each.unit)) for name, each in columns.items())
+        units = {meta.unit for meta in metas}
+        is_vector = len(metas) == 3 and self.frame is not None and len(units) == 1
+        return TableMeta(
+            kind="vector" if is_vector else "series",
+            columns=metas,
+            label=self.measures or ", ".join(columns),
+            unit=units.pop() if len(units) == 1 else "",
+            frame=self.frame,
+        )
+
+    def digest(self, *, of_time_alone: bool = False) -> str:
+        """What names this description, or only what of it says where a record's time is."""
+        dump = {name: value for name, value in self.model_dump(mode="json").items() if name in OwnFileFields.model_fields}
+        for name in ("columns", "frame", "measures", "duplicates") if of_time_alone else ():
+            dump.pop(name, None)
+        return hashlib.sha256(json.dumps(dump, sort_keys=True).encode()).hexdigest()[:10]
+
+
+def own_names(fields: OwnFileFields) -> tuple[str, str]:
+    """The dataset and parameter by which a description of files is known: of the file and what is read, with its digest."""
+    place = re.sub(r"[^A-Za-z0-9_.-]+", "_", _FIELD.sub(lambda found: found[1][-1], fields.file or "")).strip("_.-")
+    columns = re.sub(r"[^A-Za-z0-9_.-]+", "_", "_".join(fields.columns or {})).strip("_")
+    return f"{place[-60:].lstrip('_.-') or 'file'}-{fields.digest()}", columns[:60] or "values"
