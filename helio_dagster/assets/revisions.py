@@ -105,11 +105,15 @@ class Inspector:
         ledger.confirm(node.name, node.files, unchanged)
         return drifts
 
-    def changed(self, node: AssetNode, keys: Iterable[str]) -> list[str]:
-        """The stored partitions of a fetch that were made from other files than there are now; nothing is recorded."""
+    def compare(self, node: AssetNode, keys: Iterable[str]) -> list[Drift]:
+        """The same as `inspect`, except that nothing is recorded."""
         stored = {key: found for key in sorted(keys) if (found := self._store.peek(node.name, key)) is not None}
-        listed = self._listed(node, list(stored))
-        return [key for key, found in stored.items() if changes_of(found.provenance.get("sources", []), listed[key])]
+        drifts = []
+        for key, listed in self._listed(node, list(stored)).items():
+            changes = () if listed.error else changes_of(stored[key].provenance.get("sources", []), listed)
+            if changes or listed.error:
+                drifts.append(Drift(key, changes, listed.error))
+        return drifts
 
     def inspect_all(
         self, graph: AssetGraph, targets: Mapping[str, Sequence[str | None]], ledger: Ledger, now: datetime

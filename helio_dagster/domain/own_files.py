@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
@@ -19,7 +20,8 @@ PATH_PATTERN = r"^[^\x00-\x1f\x7f\\]+$"
 TIME_FIELDS = ("%Y", "%m", "%d", "%j", "%H")
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _SPECIAL_TIMES = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "year_doy_seconds")
-FORMAT_OF_SUFFIX = {
+Format = Literal["csv", "tsv", "fixed", "parquet"]
+FORMAT_OF_SUFFIX: Mapping[str, Format] = {
     ".csv": "csv",
     ".txt": "csv",
     ".dat": "csv",
@@ -30,23 +32,25 @@ FORMAT_OF_SUFFIX = {
     ".pq": "parquet",
 }
 
-Format = Literal["csv", "tsv", "fixed", "parquet"]
-
 
 def _checked_path(value: str) -> str:
     if ".." in value.split("/"):
-        raise ValueError("a path may not climb up (..) out of the folder of pipelines. Give the file's place below it, or its whole path")
+        raise ValueError(
+            "a path may not climb up (..) out of the folder of pipelines. Give the file's place below it, or its whole path"
+        )
     unknown = [field for field in _FIELD.findall(value) if field not in TIME_FIELDS]
     if "{%y}" in value:
         raise ValueError("{%y} is a year of two digits, which means several. Name the files by {%Y}")
     if unknown:
-        raise ValueError(f"{{{unknown[0]}}} is not a field of a path. Fields: {', '.join(f'{{{each}}}' for each in TIME_FIELDS)}")
+        raise ValueError(
+            f"{{{unknown[0]}}} is not a field of a path. Fields: {', '.join(f'{{{each}}}' for each in TIME_FIELDS)}"
+        )
     if set(_FIELD.sub("", value)) & {"{", "}"}:
         raise ValueError("a brace is not closed. Write {%Y}/{%j}_mag.csv")
     if "**" in value:
         raise ValueError("** is not read in a path. Write a * for each folder")
     given = set(_FIELD.findall(value))
-    if given and not ("%Y" in given):
+    if given and "%Y" not in given:
         raise ValueError("the path names a part of a date without its year. Add {%Y}, or write * for what shall not be read")
     if "%d" in given and "%m" not in given:
         raise ValueError("the path names a day without its month. Add {%m}, or use {%j}, the day of the year")
@@ -59,9 +63,13 @@ def _checked_time_format(value: str) -> str:
     if value in _SPECIAL_TIMES:
         return value
     if "%" not in value:
-        raise ValueError(f"{value!r} is not a format of times. Give {', '.join(_SPECIAL_TIMES)}, or one such as '%d.%m.%Y %H:%M:%S'")
+        raise ValueError(
+            f"{value!r} is not a format of times. Give {', '.join(_SPECIAL_TIMES)}, or one such as '%d.%m.%Y %H:%M:%S'"
+        )
     if "%y" in value:
-        raise ValueError("%y is a year of two digits, which means several. Write years of four digits into the file, and %Y here")
+        raise ValueError(
+            "%y is a year of two digits, which means several. Write years of four digits into the file, and %Y here"
+        )
     if "%Y" not in value:
         raise ValueError(f"{value!r} holds no year. Add %Y, and name the column that holds it")
     return value
@@ -155,8 +163,7 @@ class OwnFileFields(_Strict):
         if self.format is not None:
             return self.format
         name = (self.file or "").casefold()
-        found = next((FORMAT_OF_SUFFIX[suffix] for suffix in FORMAT_OF_SUFFIX if name.endswith(suffix)), "csv")
-        return found  # type: ignore[return-value]  # the values of the table are formats
+        return next((form for suffix, form in FORMAT_OF_SUFFIX.items() if name.endswith(suffix)), "csv")
 
     @property
     def layout(self) -> TextLayout:

@@ -33,7 +33,7 @@ class Settings:
     CDAS service up to and with `sp_phys/`, `spice_url` of a mirror of SPICE kernels; empty for their own servers. `code_limits`
     are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
     cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
-    one it is in SQLite, in the home. `own_files` are folders outside that of the pipelines in which pipelines may read files.
+    one it is in SQLite, in the home. `own_files` are further folders in which pipelines may read files.
     """
 
     home: Path

@@ -22,7 +22,7 @@ class _Value(BaseModel):
 
 
 class Run(_Value):
-    """Consecutive records of one day: where they start and stop (bytes of a text file, records of another), and on which line."""
+    """Consecutive records of one day: where they start and stop (bytes of text, else records), and on which line."""
 
     start: int
     stop: int

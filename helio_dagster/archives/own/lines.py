@@ -108,7 +108,9 @@ class TextReader:
             names = tuple(self._split(text, number))
             repeated = sorted({name for name in names if names.count(name) > 1})
             if repeated:
-                raise self.fault(f"two columns are called {repeated[0]!r}", "Rename one, or give `names` under `text`.", line=number)
+                raise self.fault(
+                    f"two columns are called {repeated[0]!r}", "Rename one, or give `names` under `text`.", line=number
+                )
             return Heading(names, file.tell(), number + 1, line)
         raise self.fault("the file is empty", "Write records into it, or leave it out.")
 
@@ -157,7 +159,9 @@ class TextReader:
         is_blank = (lengths <= 2) & np.isin(data[starts], (10, 13)) if len(starts) else np.zeros(0, dtype=bool)
         if self._layout.comment and len(starts):
             is_blank |= data[starts] == ord(self._layout.comment)
-        for place in np.flatnonzero(np.isin(data[starts], (32, 9))) if len(starts) and self._described.delimiter != "space" else []:
+        for place in (
+            np.flatnonzero(np.isin(data[starts], (32, 9))) if len(starts) and self._described.delimiter != "space" else []
+        ):
             is_blank[place] = not block[starts[place] : stops[place]].strip()
         if is_blank.any():
             keep = ~is_blank
@@ -165,7 +169,9 @@ class TextReader:
             starts, numbers = starts[keep], numbers[keep]
         return Lines(block, starts + offset, numbers)
 
-    def frame(self, lines: Lines, heading: Heading, places: Sequence[int], *, as_text: bool, is_whole: bool = True) -> pd.DataFrame:
+    def frame(
+        self, lines: Lines, heading: Heading, places: Sequence[int], *, as_text: bool, is_whole: bool = True
+    ) -> pd.DataFrame:
         """Some columns of the lines, a row each; text, or numbers where all are.
 
         Parameters
@@ -186,10 +192,7 @@ class TextReader:
             return pd.DataFrame({place: pd.Series(dtype=object) for place in range(len(places))})
         if is_whole:
             self._require_fields(lines, heading)
-        if self._is_fixed:
-            found = self._fixed(lines, places)
-        else:
-            found = self._delimited(lines, heading, places)
+        found = self._fixed(lines, places) if self._is_fixed else self._delimited(lines, heading, places)
         if len(found) != len(lines):
             raise self.fault(
                 "a field goes on over several lines, or a quotation mark is not closed",
@@ -197,7 +200,11 @@ class TextReader:
                 line=int(lines.numbers[min(len(found), len(lines) - 1)]),
             )
         found.columns = pd.RangeIndex(len(places))
-        return found if as_text else pd.DataFrame({place: self.numbers(found[place], lines, heading.names[places[place]]) for place in found})
+        return (
+            found
+            if as_text
+            else pd.DataFrame({place: self.numbers(found[place], lines, heading.names[places[place]]) for place in found})
+        )
 
     def numbers(self, values: pd.Series, lines: Lines, name: str) -> NDArray[np.float64]:
         """A column as numbers, NaN where it says nothing.
@@ -278,7 +285,11 @@ class TextReader:
         except (ValueError, pd.errors.ParserError) as error:
             found_line = re.search(r"line (\d+)", str(error))
             row = min(int(found_line[1]) - 1, len(lines) - 1) if found_line else 0
-            raise self.fault("its fields cannot be told apart", "Check the delimiter.", line=int(lines.numbers[row])) from None
+            what = "a quotation mark is not closed, or a field" if b'"' in lines.content else "a field"
+            problem = f"{what} cannot be told from the next"
+            raise self.fault(
+                problem, "Write each record on one line, and check the delimiter.", line=int(lines.numbers[row])
+            ) from None
         return found[list(places)]
 
     def _fixed(self, lines: Lines, places: Sequence[int]) -> pd.DataFrame:
@@ -297,7 +308,12 @@ class TextReader:
         if self._described.delimiter == "space":
             return text.split()
         (row,) = pd.read_csv(
-            io.StringIO(text), sep=self._described.delimiter, header=None, dtype=str, keep_default_na=False, skipinitialspace=True
+            io.StringIO(text),
+            sep=self._described.delimiter,
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            skipinitialspace=True,
         ).to_numpy()
         return [str(name).strip() for name in row]
 

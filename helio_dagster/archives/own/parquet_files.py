@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ class ParquetFile:
         for time, values in self._batches(self._columns):
             numbers = time // DAY_NS
             edges = np.concatenate([[0], np.flatnonzero(np.diff(numbers)) + 1, [len(time)]])
-            for first, beyond in zip(edges[:-1], edges[1:], strict=True):
+            for first, beyond in pairwise(edges.tolist()):
                 day = int(numbers[first])
                 runs, digest = days.setdefault(day, ([], hashlib.sha256("\n".join(self._columns).encode())))
                 _digest(digest, time[first:beyond], {name: each[first:beyond] for name, each in values.items()})

@@ -54,7 +54,7 @@ class Places:
         found = []
         start = "" if whole == pattern or pattern.startswith("~") else f"{self.folder}/"
         matches = _matcher(whole)
-        for each in sorted(glob.glob(_glob_of(whole))):
+        for each in sorted(glob.glob(_glob_of(whole))):  # noqa: PTH207 - the pattern may be absolute
             named = matches.fullmatch(each)
             if named is None or not Path(each).is_file():
                 continue
@@ -71,7 +71,9 @@ class Places:
         real = path.resolve()
         if any(real.is_relative_to(folder.resolve()) for folder in (self.folder, *self.allowed)):
             return
-        hint = f"Move it below {self.folder}, or name its folder in the setting HELIO_OWN_FILES if pipelines may read all of it."
+        hint = (
+            f"Move it below {self.folder}, or name its folder in the setting HELIO_OWN_FILES if pipelines may read all of it."
+        )
         raise OwnFileError(f"{pattern} is outside the folders that pipelines may read", where=str(real), hint=hint)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -105,9 +106,7 @@ class TextFile:
         frame = self._reader.frame(lines, heading, places, as_text=True)
         count = len(self._time.columns)
         time = self._read_times(frame.iloc[:, :count], lines, ZoneSeen())
-        values = {
-            name: self._reader.numbers(frame[count + place], lines, name) for place, name in enumerate(columns)
-        }
+        values = {name: self._reader.numbers(frame[count + place], lines, name) for place, name in enumerate(columns)}
         return Records(time, values, lines.numbers)
 
     def _times(self, file: Any, heading: Heading) -> Iterator[tuple[Lines, Nanoseconds]]:
@@ -147,7 +146,7 @@ class _Days:
         lengths = _lengths(lines)
         stops = lines.starts + lengths
         shift = np.concatenate([[0], np.cumsum(lengths)])
-        for first, beyond in zip(edges[:-1], edges[1:], strict=True):
+        for first, beyond in pairwise(edges.tolist()):
             self._add_run(int(days[first]), lines, first, beyond, stops, shift)
         steps = np.diff(time if self._before is None else np.concatenate([[self._before], time]))
         self._is_sorted &= bool((steps >= 0).all())

@@ -133,10 +133,15 @@ def _epoch(values: pd.Series, form: str) -> Nanoseconds:
     scale = _EPOCHS[form]
     whole = pc.match_substring_regex(pa.array(values.astype(str)), r"^\s*[+-]?[0-9]{1,18}\s*$").to_numpy(zero_copy_only=False)
     numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    bad = ~np.isfinite(numbers) | (np.abs(numbers) * scale > 9e18)
+    bad = ~np.isfinite(numbers)
     if bad.any():
         row = int(bad.argmax())
-        raise TimeFault(row, f"the time {str(values.iloc[row])[:60]!r} is not a number of {form}", "Correct the line or the format.")
+        raise TimeFault(
+            row, f"the time {str(values.iloc[row])[:60]!r} is not a number of {form}", "Correct the line or the format."
+        )
+    too_far = np.abs(numbers) * scale > 9e18
+    if too_far.any():
+        return np.where(too_far, _LAST, 0)
     if whole.all():
         return values.astype(np.int64).to_numpy() * scale
     return np.rint(numbers * (scale / 1000)).astype(np.int64) * 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -10,11 +11,13 @@ from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
 from helio_dagster.resources.workbench import Workbench
 
+_log = logging.getLogger(__name__)
+
 
 def observe_own_files(
     graph: AssetGraph, targets: Mapping[str, Sequence[str | None]], workbench: Workbench, now: datetime
 ) -> None:
-    """Record that partitions were made from files of one's own that are different now; a file that cannot be read is left to a run.
+    """Record which partitions were made from files of one's own that are different now.
 
     Loads Dagster only if something is recorded.
     """
@@ -22,7 +25,10 @@ def observe_own_files(
     if not own:
         return
     inspector = Inspector(workbench.archive_of, workbench.store)
-    changed = {name: found for name, keys in own.items() if (found := inspector.changed(graph[name], filter(None, keys)))}
+    drifts = {name: inspector.compare(graph[name], filter(None, keys)) for name, keys in own.items()}
+    for error in dict.fromkeys(str(drift.error) for found in drifts.values() for drift in found if drift.error is not None):
+        _log.warning("cannot tell whether stored partitions are still up to date: %s", error)
+    changed = {name: keys for name, found in drifts.items() if (keys := [drift.partition for drift in found if drift.changes])}
     if changed:
         from helio_dagster.assets.recording import DagsterLedger
         from helio_dagster.launch.record.instance import open_instance
