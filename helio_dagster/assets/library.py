@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -90,6 +90,7 @@ def graph_of(
     *,
     lists: Path | None = None,
     store: TableStore | None = None,
+    known: Sequence[Problem] | None = None,
 ) -> AssetGraph:
     """The graph of the files that are valid, including what they refer to.
 
@@ -105,13 +106,18 @@ def graph_of(
         The folder below which lists of events are, for pipelines that are not in a file; for others it is that of the file.
     store
         Has the events that pipelines compute, for those over them; by default none are known.
+    known
+        The problems that `check_files` found in these files, where they were checked already.
     """
     sound, catalog = dict(files), catalog or small_catalog()
-    while problems := check_files(sound, catalog, operation, is_thorough=False, lists=lists).problems:
+    check = partial(check_files, catalog=catalog, operation=operation, is_thorough=False, lists=lists)
+    problems = known if known is not None else check(sound).problems
+    while problems:
         faulty = {problem.file for problem in problems}
         for problem in problems:
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
+        problems = check(sound).problems
     read = _reader(sound, lists)
     stored = stored_events(store) if store is not None else no_stored_events
     pipelines = [file.pipeline for file in sound.values()]

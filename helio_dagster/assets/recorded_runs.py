@@ -128,7 +128,7 @@ def runs_of_pipeline(database: RecordDatabase, pipeline: str, most: int, below: 
 
 def _run(database: RecordDatabase, row: Sequence[Any]) -> RecordedRun:
     run_id, status, created, started, ended = row
-    tags = dict(database.rows(_TAGS, (run_id,)))
+    tags: dict[str, str] = dict(database.rows(_TAGS, (run_id,)))
     one = tags.get(_ONE, "")
     began = next((words for tag, words in _BEGINNERS.items() if tag in tags), _BY_HAND)
     begun_by = tags.get(_BEGUN_BY) or ("helio" if _PIPELINE in tags else began)

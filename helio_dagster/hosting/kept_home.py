@@ -42,7 +42,7 @@ class KeptHome:
                 self._home = Home(self._settings)
                 self._seen = self._state(_lists(self._home))
             elif any(file.pipeline.is_over_events for file in self._home.files.values()):
-                self._home = Home(self._settings, files=self._home.files)
+                self._home = Home(self._settings, files=self._home.files, problems=self._home.problems)
             return self._home
 
     def _state(self, lists: Iterable[Path]) -> _State:

@@ -29,13 +29,17 @@ class Home:
         The settings of the home.
     files
         Its pipelines by name, where they were read already.
+    problems
+        What is wrong with them, where they were checked already.
     """
 
-    def __init__(self, settings: Settings, *, files: dict[str, PipelineFile] | None = None) -> None:
+    def __init__(
+        self, settings: Settings, *, files: dict[str, PipelineFile] | None = None, problems: Sequence[Problem] | None = None
+    ) -> None:
         self.settings = settings
         self._files = files
         self._graph: AssetGraph | None = None
-        self._found: Sequence[Problem] | None = None
+        self._found = problems
 
     @cached_property
     def library(self) -> PipelineLibrary:
@@ -67,9 +71,7 @@ class Home:
     def graph(self) -> AssetGraph:
         """The graph of all valid pipelines of the library."""
         if self._graph is None:
-            self._graph = graph_of(
-                self.files, self.catalog, self.operations.get, lists=self.settings.pipelines, store=self._store
-            )
+            self._graph = self._graph_of(self.files, self.problems)
         return self._graph
 
     def reread(self) -> None:
@@ -102,20 +104,25 @@ class Home:
         saved = self.files.get(found.pipeline.name)
         is_saved = saved is not None and (saved.file, saved.text) == (found.file, found.text)
         files = self.files if is_saved else {**self.files, found.pipeline.name: found}
-        problems = self._problems_of_files if is_saved else self._problems(files)
+        problems = self.problems if is_saved else self._check(files)
         own = [problem for problem in problems if problem.file == found.file]
         if own:
             raise PipelineError(own)
         if is_saved:
             return self.graph
-        return graph_of(files, self.catalog, self.operations.get, lists=self.settings.pipelines, store=self._store)
+        return self._graph_of(files, problems)
 
     @property
-    def _problems_of_files(self) -> Sequence[Problem]:
+    def problems(self) -> Sequence[Problem]:
+        """What is wrong with the pipelines of the library, so far as it keeps them from running; found once until `reread`."""
         if self._found is None:
-            self._found = self._problems(self.files)
+            self._found = self._check(self.files)
         return self._found
 
-    def _problems(self, files: Mapping[str, PipelineFile]) -> Sequence[Problem]:
+    def _check(self, files: Mapping[str, PipelineFile]) -> Sequence[Problem]:
         lists = self.settings.pipelines
         return check_files(files, self.catalog, self.operations.get, is_thorough=False, lists=lists).problems
+
+    def _graph_of(self, files: Mapping[str, PipelineFile], problems: Sequence[Problem]) -> AssetGraph:
+        lists = self.settings.pipelines
+        return graph_of(files, self.catalog, self.operations.get, lists=lists, store=self._store, known=problems)

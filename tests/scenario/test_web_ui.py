@@ -21,6 +21,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import ScheduleReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.record.history import page_of_runs
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.request import RunRequest
@@ -92,6 +93,26 @@ SWITCH = """name => {
   return near.sort((one, other) => one.getBoundingClientRect().x - other.getBoundingClientRect().x).at(-1);
 }"""
 PRESSED = "box => { if (!box.checked && !box.disabled) box.click() }"
+BESIDE_EVENTS = """
+version: 1
+name: beside_events
+partitions: {events: storms, before: PT6H, after: P1D}
+schedule: on_change
+steps:
+  - id: storms
+    table: {csv: "start\\n2003-10-29T06:11Z", source: by hand}
+  - id: b
+    fetch: {archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: ABS_B}
+  - id: numbers
+    compute: {operation: facts_of, inputs: {series: b}}
+"""
+SENSOR = """query Sensor($of: SensorSelector!) { sensorOrError(sensorSelector: $of) {
+  ... on Sensor { sensorState { status } } } }"""
+SENSOR_OF = {
+    "repositoryName": "__repository__", "repositoryLocationName": "helio_dagster", "sensorName": "events_of_beside_events"
+}  # fmt: skip
+START_SENSOR = """mutation($of: SensorSelector!) { startSensor(sensorSelector: $of) {
+  __typename ... on Sensor { sensorState { status } } } }"""
 ZOOM = "range => Plotly.relayout('figure', {'xaxis.range': range})"
 DRAWN = """place => {
   const {x, y} = document.getElementById('figure')._fullData[place];
@@ -308,6 +329,40 @@ def test_a_schedule_is_switched_here_and_in_dagster(served: Served) -> None:
         assert remote.switch_schedule("timed", is_on=True).next.endswith("07:15")
         with pytest.raises(InputError, match="storm has no schedule"):
             remote.switch_schedule("storm", is_on=True)
+
+
+def test_the_sensor_of_a_pipeline_over_events_is_switched_here_and_in_dagster(served: Served) -> None:
+    """As a schedule is: on the page, by a program, and by Dagster; each sees what the others did, and the daemon heeds it."""
+    settings, ui, page = served.settings, served.ui, served.page
+    (settings.pipelines / "beside_events.yaml").write_text(BESIDE_EVENTS)
+
+    def dagsters() -> Any:
+        return ask(ui.url, SENSOR, {"of": SENSOR_OF})["sensorOrError"]
+
+    page.goto(f"{ui.url}/pipelines/beside_events")
+    state = page.locator("#schedule")
+    state.get_by_text("Dagster has not read this schedule yet").wait_for()
+    assert dagsters() == {}
+    state.get_by_role("button", name="Switch on").click()
+    state.get_by_text("on", exact=True).wait_for(timeout=120_000)
+    assert dagsters() == {"sensorState": {"status": "RUNNING"}}
+    state.get_by_role("button", name="Switch off").click()
+    state.get_by_text("off", exact=True).wait_for()
+    assert dagsters() == {"sensorState": {"status": "STOPPED"}}
+    with helio_dagster.connect(ui.url) as remote:
+        off = ScheduleReport(schedule="on_change", is_on=False, can_switch=True)
+        assert remote.schedule("beside_events") == off
+        ask(ui.url, START_SENSOR, {"of": SENSOR_OF})
+        assert remote.schedule("beside_events").is_on is True
+        page.reload()
+        state.get_by_text("on", exact=True).wait_for()
+        listed, deadline = page_of_runs(settings, "beside_events", 5), time.monotonic() + PATIENCE_S
+        while not listed.runs and time.monotonic() < deadline:
+            time.sleep(0.5)
+            listed = page_of_runs(settings, "beside_events", 5)
+        assert listed.runs, "the daemon has begun the run of the event"
+        assert remote.switch_schedule("beside_events", is_on=False) == off
+    assert dagsters() == {"sensorState": {"status": "STOPPED"}}
 
 
 def test_settings_are_not_said_to_come_from_the_processes_own_environment(served: Served) -> None:

@@ -12,9 +12,11 @@ from helio_dagster import __version__
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.http.answers import AsciiJson, Refusal, answer_errors
 from helio_dagster.serve.http.conversation_routes import conversation_routes
+from helio_dagster.serve.http.figure_routes import figure_routes
 from helio_dagster.serve.http.import_routes import import_routes
 from helio_dagster.serve.http.lookup_routes import lookup_routes
 from helio_dagster.serve.http.pipeline_routes import pipeline_routes
+from helio_dagster.serve.http.result_routes import result_routes
 from helio_dagster.serve.http.run_routes import run_routes
 from helio_dagster.serve.http.schedule_routes import schedule_routes
 from helio_dagster.serve.http.sse import Readers
@@ -54,6 +56,8 @@ def json_interface(conversations: Conversations, looking: Looking, runs: Runs, s
     app.include_router(conversation_routes(conversations, readers))
     app.include_router(lookup_routes(looking))
     app.include_router(pipeline_routes(looking))
+    app.include_router(figure_routes(looking))
+    app.include_router(result_routes(looking))
     app.include_router(run_routes(looking, runs, readers))
     app.include_router(schedule_routes(looking, switches))
     app.include_router(import_routes(looking))

@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.verify_report import VerifyReport
+from helio_dagster.serve.http.addressing import Name, OnePipeline
 from helio_dagster.serve.http.conversation_routes import Cancelled, EventStream, Key, Sent
-from helio_dagster.serve.http.pipeline_routes import Name, OnePipeline
 from helio_dagster.serve.http.sse import Readers, position_of, stream
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.runs import Runs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from helio_dagster.domain.report import ScheduleReport
+from helio_dagster.serve.http.addressing import Name
 from helio_dagster.serve.http.conversation_routes import Sent
-from helio_dagster.serve.http.pipeline_routes import Name
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.switching import Switches
 
