@@ -177,6 +177,32 @@ def test_markup_and_escapes_stay_data(served: Served) -> None:
     assert answer.json()["said"][0]["text"] == said
 
 
+def test_a_home_that_another_process_writes_is_read_as_it_is(served: Served) -> None:
+    """A file that comes, changes, is broken or goes is seen by the next request; a broken one does not hide the others."""
+    text = "version: 1\nname: {name}\ntitle: {title}\npartitions: daily\nsteps:\n  - id: b\n"
+    text += "    fetch: {{archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}}\n"
+    folder = served.home / "pipelines"
+    folder.mkdir(exist_ok=True)
+    for name in ("steady", "moving"):
+        (folder / f"{name}.yaml").write_text(text.format(name=name, title="first"))
+    assert served.get("/pipelines/moving")["title"] == "first"
+    (folder / "moving.yaml").write_text(text.format(name="moving", title="second and longer"))
+    assert served.get("/pipelines/moving")["title"] == "second and longer"
+    (folder / "moving.yaml").write_text("version: 1\nsteps: [")
+    assert [each["name"] for each in served.get("/pipelines")["pipelines"]] == ["steady"]
+    assert served.get("/pipelines/steady/status")["pipeline"] == "steady"
+    (folder / "moving.yaml").unlink()
+    assert served.client.get("/pipelines/moving").status_code == 404
+
+
+def test_a_made_up_place_in_the_list_of_runs_is_refused(served: Served) -> None:
+    """It goes into a question to a database, so only numbers are taken."""
+    for below in ("1-2 OR 1=1", "-", "1", "9" * 19 + "-1"):
+        answer = served.client.get("/runs", params={"pipeline": "steady", "below": below})
+        assert answer.status_code in (400, 422), answer.text
+    assert served.client.get("/runs", params={"pipeline": "steady", "below": "5-5"}).json()["older"] is None
+
+
 def test_a_busy_port_and_a_closed_home_are_told(served: Served, tmp_path: Path) -> None:
     """One clear message each, before anything is started."""
     from tests.scenario.processes import helio

@@ -24,9 +24,7 @@ steps:
 def test_files_that_were_checked_are_not_checked_again() -> None:
     """The graph is the same; what is wrong is left out, and only the rest is looked at once more."""
     named = {"one": "magnitude", "bad": "magnitoode"}
-    files = {
-        name: parse_pipeline(TEXT.format(name=name, operation=each), file=f"{name}.yaml") for name, each in named.items()
-    }
+    files = {name: parse_pipeline(TEXT.format(name=name, operation=each), file=f"{name}.yaml") for name, each in named.items()}
     asked: Counter[str] = Counter()
 
     def operation(name: str) -> Operation[Any]:

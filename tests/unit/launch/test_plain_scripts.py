@@ -47,7 +47,10 @@ def gathered() -> str:
     """Everything that any script can hold, in one text."""
     functions = [(plain_function(each), each) for each in OPERATION_IDS]
     own = [(function.__module__, name) for function, name in functions if function is not None]
-    steps = [("helio_dagster.launch.carrying.plain.steps", each) for each in ("by_window", "by_event", "by_code", "of_all", "within", "report")]
+    steps = [
+        ("helio_dagster.launch.carrying.plain.steps", each)
+        for each in ("by_window", "by_event", "by_code", "of_all", "within", "report")
+    ]
     files = [("helio_dagster.launch.carrying.plain.files", each) for each in ("fetch", "read_cdf", "read_hapi")]
     return "from __future__ import annotations\n" + gather([*own, *steps, *files]).text
 
