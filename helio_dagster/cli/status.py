@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from helio_dagster.domain.pipeline import Pipeline
     from helio_dagster.domain.report import StatusReport
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 
 STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("fresh", "stale", "missing", "empty", "failed")
 
@@ -31,6 +30,7 @@ def status(
     """Show which partitions are fresh, stale, missing, empty or failed, and why."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.status import status as launch
+    from helio_dagster.launch.running.status import status_of_all
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_of_record()
@@ -40,9 +40,11 @@ def status(
     asked = span_from_words(times, now) if times else None
     reports = []
     for each in opened:
-        request = each.request(asked, now) if asked else _of_all_events(each)
-        span, shown = (request.span, request.shown) if request else (None, None)
-        reports.append(launch(each.graph, each.pipeline, span, workbench, shown=shown))
+        if asked is None:
+            reports.append(status_of_all(each.graph, each.pipeline, workbench))
+            continue
+        request = each.request(asked, now)
+        reports.append(launch(each.graph, each.pipeline, request.span, workbench, shown=request.shown))
     if as_json:
         documents = [report.model_dump_json() for report in reports]
         write_json_text(documents[0] if pipeline else f'{{"pipelines": [{", ".join(documents)}]}}')
@@ -53,13 +55,6 @@ def status(
         _print(report, is_verbose=verbose)
     _mention_orphans(home, opened[0].pipeline if pipeline else None)
     return 0
-
-
-def _of_all_events(opened: OpenPipeline) -> RunRequest | None:
-    """All events of a list, those never run included; None where the partitions are windows of time, which have no end."""
-    events = opened.graph.events.get(opened.pipeline.name)
-    is_usable = events is not None and events.trouble is None and events.hull is not None
-    return opened.event_request(None) if is_usable else None
 
 
 def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:

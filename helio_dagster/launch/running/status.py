@@ -82,6 +82,12 @@ def status(
     )
 
 
+def status_of_all(graph: AssetGraph, pipeline: Pipeline, workbench: Workbench) -> StatusReport:
+    """The status of every event of a list, those never run included; of windows of time, which have no end, of those made."""
+    events = graph.events.get(pipeline.name)
+    return status(graph, pipeline, events.hull if events is not None and events.trouble is None else None, workbench)
+
+
 def partitions_known(graph: AssetGraph, pipeline: Pipeline, history: RecordReader, workbench: Workbench) -> list[str]:
     """Partitions in which a final step of a pipeline was ever made or any step failed, in time order."""
     is_of_events = pipeline.name in graph.events

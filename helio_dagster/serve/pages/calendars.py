@@ -11,6 +11,8 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.serve.pages.health import Cell
 
 _MONTHS = tuple(calendar.month_name)
+MOST_EVENTS = 250
+"""Number of events that are shown together."""
 _DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 
 
@@ -55,8 +57,7 @@ def calendar_of(cells: Mapping[str, Cell], grain: Grain | None, asked: str, *, f
         Partitions that could be made begin and end there.
     """
     if grain is None:
-        rows = [("", [Place(key, cell)]) for key, cell in cells.items()]
-        return Calendar([Sheet("Events", (), rows)] if rows else [], "", ())
+        return _events(cells, asked)
     if grain is Grain.YEARLY or grain is Grain.MONTHLY:
         years = sorted({_start(key, grain).year for key in cells})
         shown = list(range(years[0], years[-1] + 1)) if years else []
@@ -74,6 +75,18 @@ def calendar_of(cells: Mapping[str, Cell], grain: Grain | None, asked: str, *, f
     else:
         sheets = [_month(cells, year, month, first, now) for month in range(1, 13)]
     return Calendar([each for each in sheets if _has_any(each)], period, periods)
+
+
+def _events(cells: Mapping[str, Cell], asked: str) -> Calendar:
+    """One row for each event; of a long list a part, whose name is the key of its first event."""
+    keys = list(cells)
+    parts = {keys[first]: keys[first : first + MOST_EVENTS] for first in range(0, len(keys), MOST_EVENTS)}
+    if not parts:
+        return Calendar([], "", ())
+    known = [name for name, part in parts.items() if any(cells[key].is_known for key in part)]
+    shown = asked if asked in parts else (known or list(parts))[-1]
+    rows = [("", [Place(key, cells[key])]) for key in parts[shown]]
+    return Calendar([Sheet("Events", (), rows)], shown, list(parts))
 
 
 def _start(key: str, grain: Grain) -> datetime:

@@ -48,7 +48,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Health:
-    """The partitions of a pipeline that were ever made or failed, in order."""
+    """The partitions of a pipeline that were ever made or failed, and all events of a list, in order."""
 
     cells: Mapping[str, Cell]
     notes: Sequence[str] = field(default=())
@@ -62,7 +62,7 @@ class Health:
     @property
     def word(self) -> str:
         """How the pipeline is, in a word."""
-        if not self.cells:
+        if not any(cell.is_known for cell in self.cells.values()):
             return "never run"
         return next((each for each in ("failed", "stale", "missing") if self.counts.get(each)), "fresh")
 
@@ -86,6 +86,8 @@ def health_of(report: StatusReport, graph: AssetGraph, store: TableStore) -> Hea
 
 
 def _cell(key: str, steps: Sequence[tuple[str, str, tuple[str, ...]]], excluded: float) -> Cell:
+    if all(found == "missing" for _, found, _ in steps):
+        return Cell(key, "missing", ("never run",), is_known=False)
     worst = next(state for state in STATES if any(found == state for _, found, _ in steps))
     why = [
         f"{step}: {found}{' (' + ', '.join(reasons) + ')' if reasons else ''}"

@@ -18,7 +18,7 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.pipeline_search import Limits, describe
 from helio_dagster.launch.library.pipeline_search import search as find
-from helio_dagster.launch.running.status import status
+from helio_dagster.launch.running.status import status_of_all
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.serve.pages.calendars import calendar_of
 from helio_dagster.serve.pages.health import Health, health_of
@@ -91,14 +91,14 @@ def one(desk: PageHome, request: Request) -> HTMLResponse:
         opened = home.open(pipeline.name)
         graph = opened.graph
         with desk.bench() as bench:
-            health = health_of(status(graph, pipeline, None, bench), graph, bench.store)
+            health = health_of(status_of_all(graph, pipeline, bench), graph, bench.store)
         grain = None if pipeline.is_over_events else pipeline.grain
         now = desk.clock()
         first = graph.starts.get(pipeline.grain, now) if pipeline.start is None else pipeline.start
         asked = request.query_params.get("period", "")[:_LONGEST]
         content["health"] = health
         content["calendar"] = calendar_of(health.cells, grain, asked, first=first, now=now)
-        content["told"] = [cell for cell in health.cells.values() if cell.why or cell.excluded]
+        content["told"] = [cell for cell in health.cells.values() if cell.is_known and (cell.why or cell.excluded)]
     except PipelineError as error:
         content["fault"] = str(error)
     except HelioError as error:
@@ -127,7 +127,7 @@ def _readable(home: Home) -> tuple[Mapping[str, PipelineFile], Sequence[str]]:
 def _listed(home: Home, file: PipelineFile, bench: Workbench) -> ListedPipeline:
     try:
         graph = home.open(file.pipeline.name).graph
-        found = health_of(status(graph, file.pipeline, None, bench), graph, bench.store)
+        found = health_of(status_of_all(graph, file.pipeline, bench), graph, bench.store)
     except HelioError as error:
         return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), None, error.problem)
     return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), found)

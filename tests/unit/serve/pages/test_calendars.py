@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from helio_dagster.domain.grain import Grain
-from helio_dagster.serve.pages.calendars import Calendar, Place, calendar_of
+from helio_dagster.serve.pages.calendars import MOST_EVENTS, Calendar, Place, calendar_of
 from helio_dagster.serve.pages.health import Cell
 
 FIRST, NOW = datetime(2003, 10, 5, tzinfo=UTC), datetime(2004, 2, 10, 12, tzinfo=UTC)
@@ -78,3 +78,14 @@ def test_events_are_listed() -> None:
 def test_nothing_made_is_no_calendar() -> None:
     """A pipeline that was never run has none."""
     assert not calendar_of({}, Grain.DAILY, "", first=FIRST, now=NOW).sheets
+
+
+def test_a_long_list_of_events_is_shown_in_parts() -> None:
+    """Each event is in one part; the part shown first is the last in which anything was run."""
+    keys = [f"20031029T{place:04}_e" for place in range(2 * MOST_EVENTS + 3)]
+    cells = {key: Cell(key, "missing", ("never run",), is_known=False) for key in keys} | made(keys[MOST_EVENTS])
+    parts = calendar_of(cells, None, "", first=FIRST, now=NOW).periods
+    assert parts == [keys[0], keys[MOST_EVENTS], keys[2 * MOST_EVENTS]]
+    found = [each.label for part in parts for each in places(calendar_of(cells, None, part, first=FIRST, now=NOW))]
+    assert found == keys
+    assert calendar_of(cells, None, "", first=FIRST, now=NOW).period == keys[MOST_EVENTS]

@@ -40,6 +40,7 @@ def test_the_state_that_wants_an_eye_most_is_the_pipelines() -> None:
     assert Health(cells).word == "failed"
     assert Health(cells).counts == {"failed": 1, "stale": 1, "fresh": 1}
     assert Health({}).word == "never run"
+    assert Health({"a": Cell("a", "missing", ("never run",), is_known=False)}).word == "never run"
 
 
 def test_exclusions_are_said_beside_a_fresh_state() -> None:
