@@ -29,8 +29,8 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
     _check_units(choices, treatment)
     has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
     if (treatment.smoothing or treatment.averaging) and has_spectrogram:
-        text = "I do not average spectrograms, so there are no means of them: their energies may vary in time. Leave the average out?"
-        raise DraftQuestion(text, [Remedy("average")])
+        text = "I do not average spectrograms, so there are no means of them: their energies may vary in time."
+        raise DraftQuestion(f"{text} Leave the average out?", [Remedy("average")])
     offers = [each.offer for choice in choices for each in measured(choice)]
     if preferences.frame is not None and not any(offer.frame for offer in offers):
         text = f"Nothing you ask for has a frame, so {preferences.frame} changes nothing. Leave it out?"

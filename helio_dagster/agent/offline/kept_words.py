@@ -49,7 +49,12 @@ _OF_TIME = re.compile(
     re.IGNORECASE,
 )
 """Words that limit a time; one that a choice drops is not in it by another way either, unless it names a range in digits."""
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’]t)?|[<>≤≥]")
+_TOKEN = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)|[<>≤≥]")
+_LOOSE_END = re.compile(
+    r"\b(?:when|where|while|it (?:was|is)|during|of|in|at|and|or|with|for|to|from|than|instead)\s*(?:[,;.:]|$)|\s:|^\W",
+    re.IGNORECASE,
+)
+"""What is left where a phrase was taken out of the middle of a sentence."""
 _STEM = 5
 _SMALL = 3
 """A word this short does not tell what a question is about."""
@@ -80,6 +85,8 @@ class Said:
 def is_kept(choice: str, said: Said, told: str = "") -> bool:
     """Whether a choice says all that was said, but for what the question is about; `told` is the remark on the choice."""
     about = f"{said.about} {told}"
+    if _LOOSE_END.search(choice) and not _LOOSE_END.search(said.request):
+        return False
     if not said.is_about_time and not (keeps_times(choice, said.request, said.now) or _names_times(about, said)):
         return False
     numbers = keeps_numbers(choice, said.request, said.now, is_about_time=said.is_about_time)
@@ -87,7 +94,7 @@ def is_kept(choice: str, said: Said, told: str = "") -> bool:
 
 
 def is_planned(plan: Plan, said: Said) -> bool:
-    """Whether the plan of a choice has the limits that were said, on the side that was said, and ignores no word that turns it."""
+    """Whether the plan of a choice has each limit on the side that was said, and ignores no word that turns it."""
     ignored = {word for each in plan.ignored for word in _senses(each)}
     limits = [mention.meaning for mention in (said.reading.mentions if said.reading else ())]
     return not ignored and all(_has_limit(plan, each) for each in limits if isinstance(each, Condition))
@@ -196,7 +203,7 @@ def _facts_of(meaning: Meaning) -> Iterator[Fact]:
         case Asks():
             yield "result", meaning.kind
         case Compare():
-            yield "compared", ""
+            yield "made", "compared"
         case LeftOut():
             yield from (("left out", str(each)) for each in meaning.excluded.spans)
         case _:

@@ -13,26 +13,19 @@ from helio_dagster.agent.offline.beside_times import near_time_word, stands_besi
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data
+from helio_dagster.agent.offline.vocabulary import weighty_words
+from helio_dagster.agent.offline.weight import UNIT, is_weighty, may_be_a_unit
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.named_times import storm_names
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.unit_words import UNIT_WORDS
 
 MOST_SHOWN = 8
 """Words not understood that a question names."""
 _MOST_IGNORED = 12
 _STEM = 5
-_PLANETS = frozenset(
-    ["mercury", "venus", "mars", "jupiter", "saturn", "uranus", "neptune", "pluto", "moon", "comet", "asteroid"]
-)
-_NAMES = re.compile(r"^[B-HJ-Z]$|[A-Z]{2,}|[A-Za-z]+[_-]?\d|\w\+|[α-ωΑ-Ω]|[/*^=<>%±]")
-_UNIT = re.compile(rf"{UNIT_WORDS}")
 _TOLD = re.compile(r"\d|[A-Z]|[/*^=<>%±]")
-_AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
-"""What follows could be a unit, a frame or a look."""
 _ONE_PASS = timedelta(days=1)
 """A range as short as this is named for where the spacecraft was in it."""
 _THE_STORM = re.compile(
@@ -40,34 +33,10 @@ _THE_STORM = re.compile(
     r"magnetic|last|(?P<rank>largest|biggest|strongest|greatest|worst))\s+)*(?:super)?storm\b",
     re.IGNORECASE,
 )
-_AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
-_WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
-"""What follows could be a time, if none is understood."""
-_ORDERED, _OBJECT = (
-    re.compile(r"\s*(?:please|then|and|now)?\s*", re.IGNORECASE),
-    re.compile(r"\s+(?:the|this|these|all)\b", re.IGNORECASE),
-)
-"""Between which a request says what is to be done: `whiten the density`."""
-_ON_A_DAY = re.compile(r"\bon (?:[a-z'’-]+ ){0,3}$", re.IGNORECASE)
-_TO_THE_YEAR = re.compile(r"(?:\s+[a-z'’-]+){0,3},?\s*", re.IGNORECASE)
-"""Around words that may be a day which is not known: `on christmas eve 2016`."""
-_REMARK = re.compile(r"\(([^()]*)\)")
-_CIRCUMSTANCE = re.compile(
-    r"\b(?:around|during|amid|near|past|beyond|behind|close to)\s+(?:(?:the|its|an?)\s+)?[a-z'-]+(?:\s+[a-z'-]+){0,3}",
-    re.IGNORECASE,
-)
-"""Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
-_DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
-_TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
 _SAME = re.compile(r"(?:with |to )?(?:that|those|this|the same)", re.IGNORECASE)
 """What stands for the same quantity at another time."""
-_TRANSPARENT = re.compile(
-    "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also", re.IGNORECASE
-)
-"""Words between a quantity and another one listed with it."""
-_LISTING = frozenset(("and", "&", "with", "together with", "along with", "as well as", "plus"))
 
 
 @dataclass(frozen=True)
@@ -168,81 +137,6 @@ def _ask_about_places(reading: Reading) -> None:
         raise OpenQuestion(text, [without(reading, picked)])
 
 
-def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> bool:
-    """Whether a word could change what is wanted.
-
-    A number, a unit, an abbreviation, a negation, a limit or a comparison could; so could a planet where no spacecraft is
-    named, a time where none is understood, another quantity listed with one, what follows `in` or `as`, and a word beside a
-    quantity that the catalog has for parameters, as in `temperature anisotropy`, or that says what is done to it, as
-    `whitened`. Any other word only tells about it.
-    """
-    words = mention.words
-    if isinstance(mention.meaning, Heading):
-        return False
-    folded = words.casefold()
-    if stands_beside_time(mention, reading):
-        return True
-    known = weighty_words() | words_of_data()
-    if any(part in known for part in re.split("[-/]", folded)) or any(letter.isdigit() for letter in words):
-        return True
-    if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
-        return True
-    if folded in _PLANETS and not reading.all(Mission):
-        return True
-    before = reading.request[: mention.first]
-    if _AS_WHAT.search(before) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):
-        return True
-    time = reading.time.first if reading.time is not None else -1
-    if time >= mention.last and _ON_A_DAY.search(before) and _TO_THE_YEAR.fullmatch(reading.request[mention.last : time]):
-        return True
-    if _ORDERED.fullmatch(before) and _OBJECT.match(reading.request, mention.last):
-        return True
-    if in_circumstance(mention, reading) or _in_remark(mention, reading):
-        return False
-    return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
-
-
-def in_circumstance(mention: Mention, reading: Reading) -> bool:
-    """Whether a word tells at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
-    match = next((each for each in _CIRCUMSTANCE.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
-    if match is None or reading.time is None:
-        return False
-    told = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
-    first = min((at for at in [*told, reading.time.first] if at >= match.start()), default=match.end())
-    return mention.first < first
-
-
-def _in_remark(mention: Mention, reading: Reading) -> bool:
-    """Whether a word stands in parentheses in which nothing means anything."""
-    match = next((each for each in _REMARK.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
-    if match is None:
-        return False
-    bottom, top = _BOTTOM.search(reading.request), _TOP.search(reading.request)
-    is_turned = bottom is not None and top is not None and bottom.start() < top.start()
-    inside = [each for each in reading.mentions if match.start() <= each.first < match.end()]
-    return not is_turned and all(isinstance(each.meaning, Filler) for each in inside)
-
-
-def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:
-    """Whether a word, or those that it stands among, follows a quantity or is listed with one."""
-    time = [Mention(Filler(), reading.time.first, reading.time.last, reading.time.words)] if reading.time else []
-    spans = {each.first: each for each in (*reading.mentions, *reading.unknown, *time)}
-    placed = [spans[first] for first in sorted(spans)]
-    at = placed.index(mention)
-    return _leads_to_a_quantity(placed[:at][::-1], reading) or _leads_to_a_quantity(placed[at + 1 :], reading, is_listed=True)
-
-
-def _leads_to_a_quantity(beside: Sequence[Mention], reading: Reading, *, is_listed: bool = False) -> bool:
-    """Whether the next mention that means something is a quantity, with nothing but words of a list between."""
-    for each in beside:
-        if isinstance(each.meaning, Measured | Derived):
-            return not is_listed
-        if each not in reading.unknown and not (isinstance(each.meaning, Filler) and _TRANSPARENT.fullmatch(each.words)):
-            return False
-        is_listed = is_listed and each.words.casefold() not in _LISTING
-    return False
-
-
 def _all_of_it(reading: Reading) -> list[Mention]:
     """All words that are not understood, if they are most of the request or name what is wanted of a mission."""
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
@@ -259,7 +153,8 @@ def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
         weighty_words() & {*re.split("[-/]", each.words.casefold())}
         or stands_beside_time(each, reading)
         or _TOLD.search(each.words)
-        or _UNIT.fullmatch(each.words)
+        or UNIT.fullmatch(each.words)
+        or may_be_a_unit(each, reading)
         for each in weighty
     ):
         return []
@@ -290,8 +185,8 @@ def _ask_about_times(reading: Reading) -> None:
     found = [reading.time.words.strip(" ,"), *times]
     named = f"{', '.join(repr(each) for each in found[:-1])} and {found[-1]!r}"
     if any(isinstance(each.meaning, Compare | Pairing) for each in reading.mentions):
-        text = f"One figure has one time range, and there are {named}: two times are not compared in it. Do you want a figure of each?"
-        raise OpenQuestion(text, _figure_of_each(reading, found))
+        text = f"One figure has one time range, and there are {named}: two times are not compared in it."
+        raise OpenQuestion(f"{text} Do you want a figure of each?", _figure_of_each(reading, found))
     text = f"A plan has one time range, and there are {named}. Which one first? It can be run again for another afterwards."
     rest = reworded(reading, dict.fromkeys(reading.unknown, ""))
     are_whole = all(re.search(r"\d{4}", words) for words in found)

@@ -142,9 +142,7 @@ class OfflinePlanner:
         """The question, with those of its choices that keep what was said and are understood; other questions as notes."""
         text, told = open_question.question.text, open_question.told
         said = Said(request, text, now, open_question.is_about_time)
-        offered = [
-            each for each in dict.fromkeys(open_question.question.choices) if is_kept(each, said, told.get(each, ""))
-        ]
+        offered = [each for each in dict.fromkeys(open_question.question.choices) if is_kept(each, said, told.get(each, ""))]
         led_to = {choice: self._led_to(choice, said, current) for choice in offered}
         sound = [choice for choice, question in led_to.items() if question is None]
         further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
@@ -158,7 +156,7 @@ class OfflinePlanner:
         return Asked(Question(text=text, choices=choices), tuple(notes))
 
     def _led_to(self, choice: str, said: Said, current: Current | None) -> str | None:
-        """What a choice leads to: None where it is answered with all that was said, the question where there is one, else empty."""
+        """What a choice leads to: None where it is answered as was said, the question where there is one, else empty."""
         try:
             answer = self._meant(choice, current, said.now, say_nothing, samples=False)
         except NotUnderstood:

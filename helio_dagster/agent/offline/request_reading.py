@@ -34,7 +34,8 @@ _BESIDE = re.compile(
 )
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
 _NUMBERED = re.compile(
-    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])",
+    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
+    r"|(?:\b(?:above|below|over|under|exceed(?:s|ed|ing)?|than|at least|at most)|[<>]=?)\s*(?P<limit>\d{1,2})(?=\s*,\s*[a-z])",
     re.IGNORECASE,
 )
 _TELLING = frozenset(
@@ -258,8 +259,13 @@ def _longest_at(text: str, at: int) -> Meaning | None:
 
 
 def _without_member_numbers(text: str) -> str:
-    """The text with the numbers of spacecraft, as in `Voyager 1, July 2012`, replaced by letters: they are no days."""
-    return _NUMBERED.sub(lambda match: match[0][: match.start("number") - match.start()] + "x" * len(match["number"]), text)
+    """The text with numbers that are no days replaced by letters: `Voyager 1, July 2012`, `above 20, July 2004`."""
+
+    def lettered(match: re.Match[str]) -> str:
+        number = match["number"] or match["limit"]
+        return match[0].removesuffix(number) + "x" * len(number)
+
+    return _NUMBERED.sub(lettered, text)
 
 
 def _with_frames_apart(text: str) -> str:

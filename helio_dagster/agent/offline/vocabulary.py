@@ -34,7 +34,15 @@ from helio_dagster.agent.offline.meanings import (
     Unclear,
     Unit,
 )
-from helio_dagster.agent.offline.words_in_context import at_l1, events, events_file, field_component, rtn_component, wind
+from helio_dagster.agent.offline.words_in_context import (
+    at_l1,
+    events,
+    events_file,
+    field_component,
+    rtn_component,
+    untreated,
+    wind,
+)
 from helio_dagster.agent.offline.words_in_context import by as by_word
 from helio_dagster.catalog.choice.quantities import Species
 from helio_dagster.catalog.instruments import instrument_pattern
@@ -345,6 +353,7 @@ _READERS: dict[str, Read] = {
     "rtn_component": rtn_component,
     "at_l1": at_l1,
     "events": events,
+    "untreated": untreated,
     "dataset": lambda match: Dataset(match[0].upper()),
     "mission": _mission,
     "instrument": _instrument,

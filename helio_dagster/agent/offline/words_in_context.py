@@ -13,6 +13,7 @@ _AT_L1 = frozenset(("ACE", "Wind", "DSCOVR", "SOHO", "Genesis", "OMNI"))
 """Whose data are those of L1, or of the flow from there."""
 
 
+_TREATED = re.compile(r"averag|smooth|mean|median|hourly|daily|resampl|running|moving|bins?\b", re.IGNORECASE)
 _SHOCKS = re.compile(r"shocks?$", re.IGNORECASE)
 _JUMPS = re.compile(r"\b(?:jumps?|discontinuit(?:y|ies))\b", re.IGNORECASE)
 """What shocks are looked for by."""
@@ -89,6 +90,14 @@ def events(match: re.Match[str]) -> Meaning:
     if SUPERPOSED.search(match.string) or (_SHOCKS.search(match[0]) and _JUMPS.search(match.string)):
         return Filler()
     return Unclear(f"I have no list of {match[0].split()[-1]}. From when to when is it?", ("",))
+
+
+def untreated(match: re.Match[str]) -> Meaning:
+    """`no averaging`: what is done where nothing else is said; beside a length or a mean it could be of one quantity alone."""
+    beside = f"{match.string[: match.start()]} {match.string[match.end() :]}"
+    if _TREATED.search(beside) is None:
+        return Filler(note="Nothing is averaged or smoothed.")
+    return Unclear(f"What is {match[0]!r} said of? Name what is averaged, and of which quantity.", ())
 
 
 def events_file(match: re.Match[str]) -> Meaning:

@@ -32,15 +32,15 @@ from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
 from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.titles import name_anew
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
-from helio_dagster.agent.offline.leftovers import is_weighty
 from helio_dagster.agent.offline.meanings import Dataset, Frame, Length, Mission
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.wording import spoken_time
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.mission_words import mission_names
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -69,19 +69,6 @@ _TAKEN_OUT = re.compile(
     r"^(?:take|leave|get)\s+(?P<what>(?!(?:it|that|this|them)\b)[\w| -]+?)\s+(?:out|away|off)(?:\s+again)?$", re.IGNORECASE
 )
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
-_QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
-_TITLE = re.compile(
-    r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
-    rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}(?=$|[\s,;])|(?P<text>(?![\"“]).+?))"
-    rf"(?P<rest>,? and (?:make|set|draw|colou?r|use|put|add|remove|show)\b.*|(?<=[\"”])\s*(?:[,;]|and\b).*|$)"
-    rf"|(?:call|name) (?:it|this|the figure) (?:{_QUOTED.replace('quoted', 'quoted2')}|(?P<text2>.+))",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(
-    rf"(?:set |change |make |re)?(?:the )?(?:(?:y[- ]?)?(?:axis )?label|name|call)(?: the)?(?: y[- ]?axis)?(?: (?:of|for))?"
-    rf" (?P<target>.*?) ?(?:to|as|with|be|=|:)? ?{_QUOTED}",
-    re.IGNORECASE,
-)
 
 
 class Refinements:
@@ -141,7 +128,7 @@ class Refinements:
             return Edits(tuple(table.edits), notes=tuple(table.notes))
         if any(change(text, table) for change in _WHOLE_SENTENCES):
             return Edits(tuple(table.edits))
-        text = self._named_anew(text, table)
+        text = name_anew(text, table)
         found = find_span(text, now) if text else None
         if found is None:
             return self._changes(text, table) if text else Edits(tuple(table.edits))
@@ -184,27 +171,6 @@ class Refinements:
                 return None
             raise type(asked)(asked.question.text, [f"{each}{spoken_time(found)}" for each in asked.question.choices]) from None
         return replace(changed, span=found.span) if isinstance(changed, Fork | Edits) else changed
-
-    def _named_anew(self, text: str, table: Table) -> str:
-        """What is left of a sentence when titles in it have been set; possessives of what is plotted are plain names."""
-        plotted = table.plotted
-        label = _LABEL.fullmatch(text)
-        meant = plotted.meant(label["target"]) if label is not None else None
-        if label is not None and meant is not None and len({line.panel for line in meant.lines}) == 1:
-            table.draw({f"figure.panels[{meant.lines[0].panel}].y.title": label["quoted"].strip()})
-            return ""
-        title = _TITLE.fullmatch(text)
-        if title is not None:
-            said = next(title[name] for name in ("quoted", "text", "quoted2", "text2") if title[name]).strip("\"'“”‘’ ")
-            if title["text"] and all(each.looks and not each.target for each in clauses_of(said)):
-                return text
-            table.describe({"title": said})
-            figure = plotted.figure.figure
-            table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
-            return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or "")
-        owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
-        owners |= {"line", "curve", "trace", *(name.lower() for name in mission_names())}
-        return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)
 
     def _changes(self, text: str, table: Table) -> Answer | None:
         """The changes of all clauses; None where the sentence changes nothing. Half of a sentence is never carried out."""

@@ -1,0 +1,146 @@
+"""Results that are shown over time: intervals, crossings, jumps, and numbers of the whole range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from helio_dagster.agent.drafting.curves import Curve
+from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.drafting.result_parts import (
+    DraftedResult,
+    Made,
+    Panel,
+    lines_of,
+    series_of,
+    told,
+)
+from helio_dagster.agent.intent import WholeKind
+from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.units import is_same_unit
+
+_LONGEST, _GAP = timedelta(days=3), timedelta(hours=1)
+
+_LIMITS = ("above", "below", "value", "change")
+
+
+def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
+    if "each" in made.options:
+        return _both_limits(made, panels)
+    curve, options = _limited(made), made.options
+    at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
+    longest = max(_LONGEST, 2 * at_least)
+    limits = " and ".join(f"{side} {options[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in options)
+    intent = f"Intervals with {told(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
+    is_counted = bool(options.pop("hours", ""))
+    events = made.step("intervals", intent, "intervals_where", series_of(curve), **options, longest=format_duration(longest))
+    made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.")
+    shown, words = _marked(panels, events), f"Draw {told(curve)} with the intervals shaded"
+    if is_counted:
+        sides = {side: options[side] for side in ("above", "below") if side in options}
+        of = f"For how many hours {told(curve)} is {limits}"
+        facts = made.step(f"{curve.step}_hours", of, "facts_of", series_of(curve), statistics=["coverage"], **sides)
+        shown, words = (*shown, {"traces": [{"data": facts}]}), f"{words}, and for how many hours"
+    return DraftedResult(shown, f"intervals {limits}", words)
+
+
+def _both_limits(made: Made, panels: Sequence[Panel]) -> DraftedResult:
+    """The times at which two quantities are each beyond a limit: what the intervals of both have in common."""
+    lines, longest = lines_of(made, "list"), format_duration(_LONGEST)
+    limits: Sequence[Mapping[str, Any]] = made.options["each"]
+    if len(lines) != len(limits):
+        raise DraftQuestion(
+            "Each of the two limits is of one quantity. Which limit is of which? Say: speed above A and density below B."
+        )
+    names, limited = list[str](), list[str]()
+    for curve, limit in zip(lines, limits, strict=True):
+        one = replace(made, curves=(curve,), options=dict(limit))
+        _limited(one)
+        sides = " and ".join(f"{side} {limit[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in limit)
+        limited.append(f"{told(curve)} {sides}")
+        intent = f"Intervals with {limited[-1]}"
+        names.append(
+            made.step(f"{curve.step}_intervals", intent, "intervals_where", series_of(curve), **one.options, longest=longest)
+        )
+    inputs = {"a": names[0], "b": names[1]}
+    events = made.step("intervals", f"Times with {' and '.join(limited)}", "intersection_of", inputs, longest=longest)
+    made.assume(f"An interval that is longer than {spoken_alone(_LONGEST)} is cut there, and marked.")
+    made.assume("Both limits hold together in what the intervals of the two have in common.")
+    shown = tuple(marked for panel in panels for marked in _marked((panel,), events))
+    return DraftedResult(shown, "intervals of both limits", "Draw both with the intervals shaded")
+
+
+_INCLUDING = {"above": -1.0, "below": 1.0}
+
+
+def _crossings(made: Made, panels: Sequence[Panel]) -> DraftedResult:
+    curve, options = _limited(made), made.options
+    options["value"] = float(options["value"])
+    way = {"up": " upwards", "down": " downwards"}.get(options.get("direction", ""), "")
+    words = f"crossings of {options['value']:g} {curve.unit}".rstrip() + way
+    events = made.step("crossings", f"{capital(words)} by {told(curve)}", "crossings", series_of(curve), **options)
+    made.assume("A noisy series crosses a value many times: smooth it first where only the lasting changes count.")
+    return DraftedResult(_marked(panels, events), words, f"Draw {told(curve)} with the crossings marked")
+
+
+def _jumps(made: Made, panels: Sequence[Panel]) -> DraftedResult:
+    curve, options = _limited(made), made.options
+    options.pop("gaps", None)
+    size = f"jumps of more than {options['change']:g} {curve.unit}".rstrip()
+    events = made.step("jumps", f"{capital(size)} of {told(curve)}", "jumps", series_of(curve), **options)
+    made.assume(f"A jump is between the means of {spoken_alone(parse_duration(options['window']))} before and after it.")
+    return DraftedResult(_marked(panels, events), size, f"Draw {told(curve)} with the jumps marked")
+
+
+def _limited(made: Made) -> Curve:
+    """The one curve that a limit is about, whose unit it has."""
+    (curve, *more), options = lines_of(made, "list"), made.options
+    if more:
+        raise DraftQuestion(f"The condition is about one of {told(curve)} and {told(more[0])}. Which one?")
+    unit = options.pop("unit", "")
+    if unit and not is_same_unit(unit, curve.unit):
+        text = f"{capital(told(curve))} is in {curve.unit or 'no unit'}, and the limit is in {unit}. Do you want it in {unit}?"
+        raise DraftQuestion(text, [Remedy("unit", f"in {unit}")])
+    is_inclusive = bool(options.pop("inclusive", ""))
+    if getattr(curve.choice.target, "quantity", "") == "kp":
+        options |= {name: 10 * float(options[name]) for name in _LIMITS if name in options}
+        made.assume("The limit is ten times the Kp that is named, as the values are stored.")
+        if is_inclusive:  # the values lie three or four apart
+            options |= {name: options[name] + way for name, way in _INCLUDING.items() if name in options}
+            made.assume("It is moved by 1, so that the Kp that is named counts too.")
+    elif is_inclusive:
+        made.assume("A value that equals the limit does not count.")
+    if not unit and curve.unit and float(options.get("value", 1)) != 0:
+        made.assume(f"The limit is taken to be in {curve.unit}.")
+    if curve.cadence is not None and 2 * curve.cadence > _GAP:
+        options["gaps"] = format_duration(2 * curve.cadence)
+    return curve
+
+
+def _marked(panels: Sequence[Panel], events: str) -> tuple[Panel, ...]:
+    """The panels, events drawn into the first."""
+    first, *others = panels
+    shown = first["traces"] if isinstance(first["traces"], list) else []
+    return ({**first, "traces": [*shown, {"data": events}]}, *others)
+
+
+def _facts(made: Made, panels: Sequence[Panel]) -> DraftedResult:
+    statistics = list(made.options["statistics"])
+    words, facts = " and ".join(statistics), []
+    for curve in lines_of(made, words):
+        intent, name = f"{capital(words)} of {told(curve)}", f"{curve.step}_facts"
+        facts.append(made.step(name, intent, "facts_of", series_of(curve), statistics=[*statistics, "coverage"]))
+    made.assume(f"Of all samples of the range: {words}. For one of each day say `daily`.")
+    return DraftedResult((*panels, {"traces": [{"data": each} for each in facts]}), words, f"Draw it with its {words}")
+
+
+OVER_TIME: dict[WholeKind, Callable[[Made, Sequence[Panel]], DraftedResult]] = {
+    "intervals": _intervals,
+    "crossings": _crossings,
+    "jumps": _jumps,
+    "facts": _facts,
+}

@@ -1,0 +1,45 @@
+"""Titles of a figure and of its axes, given in words: `call it ...`, `label the speed as ...`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.offline.edits.slots import clauses_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.catalog.mission_words import mission_names
+
+_QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
+_TITLE = re.compile(
+    r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
+    rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}(?=$|[\s,;])|(?P<text>(?![\"“]).+?))"
+    rf"(?P<rest>,? and (?:make|set|draw|colou?r|use|put|add|remove|show)\b.*|(?<=[\"”])\s*(?:[,;]|and\b).*|$)"
+    rf"|(?:call|name) (?:it|this|the figure) (?:{_QUOTED.replace('quoted', 'quoted2')}|(?P<text2>.+))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    rf"(?:set |change |make |re)?(?:the )?(?:(?:y[- ]?)?(?:axis )?label|name|call)(?: the)?(?: y[- ]?axis)?(?: (?:of|for))?"
+    rf" (?P<target>.*?) ?(?:to|as|with|be|=|:)? ?{_QUOTED}",
+    re.IGNORECASE,
+)
+
+
+def name_anew(text: str, table: Table) -> str:
+    """What is left of a sentence when titles in it have been set; possessives of what is plotted are plain names."""
+    plotted = table.plotted
+    label = _LABEL.fullmatch(text)
+    meant = plotted.meant(label["target"]) if label is not None else None
+    if label is not None and meant is not None and len({line.panel for line in meant.lines}) == 1:
+        table.draw({f"figure.panels[{meant.lines[0].panel}].y.title": label["quoted"].strip()})
+        return ""
+    title = _TITLE.fullmatch(text)
+    if title is not None:
+        said = next(title[name] for name in ("quoted", "text", "quoted2", "text2") if title[name]).strip("\"'“”‘’ ")
+        if title["text"] and all(each.looks and not each.target for each in clauses_of(said)):
+            return text
+        table.describe({"title": said})
+        figure = plotted.figure.figure
+        table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
+        return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or "")
+    owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
+    owners |= {"line", "curve", "trace", *(name.lower() for name in mission_names())}
+    return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)
