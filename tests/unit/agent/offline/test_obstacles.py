@@ -48,7 +48,7 @@ def test_the_nearest_time_with_data_is_offered() -> None:
 
 def test_what_can_be_said_instead_is_told() -> None:
     """For the words that are not understood."""
-    answer = ask("only the southward part of OMNI Bz for 2015-06-22")
+    answer = ask("hourly Kp, only weekdays, 2003")
     assert isinstance(answer, Asked), answer
     assert "'only'" in answer.question.text
     assert any("without `only`" in each for each in answer.notes)
