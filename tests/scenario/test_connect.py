@@ -15,6 +15,7 @@ from helio_dagster.api.connecting import Remote
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.launch.exporting.export import Exported
 from tests.scenario.http_served import REQUEST, Served
+from tests.tiers import by_day
 
 FACTS = """
 version: 1
@@ -90,7 +91,7 @@ def test_what_is_run_and_read_there_is_as_here(served: Served, remote: Remote) -
     assert remote.load_pipeline("extremes") == helio_dagster.load_pipeline(served.home / "pipelines" / "extremes.yaml")
 
 
-@pytest.mark.parametrize("suffix", [".cdf", ".nc", ".csv", ".parquet"])
+@pytest.mark.parametrize("suffix", by_day([".cdf", ".nc", ".csv", ".parquet"], ".cdf"))
 def test_an_export_from_there_is_the_file_of_here(served: Served, remote: Remote, tmp_path: Path, suffix: str) -> None:
     """The same bytes under a name of one's own or the usual one, with the same facts about them."""
     home = str(served.home)

@@ -394,7 +394,7 @@ REAL = {
 }
 
 
-@pytest.mark.parametrize("dataset", by_day(REAL, "MMS1_FGM_BRST_L2", "OMNI_COHO1HR_MERGED_MAG_PLASMA"))
+@pytest.mark.parametrize("dataset", by_day(REAL, "MMS1_FGM_BRST_L2"))
 @pytest.mark.parametrize("way", by_day(["cdaweb", "hapi"], "cdaweb"))
 def test_real_files_are_read_alike(tmp_path: Path, real: CdasServer, way: str, dataset: str) -> None:
     """CDF files of missions, downloaded by the script itself; and the answers of a HAPI server to the same questions."""

@@ -26,6 +26,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.batched_events import BatchedEventLog
 from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import Desk, MakeSpan, Mission
+from tests.tiers import by_day
 
 FETCH = "cdaweb/TS_H0_MFI/BGSE"
 DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
@@ -49,7 +50,7 @@ def key(asset: str) -> dg.AssetKey:
     return dg.AssetKey(asset.split("/"))
 
 
-@pytest.fixture(params=["pooled", "ordinary", "postgres"])
+@pytest.fixture(params=by_day(["pooled", "ordinary", "postgres"], "pooled", "postgres"))
 def any_desk(request: pytest.FixtureRequest, make_desk: Callable) -> Any:
     """A home with our event storage in SQLite or PostgreSQL, or with Dagster's own, where `dagster.yaml` names none."""
     desk = make_desk("home")

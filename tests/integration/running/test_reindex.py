@@ -24,6 +24,7 @@ from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
 from helio_dagster.launch.upkeep.reindex import ReindexReport, reindex
 from tests.integration.running.conftest import Desk, MakeSpan, Mission, Prepare, Shell
+from tests.tiers import by_day
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 DRAWN = """
@@ -185,7 +186,7 @@ def test_origin_tells_when_the_file_was_made_and_no_run(home: Any) -> None:
     assert after.model_copy(update={"run_id": before.run_id, "made_at": before.made_at}) == before
 
 
-@pytest.mark.parametrize("harm", ["rubbish", "truncated", "flipped", "foreign"])
+@pytest.mark.parametrize("harm", by_day(["rubbish", "truncated", "flipped", "foreign"], "flipped", "foreign"))
 def test_a_damaged_file_is_listed_and_made_anew(home: Any, span: TimeRange, harm: str) -> None:
     """Rubbish, a cut file, a flipped byte among the values, another Parquet file: not recorded, and the next run mends it."""
     before = home.files()
