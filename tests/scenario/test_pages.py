@@ -56,9 +56,10 @@ def chromium() -> Iterator[Browser]:
         yield started
 
 
-@pytest.mark.parametrize(("width", "scheme"), by_day([(1280, "light"), (390, "dark")], (390, "dark")))
-def test_everybody_can_use_every_page(home: ServedHome, chromium: Browser, width: int, scheme: str) -> None:
+@pytest.mark.parametrize("screen", by_day([(1280, "light"), (390, "dark")], (390, "dark")), ids=["1280-light", "390-dark"])
+def test_everybody_can_use_every_page(home: ServedHome, chromium: Browser, screen: tuple[int, str]) -> None:
     """By axe nothing serious is wrong with any page, none is wider than its window, none breaks its policy."""
+    width, scheme = screen
     page, complaints = watched(chromium, width=width, scheme=scheme)
     for address in PAGES:
         page.goto(home.url + address, wait_until="networkidle")
