@@ -15,6 +15,7 @@ from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.kept_words import Said, is_kept, is_planned
 from helio_dagster.agent.offline.languages import is_english
@@ -55,6 +56,7 @@ class OfflinePlanner:
         self._offers = Offers(knowledge.catalog, knowledge.search, archive)
         self._inquiries = Inquiries(knowledge, self._offers)
         self._saved = SavedPipelines(side)
+        self._ephemerides = Ephemerides()
         self._requests = RequestPlanner(self._offers, side)
         self._refinements = Refinements(self._offers, self._requests)
 
@@ -105,6 +107,7 @@ class OfflinePlanner:
     def _meant(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
         told: Answer | None = self._inquiries.answer(request, now) or self._saved.answer(request, now)
+        told = told or self._ephemerides.answer(request, now)
         if told is None and current is not None:
             told = self._refinements.answer(request, current, now)
         return told or self._planned(request, now, tell, samples=samples)

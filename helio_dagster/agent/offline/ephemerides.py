@@ -1,0 +1,123 @@
+"""Requests for where a body was: its orbit, or the angle between two as a third sees them. Other words are not its matter."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.domain.bodies import Body, find_body
+from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
+from helio_dagster.domain.errors import UnknownDataset
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.yaml.document import Value
+
+_BODY = r"(?:the )?(?P<{}>[A-Za-z0-9_ -]+?)"
+_WHERE = re.compile(rf"where (?:was|is|were|will) {_BODY.format('target')}(?: be)?", re.IGNORECASE)
+_ORBIT = re.compile(rf"(?:plot |show |draw )?(?:the )?orbit of {_BODY.format('target')}", re.IGNORECASE)
+_ANGLE = re.compile(
+    rf"(?:plot |show )?(?:the )?(?:angle|separation) (?:between|of) {_BODY.format('target')} and {_BODY.format('other')}"
+    rf"(?:,? as)?,? (?:seen )?(?:from|at) {_BODY.format('observer')}",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
+_LONG = timedelta(days=31)
+
+
+class Ephemerides:
+    """Plans pipelines over ephemerides, of spacecraft in the demo archive where they are made up, else of SPICE kernels."""
+
+    def answer(self, request: str, now: datetime) -> Plan | None:
+        """The plan of a request for a position or a separation; None where it is none, or of a body without kernels.
+
+        Raises
+        ------
+        OpenQuestion
+            The time is missing, or can be read in several ways.
+        """
+        text = " ".join(request.split()).strip(" .!?")
+        found = find_span(text, now)
+        rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
+        where, orbit, angle = (pattern.fullmatch(rest) for pattern in (_WHERE, _ORBIT, _ANGLE))
+        match = where or orbit or angle
+        bodies = [_known(name) for name in match.groupdict().values()] if match else []
+        if not bodies or len({body.name for body in bodies if body is not None}) < len(bodies):
+            return None
+        named = [body for body in bodies if body is not None]
+        if (orbit and named[0].naif_id < 0 and not named[0].is_made_up) or named[0].name == "SUN":
+            return None  # an orbit of a mission that the catalog has
+        if found is None:
+            raise OpenQuestion("For which time?", [f"{text} in 2021", f"{text} for the last 30 days"])
+        if found.span is None:
+            raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
+        pipeline = _separation(named, found.span) if angle else _whereabouts(named[0], found.span)
+        return Plan(pipeline, found.span, (found.note,) if found.note else ())
+
+
+def _known(name: str) -> Body | None:
+    try:
+        return find_body(name)
+    except UnknownDataset:
+        return None
+
+
+def _whereabouts(body: Body, span: TimeRange) -> Pipeline:
+    archive, cadence = _archive([body]), _cadence(span)
+    seen: dict[str, Value] = {"archive": archive, "target": body.name, "observer": "SUN", "cadence": cadence}
+    steps: list[Value] = [
+        {"id": "place", "intent": f"Position of {body.label} in HCI", "fetch": {**seen, "frame": "HCI", "unit": "au"}},
+        {"id": "distance", "intent": "Distance from the Sun", "fetch": {**seen, "parameter": "distance", "unit": "au"}},
+        {
+            "id": "overview",
+            "intent": "Orbit from above, distance below",
+            "figure": {"panels": [{"traces": [{"data": "place"}], "polar": {}}, {"traces": [{"data": "distance"}]}]},
+        },
+    ]
+    assumed = ["Positions are seen from the Sun in HCI, because the request names no observer and no frame."]
+    return _pipeline(f"{body.label} orbit", [body], span, steps, assumed)
+
+
+def _separation(bodies: list[Body], span: TimeRange) -> Pipeline:
+    target, other, observer = bodies
+    fetch: dict[str, Value] = {
+        "archive": _archive(bodies),
+        "target": f"separation({target.name}, {other.name})",
+        "observer": observer.name,
+        "cadence": _cadence(span),
+    }
+    words = f"Angle between {target.label} and {other.label} from {observer.label}"
+    steps: list[Value] = [
+        {"id": "angle", "intent": words, "fetch": fetch},
+        {"id": "overview", "intent": "Draw the angle", "figure": {"panels": [{"traces": [{"data": "angle"}]}]}},
+    ]
+    return _pipeline(words, bodies, span, steps, [])
+
+
+def _pipeline(title: str, bodies: list[Body], span: TimeRange, steps: list[Value], assumed: list[str]) -> Pipeline:
+    is_made_up = _archive(bodies) != SPICE_ARCHIVE
+    source = "the made-up orbits of the demo archive" if is_made_up else "SPICE kernels of the missions"
+    return Pipeline.model_validate(
+        {
+            "version": 1,
+            "name": name_of(title),
+            "title": title,
+            "partitions": "monthly" if span.duration > _LONG else "daily",
+            "assumptions": [
+                f"Positions come from {source}; they are geometric, without light time.",
+                *assumed,
+                f"One position every {'hour' if span.duration > _LONG else 'ten minutes'}, because the request names no cadence.",
+            ],
+            "steps": steps,
+        }
+    )
+
+
+def _archive(bodies: list[Body]) -> str:
+    return "demo" if any(body.is_made_up for body in bodies) else SPICE_ARCHIVE
+
+
+def _cadence(span: TimeRange) -> str:
+    return "PT1H" if span.duration > _LONG else "PT10M"

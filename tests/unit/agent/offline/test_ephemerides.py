@@ -1,0 +1,66 @@
+"""Requests for where a body was become pipelines over ephemerides; all others stay with the catalog."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.offline.ephemerides import Ephemerides
+
+NOW = datetime(2026, 11, 24, tzinfo=UTC)
+
+
+def planned(request: str) -> Plan:
+    """The plan of a request."""
+    plan = Ephemerides().answer(request, NOW)
+    assert plan is not None
+    return plan
+
+
+@pytest.mark.parametrize(
+    ("request_text", "archive", "dataset", "parameter"),
+    [
+        ("where was Parker Solar Probe in November 2021", "spice", "PSP-SUN", "position_HCI_PT10M_au"),
+        ("Where was Solar Orbiter on 3 March 2022?", "spice", "SOLO-SUN", "position_HCI_PT10M_au"),
+        ("orbit of Demo Orbiter in 2022", "demo", "DEMO_ORBITER-SUN", "position_HCI_PT1H_au"),
+        ("orbit of Mars in 2022", "spice", "MARS-SUN", "position_HCI_PT1H_au"),
+        ("angle between PSP and Earth seen from the Sun in 2021", "spice", "PSP-EARTH-SUN", "separation_PT1H"),
+        ("separation of Demo Orbiter and Earth from the Sun in May 2022", "demo", "DEMO_ORBITER-EARTH-SUN", "separation_PT10M"),
+    ],
+)
+def test_words_become_an_ephemeris(request_text: str, archive: str, dataset: str, parameter: str) -> None:
+    """The body chooses the archive, the length of the range the cadence."""
+    fetch = planned(request_text).pipeline.steps[0].fetch
+    assert fetch is not None
+    assert (fetch.archive, fetch.dataset, fetch.parameter) == (archive, dataset, parameter)
+
+
+def test_the_range_is_the_one_named() -> None:
+    """November, half-open."""
+    span = planned("where was Parker Solar Probe in November 2021").span
+    assert span is not None
+    assert (span.start, span.stop) == (datetime(2021, 11, 1, tzinfo=UTC), datetime(2021, 12, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "ACE magnetic field on 2023-01-02",
+        "where was Flubber in 2021",
+        "orbit of Parker Solar Probe in 2021",
+        "angle between PSP and PSP seen from the Sun in 2021",
+        "where was Parker Solar Probe in November 2021 with the magnetic field",
+    ],
+)
+def test_other_requests_are_left_to_the_catalog(request_text: str) -> None:
+    """A phrase is understood whole or not at all; an orbit of a catalogued mission is the catalog's."""
+    assert Ephemerides().answer(request_text, NOW) is None
+
+
+def test_a_missing_time_is_asked_for() -> None:
+    """With complete requests as choices."""
+    with pytest.raises(OpenQuestion) as asked:
+        Ephemerides().answer("where is Demo Orbiter", NOW)
+    assert "where is Demo Orbiter in 2021" in asked.value.question.choices
