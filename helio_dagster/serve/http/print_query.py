@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import Query
 
@@ -14,7 +14,7 @@ _LONGEST = 40
 
 def print_query(**given: Any) -> PrintOptions:
     """The options that a query gives."""
-    return PrintOptions(**given)
+    return cast("PrintOptions", given)
 
 
 def _parameter(name: str, of_type: type, said: str) -> inspect.Parameter:
