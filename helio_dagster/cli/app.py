@@ -10,6 +10,7 @@ import typer
 
 from helio_dagster import __version__
 from helio_dagster.cli import (
+    add,
     approve,
     archive,
     catalog,
@@ -116,6 +117,7 @@ commands: dict[str, Callable[..., int]] = {
     "chat": chat.chat,
     "plan": plan.plan,
     "approve": approve.approve,
+    "add": add.add,
     "run": run.run,
     "status": status.status,
     "facts": facts.facts,

@@ -1,0 +1,232 @@
+"""Guess a description of a file of measurements from its first records. A person decides whether the guess is right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from helio_dagster.archives.own.parquet_files import ParquetFile
+from helio_dagster.archives.own.text_files import TextFile
+from helio_dagster.archives.own.times import TimeFault, ZoneSeen, read_times
+from helio_dagster.domain.errors import InputError, OwnFileError
+from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, OwnFileFields, TimeColumns
+from helio_dagster.domain.units import is_unit
+
+HEAD_RECORDS = 2000
+_TOP_BYTES = 65_536
+_UNIT = re.compile(r"^(?P<name>.*?)\s*[\[(](?P<unit>[^\])]*)[\])]\s*$")
+_FORMATS = ("iso", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M", "%Y/%m/%d", "%Y%m%d %H%M%S", "%Y%m%d%H%M%S", "%Y%m%d", "%Y-%j", "%Y %j")
+_NUMBER = re.compile(r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$")
+_PLAUSIBLE = (0.0, 4.1e9)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A description without the file's place, what it was guessed from, and what a person should look at."""
+
+    document: dict[str, Any]
+    head: pd.DataFrame
+    units: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+
+
+def guess_description(
+    path: Path, *, time: Sequence[str] = (), time_format: str = "", columns: Sequence[str] = ()
+) -> Guess:
+    """Guess how a file is laid out and what its columns hold.
+
+    Parameters
+    ----------
+    path
+        The file.
+    time, time_format
+        The columns of the time and their format, if they are known.
+    columns
+        The columns to read; by default all that hold numbers.
+
+    Raises
+    ------
+    InputError, OwnFileError
+        The file holds no records, or nothing in it can be taken for a time.
+    """
+    form = FORMAT_OF_SUFFIX.get(path.suffix.casefold(), "csv")
+    document: dict[str, Any] = {} if path.suffix.casefold() in FORMAT_OF_SUFFIX else {"format": form}
+    probe: dict[str, Any] = {"file": path.name, "time": {"columns": ["?"]}, "columns": {"?": {}}, **document}
+    if form == "parquet":
+        head = ParquetFile(OwnFileFields.model_validate(probe), path, path.name).head(HEAD_RECORDS)
+    else:
+        layout = _layout(path)
+        if layout:
+            document["text"] = probe["text"] = layout
+        head = TextFile(OwnFileFields.model_validate(probe), path, path.name).head(HEAD_RECORDS)[1]
+    if not len(head):
+        raise OwnFileError(f"{path.name}: it holds no records", where=str(path), hint="Add a file with some.")
+    when = _time(head, time, time_format, path.name)
+    return _described(document, head, when, columns, path.name)
+
+
+def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any], columns: Sequence[str], name: str) -> Guess:
+    comma = document.get("text", {}).get("decimal") == ","
+    numbers = {each: _numbers(head[each], comma=comma) for each in head.columns if each not in when["columns"]}
+    missing = [each for each in columns if each not in numbers]
+    if missing:
+        raise InputError(f"{name} has no column {missing[0]!r} of numbers", hint=f"Its columns: {', '.join(map(str, head.columns))}.")
+    wanted = [each for each in (columns or numbers) if numbers[each] is not None]
+    if not wanted:
+        raise InputError(f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}.")
+    notes, described, units = [], {}, {}
+    for each in wanted:
+        found = _UNIT.match(str(each))
+        unit = found["unit"].strip() if found and is_unit(found["unit"].strip()) else ""
+        units[each] = unit
+        described[each] = {"unit": unit} if unit else {}
+        fill = _fill(numbers[each])
+        if fill:
+            described[each]["fill"] = fill
+            notes.append(f"{each}: {', '.join(f'{value:g}' for value in fill)} is taken for a missing value")
+    if not any(units.values()):
+        notes.append("the file names no units: add `unit:` to its columns")
+    if left := [str(each) for each, values in numbers.items() if values is None]:
+        notes.append(f"not read, because it is not all numbers: {', '.join(left)}")
+    return Guess({**document, "time": when, "columns": described}, head, units, notes)
+
+
+def _layout(path: Path) -> dict[str, Any]:
+    """What of a text file's layout is not the default."""
+    with path.open("rb") as file:
+        top = file.read(_TOP_BYTES)
+    found: dict[str, Any] = {}
+    try:
+        text = top.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.end < len(top) - 4:
+            found["encoding"] = "latin-1"
+        text = top.decode("latin-1")
+    lines = [line for line in text.splitlines() if line.strip()]
+    lines = lines[:-1] if len(top) == _TOP_BYTES and len(lines) > 1 else lines
+    mark = lines[0][0] if lines and lines[0][0] in "#%!;" else None
+    if mark:
+        found["comment"] = mark
+        lines = [line for line in lines if not line.startswith(mark)]
+    if not lines:
+        return found
+    sample = lines[1:50] or lines
+    delimiter = next((each for each in ("\t", ";", ",") if _is_regular(sample, each)), None)
+    if delimiter is None and len({len(line.split()) for line in sample}) == 1 and len(sample[0].split()) > 1:
+        delimiter = "space"
+    default = "\t" if path.suffix.casefold() in (".tsv", ".tab") else ","
+    if delimiter is not None and delimiter != default:
+        found["delimiter"] = delimiter
+    separator = None if delimiter == "space" else delimiter or default
+    fields = [field.strip() for line in sample for field in line.split(separator)]
+    if separator != "," and any(re.fullmatch(r"[+-]?\d+,\d+", each) for each in fields):
+        found["decimal"] = ","
+    first = lines[0].split(separator)
+    if any(_NUMBER.match(each.strip().replace(",", ".")) for each in first) or _is_iso(first[0].strip()):
+        found["names"] = ["time", *(f"column_{place}" for place in range(2, len(first) + 1))]
+    return found
+
+
+def _is_regular(lines: Sequence[str], delimiter: str) -> bool:
+    counts = {line.count(delimiter) for line in lines}
+    return len(counts) == 1 and counts.pop() > 0
+
+
+def _is_iso(text: str) -> bool:
+    return re.match(r"\d{4}-\d{2}-\d{2}", text) is not None
+
+
+def _time(head: pd.DataFrame, given: Sequence[str], form: str, name: str) -> dict[str, Any]:
+    names = [str(each) for each in head.columns]
+    for each in given:
+        if each not in names:
+            raise InputError(f"{name} has no column {each!r}", hint=f"Its columns: {', '.join(names)}.")
+    if given and form:
+        return {"columns": list(given), "format": form}
+    tries = [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3]]
+    for columns in tries:
+        for each in [form] if form else [*_FORMATS, *_numeric_formats(head, columns)]:
+            if _reads(head, columns, each):
+                return {"columns": columns} | ({"format": each} if each != "iso" else {})
+    first = str(head.iloc[0, 0])[:40]
+    hint = f"Say which: --time {names[0]!r} --time-format '%d.%m.%Y %H:%M:%S', or iso, epoch_s, year_doy_seconds."
+    raise InputError(f"{name}: no column is a time for sure; the first record begins with {first!r}", hint=hint)
+
+
+def _numeric_formats(head: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+    if len(columns) == 3:
+        return ["year_doy_seconds"]
+    if len(columns) != 1 or not re.search(r"time|epoch|unix", columns[0], re.IGNORECASE):
+        return []
+    values = pd.to_numeric(head[columns[0]], errors="coerce").dropna()
+    scales = {"epoch_s": 1.0, "epoch_ms": 1e3, "epoch_us": 1e6, "epoch_ns": 1e9}
+    low, high = 1e8, _PLAUSIBLE[1]
+    return [form for form, scale in scales.items() if len(values) and low < values.iloc[0] / scale < high]
+
+
+def _reads(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:
+    if len(columns) > 1 and form not in ("iso", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"):
+        return False
+    if len(columns) > 1 and form == "iso" and not _is_iso(str(head[columns[0]].iloc[0]).strip()):
+        return False
+    frame = pd.DataFrame({place: head[each].astype(str) for place, each in enumerate(columns)})
+    try:
+        found = read_times(frame, TimeColumns(columns=list(columns), format=form), ZoneSeen())
+    except (TimeFault, ValueError):
+        return False
+    return bool(np.ptp(found) > 0) or len(found) == 1
+
+
+def _numbers(values: pd.Series, *, comma: bool) -> np.ndarray | None:
+    if values.dtype.kind in "fiu":
+        return values.to_numpy(dtype=np.float64)
+    text = values.astype("string")
+    found = pd.to_numeric(text.str.replace(",", ".", regex=False) if comma else text, errors="coerce")
+    return None if (found.isna() & text.notna()).any() or found.isna().all() else found.to_numpy(np.float64, na_value=np.nan)
+
+
+def _fill(values: np.ndarray) -> list[float]:
+    """Values of nines alone, or -1e31, that lie far from all others."""
+    distinct = np.unique(values[np.isfinite(values)])
+    suspects = [value for value in distinct if abs(value) >= 99 and re.fullmatch(r"-?9+(\.9+)?|-1e\+3[01]", f"{value:.10g}")]
+    rest = distinct[~np.isin(distinct, suspects)]
+    if not len(rest):
+        return []
+    reach = np.abs(rest).max()
+    return [float(value) for value in suspects if abs(value) > 2 * reach or (value < 0 <= rest.min())]
+
+
+def template_of(paths: Sequence[str]) -> str:
+    """One path that means several files: their date as fields, or else a star for each number that differs.
+
+    Raises
+    ------
+    InputError
+        The names have nothing in common.
+    """
+    if len(paths) == 1:
+        return paths[0]
+    for pattern, fields in _DATES.items():
+        found = {re.sub(pattern, fields, path, count=1) for path in paths}
+        if len(found) == 1 and "{" in next(iter(found)):
+            return found.pop()
+    found = {re.sub(r"\d+", "*", path) for path in paths}
+    if len(found) == 1:
+        return found.pop()
+    raise InputError("the names of the files differ in more than numbers", hint="Add them one by one.")
+
+
+_DATES: Mapping[str, str] = {
+    r"(?<!\d)(19|20)\d{2}/(0[1-9]|1[0-2])/(19|20)\d{2}(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)": "{%Y}/{%m}/{%Y}{%m}{%d}",
+    r"(?<!\d)(19|20)\d{2}(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)": "{%Y}{%m}{%d}",
+    r"(?<!\d)(19|20)\d{2}([-_])(0[1-9]|1[0-2])\2([0-2]\d|3[01])(?!\d)": r"{%Y}\2{%m}\2{%d}",
+    r"(?<!\d)(19|20)\d{2}([/_-]?)([0-2]\d{2}|3[0-6]\d)(?!\d)": r"{%Y}\2{%j}",
+    r"(?<!\d)(19|20)\d{2}([-_/]?)(0[1-9]|1[0-2])(?!\d)": r"{%Y}\2{%m}",
+    r"(?<!\d)(19|20)\d{2}(?!\d)": "{%Y}",
+}
