@@ -99,6 +99,7 @@ def _separation(bodies: list[Body], span: TimeRange) -> Pipeline:
 def _pipeline(title: str, bodies: list[Body], span: TimeRange, steps: list[Value], assumed: list[str]) -> Pipeline:
     is_made_up = _archive(bodies) != SPICE_ARCHIVE
     source = "the made-up orbits of the demo archive" if is_made_up else "SPICE kernels of the missions"
+    step = "hour" if span.duration > _LONG else "ten minutes"
     return Pipeline.model_validate(
         {
             "version": 1,
@@ -108,7 +109,7 @@ def _pipeline(title: str, bodies: list[Body], span: TimeRange, steps: list[Value
             "assumptions": [
                 f"Positions come from {source}; they are geometric, without light time.",
                 *assumed,
-                f"One position every {'hour' if span.duration > _LONG else 'ten minutes'}, because the request names no cadence.",
+                f"One position every {step}, because the request names no cadence.",
             ],
             "steps": steps,
         }

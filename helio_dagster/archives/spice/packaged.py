@@ -26,6 +26,7 @@ class PackagedKernels:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._had: dict[str, CachedFile] = {}
 
     @property
     def sources(self) -> tuple[KernelSource, ...]:
@@ -46,11 +47,13 @@ class PackagedKernels:
         return with_stops(found)
 
     def obtain(self, file: ListedFile, *, verify: bool = False, on_retry: OnRetry | None = None) -> CachedFile:
-        """The file where it is."""
+        """The file where it is, hashed once."""
         del verify, on_retry
-        path = self._folder / file.name
-        content = path.read_bytes()
-        return CachedFile(path, len(content), hashlib.sha256(content).hexdigest(), is_new=False)
+        if file.name not in self._had:
+            path = self._folder / file.name
+            content = path.read_bytes()
+            self._had[file.name] = CachedFile(path, len(content), hashlib.sha256(content).hexdigest(), is_new=False)
+        return self._had[file.name]
 
     def put_aside(self, cached: CachedFile) -> Path:
         """Nothing: what ships with the package is not replaced."""
