@@ -51,7 +51,9 @@ def add(
     )
     path, text = target_of(found.pipeline, settings.pipelines / f"{found.pipeline.name}.yaml", force=True)
     if not force and path.exists():
-        raise InputError(f"there is a pipeline {found.pipeline.name} already", hint="Give another --name, or --force to replace it.")
+        raise InputError(
+            f"there is a pipeline {found.pipeline.name} already", hint="Give another --name, or --force to replace it."
+        )
     file = parse_pipeline(text, file=str(path))
     Home(settings).graph_with(file)
     if not as_json:

@@ -37,20 +37,20 @@ SETTING_NAMES = (
         "spice_url", "HELIO_SPICE_URL", "text", "the missions' servers", "mirror of SPICE kernels, with each server as a folder"
     ),
     SettingName(
-        "record.postgres",
-        "HELIO_RECORD_POSTGRES",
-        "text",
-        "SQLite in the home",
-        "PostgreSQL database of Dagster's record, as postgresql://user@host/database, without a password",
-        names_user=True,
-    ),
-    SettingName(
         "own_files",
         "HELIO_OWN_FILES",
         "text",
         "",
         "further folders, with : between them, in which pipelines may read files of your own",
         is_personal=True,
+    ),
+    SettingName(
+        "record.postgres",
+        "HELIO_RECORD_POSTGRES",
+        "text",
+        "SQLite in the home",
+        "PostgreSQL database of Dagster's record, as postgresql://user@host/database, without a password",
+        names_user=True,
     ),
     SettingName("model.name", "HELIO_MODEL", "text", "", "language model that plans, as provider:model"),
     SettingName(

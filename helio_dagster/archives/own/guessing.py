@@ -21,7 +21,17 @@ from helio_dagster.domain.units import is_unit
 HEAD_RECORDS = 2000
 _TOP_BYTES = 65_536
 _UNIT = re.compile(r"^(?P<name>.*?)\s*[\[(](?P<unit>[^\])]*)[\])]\s*$")
-_FORMATS = ("iso", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M", "%Y/%m/%d", "%Y%m%d %H%M%S", "%Y%m%d%H%M%S", "%Y%m%d", "%Y-%j", "%Y %j")
+_FORMATS = (
+    "iso",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y/%m/%d %H:%M",
+    "%Y/%m/%d",
+    "%Y%m%d %H%M%S",
+    "%Y%m%d%H%M%S",
+    "%Y%m%d",
+    "%Y-%j",
+    "%Y %j",
+)
 _NUMBER = re.compile(r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$")
 _PLAUSIBLE = (0.0, 4.1e9)
 
@@ -36,9 +46,7 @@ class Guess:
     notes: list[str] = field(default_factory=list)
 
 
-def guess_description(
-    path: Path, *, time: Sequence[str] = (), time_format: str = "", columns: Sequence[str] = ()
-) -> Guess:
+def guess_description(path: Path, *, time: Sequence[str] = (), time_format: str = "", columns: Sequence[str] = ()) -> Guess:
     """Guess how a file is laid out and what its columns hold.
 
     Parameters
@@ -76,10 +84,14 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
     numbers = {each: _numbers(head[each], comma=comma) for each in head.columns if each not in when["columns"]}
     missing = [each for each in columns if each not in numbers]
     if missing:
-        raise InputError(f"{name} has no column {missing[0]!r} of numbers", hint=f"Its columns: {', '.join(map(str, head.columns))}.")
+        raise InputError(
+            f"{name} has no column {missing[0]!r} of numbers", hint=f"Its columns: {', '.join(map(str, head.columns))}."
+        )
     wanted = [each for each in (columns or numbers) if numbers[each] is not None]
     if not wanted:
-        raise InputError(f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}.")
+        raise InputError(
+            f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}."
+        )
     notes, described, units = [], {}, {}
     for each in wanted:
         found = _UNIT.match(str(each))

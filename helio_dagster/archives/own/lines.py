@@ -169,17 +169,13 @@ class TextReader:
             starts, numbers = starts[keep], numbers[keep]
         return Lines(block, starts + offset, numbers)
 
-    def frame(
-        self, lines: Lines, heading: Heading, places: Sequence[int], *, as_text: bool, is_whole: bool = True
-    ) -> pd.DataFrame:
-        """Some columns of the lines, a row each; text, or numbers where all are.
+    def frame(self, lines: Lines, heading: Heading, places: Sequence[int], *, is_whole: bool = True) -> pd.DataFrame:
+        """Some columns of the lines as text, a row each.
 
         Parameters
         ----------
         places
             Which columns, by their place in the file; the frame has them in this order, named by number.
-        as_text
-            Whether to leave the fields as they are.
         is_whole
             Whether to count the fields of each line.
 
@@ -189,7 +185,7 @@ class TextReader:
             A line has other fields than the file's columns.
         """
         if not len(lines):
-            return pd.DataFrame({place: pd.Series(dtype=object) for place in range(len(places))})
+            return pd.DataFrame({place: pd.Series(dtype="string[pyarrow]") for place in range(len(places))})
         if is_whole:
             self._require_fields(lines, heading)
         found = self._fixed(lines, places) if self._is_fixed else self._delimited(lines, heading, places)
@@ -200,11 +196,7 @@ class TextReader:
                 line=int(lines.numbers[min(len(found), len(lines) - 1)]),
             )
         found.columns = pd.RangeIndex(len(places))
-        return (
-            found
-            if as_text
-            else pd.DataFrame({place: self.numbers(found[place], lines, heading.names[places[place]]) for place in found})
-        )
+        return found
 
     def numbers(self, values: pd.Series, lines: Lines, name: str) -> NDArray[np.float64]:
         """A column as numbers, NaN where it says nothing.
@@ -263,7 +255,8 @@ class TextReader:
         stops = np.append(starts[1:], len(data)) - 1
         stops = np.where(data[stops] == 10, stops - 1, stops)
         stops = np.where(data[stops] == 13, stops - 1, stops)
-        return (data[stops] == ord(self._described.delimiter)).astype(np.int64)
+        found: NDArray[np.int64] = (data[stops] == ord(self._described.delimiter)).astype(np.int64)
+        return found
 
     def _delimited(self, lines: Lines, heading: Heading, places: Sequence[int]) -> pd.DataFrame:
         separator = r"\s+" if self._described.delimiter == "space" else self._described.delimiter
@@ -334,4 +327,4 @@ class TextReader:
             raise self.fault(problem, "Save it as UTF-8, or give `encoding: latin-1` under `text`.", line=line) from None
 
 
-_MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-nan", "inf", "-inf", "-", "--"))
+_MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-nan", "-", "--"))

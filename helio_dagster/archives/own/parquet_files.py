@@ -104,7 +104,8 @@ class ParquetFile:
             for batch in file.iter_batches(most):
                 found: pd.DataFrame = batch.to_pandas()
                 return found
-            return file.schema_arrow.empty_table().to_pandas()
+            none: pd.DataFrame = file.schema_arrow.empty_table().to_pandas()
+            return none
 
     def _batches(
         self, columns: list[str], run: Run | None = None
@@ -145,7 +146,8 @@ class ParquetFile:
         if column.null_count:
             raise self._fault("a record has no time", "Remove the record.")
         if pa.types.is_timestamp(column.type) and len(self._time.columns) == 1:
-            return column.cast(pa.timestamp("ns"), safe=False).to_numpy(zero_copy_only=False).astype(np.int64)
+            times: Nanoseconds = column.cast(pa.timestamp("ns"), safe=False).to_numpy(zero_copy_only=False).astype(np.int64)
+            return times
         frame = batch.select(self._time.columns).to_pandas()
         texts = pd.DataFrame({place: frame.iloc[:, place].astype(str) for place in range(frame.shape[1])})
         try:
@@ -155,9 +157,10 @@ class ParquetFile:
 
     def _numbers(self, batch: pa.RecordBatch, name: str) -> NDArray[np.float64]:
         try:
-            return batch.column(name).cast(pa.float64()).to_numpy(zero_copy_only=False)
+            values: NDArray[np.float64] = batch.column(name).cast(pa.float64()).to_numpy(zero_copy_only=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise self._fault(f"the column {name!r} does not hold numbers", "Leave it out.") from None
+        return values
 
     def _fault(self, problem: str, hint: str) -> OwnFileError:
         return OwnFileError(f"{self._name}: {problem}", where=str(self._path), hint=hint)

@@ -96,14 +96,14 @@ class TextFile:
             heading = self._reader.heading(file)
             for lines in self._reader.blocks(file, heading):
                 cut = self._reader.lines(b"".join(lines.content.splitlines(keepends=True)[:most]), heading.start, heading.line)
-                frame = self._reader.frame(cut, heading, range(len(heading.names)), as_text=True)
+                frame = self._reader.frame(cut, heading, range(len(heading.names)))
                 frame.columns = pd.Index(heading.names)
                 return heading, frame
         return heading, pd.DataFrame(columns=heading.names)
 
     def _records(self, content: bytes, run: Run, heading: Heading, places: list[int], columns: list[str]) -> Records:
         lines = self._reader.lines(content, run.start, run.line)
-        frame = self._reader.frame(lines, heading, places, as_text=True)
+        frame = self._reader.frame(lines, heading, places)
         count = len(self._time.columns)
         time = self._read_times(frame.iloc[:, :count], lines, ZoneSeen())
         values = {name: self._reader.numbers(frame[count + place], lines, name) for place, name in enumerate(columns)}
@@ -114,7 +114,7 @@ class TextFile:
         self._reader.places_of(list(self._described.columns or {}), heading)
         zone = ZoneSeen()
         for lines in self._reader.blocks(file, heading):
-            frame = self._reader.frame(lines, heading, places, as_text=True, is_whole=False)
+            frame = self._reader.frame(lines, heading, places, is_whole=False)
             yield lines, self._read_times(frame, lines, zone)
 
     def _read_times(self, frame: pd.DataFrame, lines: Lines, zone: ZoneSeen) -> Nanoseconds:

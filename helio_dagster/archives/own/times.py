@@ -82,12 +82,24 @@ def _written(frame: pd.DataFrame, form: str, zone: ZoneSeen) -> Nanoseconds:
         odd = ~pc.match_substring_regex(joined, _ISO).to_numpy(zero_copy_only=False)
         if odd.any():
             raise _fault(frame, int(odd.argmax()), form)
+        if (fast := _plain_iso(joined)) is not None:
+            return fast
     text = joined.to_pandas()
     read = pd.to_datetime(text, format="ISO8601" if form == "iso" else form, utc=True, errors="coerce")
     missing = read.isna().to_numpy()
     if missing.any():
         raise _fault(frame, int(missing.argmax()), form)
-    return read.dt.tz_localize(None).to_numpy().astype("datetime64[ns]").astype(np.int64)
+    times: Nanoseconds = read.dt.tz_localize(None).to_numpy().astype("datetime64[ns]").astype(np.int64)
+    return times
+
+
+def _plain_iso(joined: pa.Array) -> Nanoseconds | None:
+    """Times in UTC or without a zone, several times faster than pandas reads them; None where there are others."""
+    try:
+        found: Nanoseconds = pc.cast(pc.utf8_rtrim(joined, "Zz "), pa.timestamp("ns")).cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
+    return found
 
 
 def _require_one_kind_of_zone(frame: pd.DataFrame, joined: pa.Array, zone: ZoneSeen) -> None:
@@ -168,4 +180,5 @@ def _year_doy_seconds(frame: pd.DataFrame) -> Nanoseconds:
         problem = "is in a leap second" if is_leap else "is no day and second of a year: days count from 1"
         raise TimeFault(row, f"{_text(frame, row)!r} {problem}", "Correct or remove the line.")
     start = first.astype("datetime64[ns]").astype(np.int64)
-    return start + (doy.astype(np.int64) - 1) * 86_400 * 10**9 + np.rint(seconds * 1e6).astype(np.int64) * 1000
+    found: Nanoseconds = start + (doy.astype(np.int64) - 1) * 86_400 * 10**9 + np.rint(seconds * 1e6).astype(np.int64) * 1000
+    return found

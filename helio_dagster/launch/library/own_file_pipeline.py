@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +52,7 @@ class Proposal:
     @property
     def gaps(self) -> list[TimeRange]:
         """Whole days without records, joined where they follow each other."""
-        numbers = sorted(self.days)
-        steps = zip(numbers, numbers[1:], strict=False)
+        steps = pairwise(sorted(self.days))
         return [TimeRange(_EPOCH + (one + 1) * _DAY, _EPOCH + other * _DAY) for one, other in steps if other > one + 1]
 
 
@@ -102,7 +102,9 @@ def propose(
         shown = [each.removeprefix(f"{folder.resolve()}/") for each in given]
     described = {"file": template_of(shown), **guess.document}
     at_hand = Fetch.model_validate({**described, "file": template_of(given)})
-    archive = OwnArchive(at_hand, Places(folder, [*settings.own_files, *(path.parent.resolve() for path in files)]), settings.cache)
+    archive = OwnArchive(
+        at_hand, Places(folder, [*settings.own_files, *(path.parent.resolve() for path in files)]), settings.cache
+    )
     indexes = [index for _, index in archive.survey()]
     days = _days(indexes)
     if not days:

@@ -1,0 +1,99 @@
+"""Guessed descriptions: layout, time, units, fill values; and where a guess would be a gamble."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from helio_dagster.archives.own.guessing import guess_description, template_of
+from helio_dagster.domain.errors import HelioError, InputError
+
+CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "plain": ("g.csv", "time,H\n2024-01-01,1\n2024-01-02,2\n", {"time": {"columns": ["time"]}, "columns": {"H": {}}}),
+    "unit and fill": (
+        "g.csv",
+        "UT,H [nT],site\n2024-01-01,1,KIR\n2024-01-02,99999.9,KIR\n",
+        {"time": {"columns": ["UT"]}, "columns": {"H [nT]": {"unit": "nT", "fill": [99999.9]}}},
+    ),
+    "semicolon and comma": (
+        "g.csv",
+        "time;H\n2024-01-01;1,5\n2024-01-02;2,5\n",
+        {"text": {"delimiter": ";", "decimal": ","}, "time": {"columns": ["time"]}, "columns": {"H": {}}},
+    ),
+    "year, day and seconds without names": (
+        "g.txt",
+        "# site KIR\n2024 001 0 5.5\n2024 001 60 5.6\n",
+        {
+            "text": {"comment": "#", "delimiter": "space", "names": ["time", "column_2", "column_3", "column_4"]},
+            "time": {"columns": ["time", "column_2", "column_3"], "format": "year_doy_seconds"},
+            "columns": {"column_4": {}},
+        },
+    ),
+    "date and time of day": (
+        "g.tsv",
+        "date\tut\tH\n2024-01-01\t00:00:00\t1\n2024-01-01\t00:01:00\t2\n",
+        {"time": {"columns": ["date", "ut"]}, "columns": {"H": {}}},
+    ),
+    "milliseconds": (
+        "g.csv",
+        "epoch,H\n1704067200000,1\n1704067260000,2\n",
+        {"time": {"columns": ["epoch"], "format": "epoch_ms"}, "columns": {"H": {}}},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_guessed(case: str, tmp_path: Path) -> None:
+    """Only what differs from the default is said."""
+    name, text, expected = CASES[case]
+    (tmp_path / name).write_text(text)
+    assert guess_description(tmp_path / name).document == expected
+
+
+def test_parquet(tmp_path: Path) -> None:
+    """Times of the file's own type."""
+    pd.DataFrame({"t": pd.date_range("2024-01-01", periods=3), "H": [1.0, 2, 3]}).to_parquet(tmp_path / "g.parquet")
+    assert guess_description(tmp_path / "g.parquet").document == {"time": {"columns": ["t"]}, "columns": {"H": {}}}
+
+
+@pytest.mark.parametrize("text", ["date,H\n01/02/2024,1\n02/02/2024,2\n", "a,b\n1,2\n3,4\n", "t,H\n24-01-01,1\n24-01-02,1\n"])
+def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path) -> None:
+    """Day or month, no time at all, years of two digits."""
+    (tmp_path / "g.csv").write_text(text)
+    with pytest.raises(InputError, match="no column is a time for sure") as caught:
+        guess_description(tmp_path / "g.csv")
+    assert "--time-format" in caught.value.hint
+
+
+def test_no_records_and_no_numbers(tmp_path: Path) -> None:
+    """Each with its message."""
+    (tmp_path / "g.csv").write_text("time,H\n")
+    with pytest.raises(HelioError, match="holds no records"):
+        guess_description(tmp_path / "g.csv")
+    (tmp_path / "g.csv").write_text("time,H\n2024-01-01,a\n2024-01-02,b\n")
+    with pytest.raises(HelioError, match="no column of numbers"):
+        guess_description(tmp_path / "g.csv")
+
+
+@pytest.mark.parametrize(
+    ("paths", "template"),
+    [
+        (["a/g.csv"], "a/g.csv"),
+        (["a/g_20240101.csv", "a/g_20240102.csv"], "a/g_{%Y}{%m}{%d}.csv"),
+        (["2024/001_mag.csv", "2025/002_mag.csv"], "{%Y}/{%j}_mag.csv"),
+        (["g2023.csv", "g2024.csv"], "g{%Y}.csv"),
+        (["g1.csv", "g2.csv"], "g*.csv"),
+    ],
+)
+def test_several_names_become_one_path(paths: list[str], template: str) -> None:
+    """By the date in them, or else a star."""
+    assert template_of(paths) == template
+
+
+def test_names_with_nothing_in_common() -> None:
+    """Are not one series."""
+    with pytest.raises(InputError, match="differ in more than numbers"):
+        template_of(["kir.csv", "tro.csv"])
