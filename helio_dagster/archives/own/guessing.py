@@ -87,24 +87,24 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
         raise InputError(
             f"{name} has no column {missing[0]!r} of numbers", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
-    wanted = [each for each in (columns or numbers) if numbers[each] is not None]
+    wanted = {each: values for each in (columns or numbers) if (values := numbers[each]) is not None}
     if not wanted:
         raise InputError(
             f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
     notes, described, units = [], {}, {}
-    for each in wanted:
-        found = _UNIT.match(str(each))
-        unit = found["unit"].strip() if found and is_unit(found["unit"].strip()) else ""
+    for each, values in wanted.items():
+        named = _UNIT.match(str(each))
+        unit = named["unit"].strip() if named and is_unit(named["unit"].strip()) else ""
         units[each] = unit
         described[each] = {"unit": unit} if unit else {}
-        fill = _fill(numbers[each])
+        fill = _fill(values)
         if fill:
             described[each]["fill"] = fill
-            notes.append(f"{each}: {', '.join(f'{value:g}' for value in fill)} is taken for a missing value")
+            notes.append(f"{each}: {', '.join(f'{one:g}' for one in fill)} is taken for a missing value")
     if not any(units.values()):
         notes.append("the file names no units: add `unit:` to its columns")
-    if left := [str(each) for each, values in numbers.items() if values is None]:
+    if left := [str(each) for each, found in numbers.items() if found is None]:
         notes.append(f"not read, because it is not all numbers: {', '.join(left)}")
     return Guess({**document, "time": when, "columns": described}, head, units, notes)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from helio_dagster.domain.errors import HelioError, OwnFileError
-from helio_dagster.storage.atomic import write_bytes
+from helio_dagster.domain.errors import HelioError, OwnFileError, StorageError
 
 INDEX_VERSION = 1
 DAY_NS = 86_400 * 10**9
@@ -113,8 +113,7 @@ def index_of(path: Path, name: str, scan: Callable[[Path], FileIndex], kept: Pat
             raise changed_while_read(name, path)
     except OSError as error:
         raise OwnFileError(f"{name} cannot be read: {error.strerror or error}", where=str(path)) from None
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    write_bytes(kept, made.model_dump_json().encode())
+    _keep(kept, made)
     return made
 
 
@@ -122,6 +121,18 @@ def index_path(folder: Path, path: Path, digest: str) -> Path:
     """Where the index of a file is kept, for one description of its times."""
     key = hashlib.sha256(f"{path}\n{digest}".encode()).hexdigest()
     return folder / f"{key[:24]}.json"
+
+
+def _keep(path: Path, made: FileIndex) -> None:
+    part = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(made.model_dump_json())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        problem = f"the index of a file cannot be kept: {error.strerror or error}"
+        raise StorageError(problem, where=str(path), hint="Free space, or set HELIO_HOME elsewhere.") from None
 
 
 def _kept(path: Path) -> FileIndex | None:

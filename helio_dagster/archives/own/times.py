@@ -155,8 +155,8 @@ def _epoch(values: pd.Series, form: str) -> Nanoseconds:
     if too_far.any():
         return np.where(too_far, _LAST, 0)
     if whole.all():
-        return values.astype(np.int64).to_numpy() * scale
-    return np.rint(numbers * (scale / 1000)).astype(np.int64) * 1000
+        return np.asarray(values.astype(np.int64), dtype=np.int64) * scale
+    return np.asarray(np.rint(numbers * (scale / 1000)), dtype=np.int64) * 1000
 
 
 def _year_doy_seconds(frame: pd.DataFrame) -> Nanoseconds:

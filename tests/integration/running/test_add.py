@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 def helio(folder: Path, *arguments: str) -> tuple[int, str, str]:
     """Run a command there."""
     environment = {"HELIO_HOME": str(folder / "home"), "HELIO_PIPELINES": str(folder / "pipelines")}
-    done = prepared().run([*arguments], cwd=folder, env=environment)
+    done = prepared().run(arguments, cwd=folder, env=environment)
     return done.returncode, done.stdout, done.stderr
 
 

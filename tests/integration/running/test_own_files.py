@@ -52,7 +52,7 @@ def make_own(make_desk: Callable, whole: pd.DataFrame) -> Callable:
 
 def write(desk: Any, frame: pd.DataFrame) -> Path:
     """Put records into the file."""
-    path = desk.settings.pipelines / "data" / "ground.csv"
+    path: Path = desk.settings.pipelines / "data" / "ground.csv"
     path.parent.mkdir(exist_ok=True)
     frame.to_csv(path, index=False)
     return path

@@ -33,7 +33,7 @@ def _same(table: Table, whole: pd.DataFrame, first: str, beyond: str) -> None:
         np.testing.assert_array_equal(table.columns[name], part[name].to_numpy())
 
 
-LAYOUTS: dict[str, tuple[Callable[[pd.DataFrame, Path], None], dict[str, Any]]] = {
+LAYOUTS: dict[str, tuple[Callable[[pd.DataFrame, Path], object], dict[str, Any]]] = {
     "iso": (lambda frame, path: frame.to_csv(path, index=False), {}),
     "crlf": (lambda frame, path: frame.to_csv(path, index=False, lineterminator="\r\n"), {}),
     "quoted": (lambda frame, path: frame.astype(str).to_csv(path, index=False, quoting=1), {}),
