@@ -19,6 +19,7 @@ from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.kept_words import Said, is_kept, is_planned
 from helio_dagster.agent.offline.languages import is_english
+from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
@@ -106,8 +107,12 @@ class OfflinePlanner:
 
     def _meant(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
-        told: Answer | None = self._inquiries.answer(request, now) or self._saved.answer(request, now)
-        told = told or self._ephemerides.answer(request, now)
+        told: Answer | None = (
+            own_file_answer(request)
+            or self._inquiries.answer(request, now)
+            or self._saved.answer(request, now)
+            or self._ephemerides.answer(request, now)
+        )
         if told is None and current is not None:
             told = self._refinements.answer(request, current, now)
         return told or self._planned(request, now, tell, samples=samples)

@@ -1,0 +1,30 @@
+"""Requests for a file of one's own: the command that adds it. A conversation reads no files by itself."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from helio_dagster.agent.answers import Information
+
+_FILE = re.compile(
+    r"\b(?:my|our|the|this|own|local)\s+(?:own\s+|data\s+)*file\s+(?P<file>[^\s\"']+\.(?:csv|tsv|tab|txt|dat|asc|parquet|pq))\b",
+    re.IGNORECASE,
+)
+_COLUMN = re.compile(r"\bcolumn\s+(?P<column>[^\s,]+)\s+(?:of|from|in)\b", re.IGNORECASE)
+_OF_LISTS = re.compile(r"\b(?:events?|lists?|exclud\w*|mark\w*|shad\w*|onsets?)\b", re.IGNORECASE)
+
+
+def own_file_answer(request: str) -> Information | None:
+    """What to do with a file of measurements that a request names; None where it names none, or a list of events."""
+    named = _FILE.search(request)
+    if named is None or _OF_LISTS.search(request):
+        return None
+    column = _COLUMN.search(request)
+    command = ["helio", "add", named["file"], *(["--column", column["column"]] if column else [])]
+    text = (
+        "A file of your own becomes a pipeline by a command in a terminal, which looks at the file and asks you: "
+        f"{shlex.join(command)}\n"
+        "Nothing was read or planned. Ask for the pipeline by its name once it is saved."
+    )
+    return Information(text)
