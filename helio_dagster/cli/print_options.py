@@ -17,7 +17,7 @@ def with_print_options(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def wrapped(**given: Any) -> int:
-        how = PrintOptions(**{each.name: given.pop(each.name) for each in PRINT_OPTIONS})  # type: ignore[typeddict-item]  # by name
+        how = PrintOptions(**{each.name: given.pop(each.name, None) for each in PRINT_OPTIONS})  # type: ignore[typeddict-item]  # by name
         return command(**given, how=how)
 
     own = inspect.signature(command, eval_str=True).parameters.values()

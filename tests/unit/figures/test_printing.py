@@ -29,7 +29,7 @@ from helio_dagster.figures.printing.picture import Format, picture
 from helio_dagster.figures.printing.time_ticks import time_ticks
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.ticks import linear_ticks
-from helio_dagster.serve.http.pipeline_routes import pipeline_routes
+from helio_dagster.serve.http.figure_routes import figure_routes
 from tests.integration.figures.storm_figure import storm_figure
 from tests.tiers import example_count
 
@@ -98,7 +98,7 @@ def test_callers_have_the_keys_of_the_file() -> None:
     params = {each.name for each in typer.main.get_command(command).params}
     assert keys == params - {"name", "times", "form", "output", "as_json", "install_completion", "show_completion"}
     app = FastAPI()
-    app.include_router(pipeline_routes(cast("Looking", None)))
+    app.include_router(figure_routes(cast("Looking", None)))
     asked = app.openapi()["paths"]["/pipelines/{name}/figure"]["get"]["parameters"]
     assert keys == {each["name"] for each in asked} - {"name", "start", "stop", "step", "form"}
 
