@@ -23,7 +23,6 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.settings import Settings
 
 LARGEST_COPY_BYTES = 500_000_000
-_MOST_TOGETHER = 6
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 
@@ -149,22 +148,14 @@ def _days(indexes: Sequence[FileIndex]) -> dict[int, int]:
 def _document(
     name: str, described: Mapping[str, Any], guess: Guess, days: Mapping[int, int], indexes: Sequence[FileIndex], measures: str
 ) -> dict[str, Any]:
-    columns = guess.document["columns"]
-    groups: list[list[str]] = []
-    for column in columns:
-        same = [group for group in groups if guess.units[group[0]] == guess.units[column] and guess.units[column]]
-        if same and len(same[-1]) < _MOST_TOGETHER:
-            same[-1].append(column)
-        else:
-            groups.append([column])
     steps: list[dict[str, Any]] = []
     taken: set[str] = {"overview"}
-    for group in groups:
-        step = _step_id(group, taken)
-        fetch = {**described, "columns": {each: columns[each] for each in group}}
+    for column, meaning in guess.document["columns"].items():
+        step = _step_id(column, taken)
+        fetch = {**described, "columns": {column: meaning}}
         if measures:
             fetch["measures"] = measures
-        steps.append({"id": step, "intent": f"Read {', '.join(group)} from {described['file']}", "fetch": fetch})
+        steps.append({"id": step, "intent": f"Read {column} from {described['file']}", "fetch": fetch})
     panels = [{"traces": [{"data": step["id"]}]} for step in steps]
     steps.append({"id": "overview", "intent": "All columns, one panel each", "figure": {"panels": panels}})
     return {
@@ -177,8 +168,8 @@ def _document(
     }
 
 
-def _step_id(group: Sequence[str], taken: set[str]) -> str:
-    text = re.sub(r"[\[(].*", "", group[0]) if len(group) == 1 else "_".join(re.sub(r"[\[(].*", "", each) for each in group[:3])
+def _step_id(column: str, taken: set[str]) -> str:
+    text = re.sub(r"[\[(].*", "", column)
     step = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60] or "column"
     step = step if step[0].isalpha() else f"column_{step}"
     unique, number = step, 2
