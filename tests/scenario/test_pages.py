@@ -70,6 +70,18 @@ def test_everybody_can_use_every_page(home: ServedHome, chromium: Browser, scree
     assert complaints == []
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("address", ["/figures/", "/catalog/", "/pipelines/"])
+def test_fields_of_a_form_are_equally_high(home: ServedHome, chromium: Browser, address: str, width: int) -> None:
+    """What is typed in, chosen from and pressed has one height, so that what is side by side is level."""
+    page, _ = watched(chromium, width=width)
+    page.goto(home.url + address)
+    fields = page.locator(".filters").locator("input:not([type=checkbox]), select, button")
+    boxes = [field.bounding_box() for field in fields.all()]
+    assert len(boxes) >= 2
+    assert len({box["height"] for box in boxes if box}) == 1
+
+
 def test_the_first_page_is_light(home: ServedHome, chromium: Browser) -> None:
     """The page to talk at, with all that it loads, is under 300 kB."""
     page, _ = watched(chromium)
