@@ -61,7 +61,7 @@ def test_three_planes_have_one_scale_and_positions_in_earth_radii(day: TimeRange
     """Kilometres become R_E; each plane shows its two coordinates; as many units along every axis, each as long."""
     table = positions(12, 9, 0.4)
     figure = orbit_figure({"r": table}, day)
-    xy, xz, yz = lines(figure, "r")
+    xy, xz, yz = lines(figure, "position")
     assert table.meta.unit == "km"
     x, y, z = (table.columns[name] / 6371.2 for name in "XYZ")
     for line, (across, up) in zip((xy, xz, yz), ((x, y), (x, z), (y, z)), strict=True):
@@ -164,7 +164,7 @@ def test_positions_about_the_sun_are_in_au(day: TimeRange) -> None:
     table = positions(12, 9, 0.4, frame="HCI")
     far = Table(table.time, {name: values * 2000 for name, values in table.columns.items()}, table.meta)
     figure = orbit_figure({"psp": far}, day)
-    (line, *_) = lines(figure, "psp")
+    (line, *_) = lines(figure, "position")
     np.testing.assert_allclose(line.x, table.columns["X"] * 2000 / 149_597_870.7)
     assert "X HCI [AU]" in texts(figure)
     assert "the Sun is not to scale" in texts(figure)
@@ -202,7 +202,7 @@ def test_a_missing_position_breaks_the_line(day: TimeRange) -> None:
     table = positions(12, 9, 0.4)
     table.columns["Y"][100:110] = np.nan
     holed = part(table, np.r_[0:700, 800:1440])
-    line = lines(orbit_figure({"r": holed}, day, planes=["XZ"]), "r")[0]
+    line = lines(orbit_figure({"r": holed}, day, planes=["XZ"]), "position")[0]
     assert np.isnan(line.x).sum() == 2
     assert np.flatnonzero(np.isnan(line.x)).tolist() == [100, 691]
 
@@ -222,7 +222,7 @@ def test_no_position_is_a_note(which: slice, fill: float, note: str, day: TimeRa
 def test_one_sample_is_a_point(day: TimeRange) -> None:
     """With its start and stop, and axes around it."""
     figure = orbit_figure({"r": part(positions(12, 9, 0.4), slice(1))}, day, planes=["XY"], body="none")
-    (dot,) = lines(figure, "r")
+    (dot,) = lines(figure, "position")
     assert dot.mode == "markers"
     assert np.ptp(figure.layout.xaxis2.range) > 0
 
@@ -232,11 +232,11 @@ def test_spacecraft_are_told_apart_and_one_without_data_says_so(day: TimeRange) 
     both = {"mms": positions(12, 9, 0.4), "themis": positions(-7, 5, 0.1)}
     figure = orbit_figure(both, day, {"data": "mms", "label": "MMS 1"}, {"data": "themis", "color": "firebrick"})
     labels = {text.text: text.font.color for text in figure.layout.annotations}
-    assert labels["themis"] == "firebrick"
+    assert labels["position"] == "firebrick"
     assert labels["MMS 1"] != "firebrick"
     assert sum(text.startswith("●") for text in texts(figure)) == 1
     gone = {**both, "themis": part(both["themis"], slice(0))}
-    assert "themis: no data" in texts(orbit_figure(gone, day))
+    assert {"position (mms)", "position (themis): no data"} <= set(texts(orbit_figure(gone, day)))
 
 
 def test_the_panel_gives_the_ends_of_its_coordinates(day: TimeRange) -> None:
@@ -296,7 +296,7 @@ def test_a_magnitude_beside_the_coordinates_is_left_out(day: TimeRange) -> None:
     table = Table(
         time, {name: np.array([6371.2, 12742.4]) for name in "abcd"}, TableMeta(kind="vector", columns=columns, unit="km")
     )
-    (line,) = lines(orbit_figure({"r": table}, day, planes=["YZ"], frame="GSE"), "r")
+    (line,) = lines(orbit_figure({"r": table}, day, planes=["YZ"], frame="GSE"), "position")
     np.testing.assert_allclose([line.x, line.y], [[1, 2], [1, 2]])
 
 

@@ -136,11 +136,29 @@ def test_a_third_value_colours_the_points_with_a_bar(make_points: Maker, day: Ti
 
 
 def test_several_sets_are_told_apart_and_share_one_colour_bar(make_points: Maker, day: TimeRange) -> None:
-    """Two steps in one panel, named by step."""
+    """Two steps in one panel, named by what they hold and their step, never by the step alone."""
     table = make_points({"v": [1, 2], "t": [1, 2], "n": [1, 2]}, unit=["km/s", "eV", "cm^-3"])
     figure = drawn({"ace": table, "wind": table}, day)
     assert [dots.marker.showscale for dots in figure.data] == [True, False]
-    assert {"ace", "wind"} <= set(texts(figure))
+    assert {"t over v (ace)", "t over v (wind)"} <= set(texts(figure))
+    assert not {"ace", "wind"} & set(texts(figure))
+
+
+def test_points_of_several_spacecraft_are_named_after_them(make_points: Maker, day: TimeRange) -> None:
+    """With what they hold; a given label stays as it is."""
+    table = make_points({"v": [1, 2], "t": [1, 2]}, unit=["km/s", "eV"])
+    given = [{"data": "a"}, {"data": "b"}, {"data": "c", "label": "model"}]
+    spec = Figure.model_validate({"panels": [{"traces": given}]})
+    figure = draw(spec, dict.fromkeys("abc", table), day, title="t", spacecraft={"a": "ACE", "b": "Wind", "c": "ACE"})
+    assert {"ACE t over v", "Wind t over v", "model"} <= set(texts(figure))
+
+
+def test_points_alike_but_for_their_unit_say_it(make_points: Maker, day: TimeRange) -> None:
+    """No step is named then."""
+    tables = {name: make_points({"x": [1, 2], "y": [1, 2]}, unit=unit) for name, unit in (("first", "nT"), ("other", "km/s"))}
+    shown = texts(drawn(tables, day))
+    assert {"y over x [nT]", "y over x [km/s]"} <= set(shown)
+    assert not any("first" in text for text in shown)
 
 
 def test_points_that_a_log_axis_cannot_show_are_counted(make_points: Maker, day: TimeRange) -> None:

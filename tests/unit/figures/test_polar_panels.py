@@ -201,7 +201,7 @@ def test_columns_without_a_frame_word_still_have_their_labels(day: TimeRange) ->
     flat = Table(
         gone.time, {"X": np.full(1440, 1e8), "Y": np.full(1440, 0.0)}, TableMeta(kind="points", columns=columns, frame="HCI")
     )
-    assert {"a", "b: no data"} <= set(texts(polar_figure({"a": flat, "b": empty}, day)))
+    assert {"position (a)", "position (b): no data"} <= set(texts(polar_figure({"a": flat, "b": empty}, day)))
 
 
 def test_each_path_is_named_after_its_spacecraft(day: TimeRange) -> None:
