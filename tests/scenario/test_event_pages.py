@@ -118,4 +118,7 @@ def test_an_event_says_why_in_a_browser(home: ServedHome, width: int) -> None:
         expect(failed.locator(".tip")).to_contain_text("too strong to be true")
         never.hover()
         expect(never.locator(".tip")).to_contain_text("never run")
+        page.mouse.move(0, 0)
+        never.focus()
+        expect(never.locator(".tip")).to_be_visible()
         assert faults(page) == []

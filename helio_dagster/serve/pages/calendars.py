@@ -26,20 +26,24 @@ class Place:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One table: a title, names of the columns, and rows, each with a name."""
+    """One table: a title, names of the columns, and rows, each with a name.
+
+    `is_list` says that its cells are few and told apart only by their names, so all take the keyboard's focus.
+    """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[Place]]]
+    is_list: bool = False
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """The sheets of one period, its name, and the names of periods to go to; the one shown is among them."""
+    """The sheets of one period, its name, and name and words of all periods to go to, the one shown among them."""
 
     sheets: Sequence[Sheet]
     period: str
-    periods: Sequence[str]
+    periods: Mapping[str, str]
 
 
 def calendar_of(cells: Mapping[str, Cell], grain: Grain | None, asked: str, *, first: datetime, now: datetime) -> Calendar:
@@ -61,12 +65,12 @@ def calendar_of(cells: Mapping[str, Cell], grain: Grain | None, asked: str, *, f
     if grain is Grain.YEARLY or grain is Grain.MONTHLY:
         years = sorted({_start(key, grain).year for key in cells})
         shown = list(range(years[0], years[-1] + 1)) if years else []
-        return Calendar([_years(cells, grain, shown, first, now)] if shown else [], "", ())
+        return Calendar([_years(cells, grain, shown, first, now)] if shown else [], "", {})
     pattern = "%Y-%m" if grain is Grain.HOURLY else "%Y"
-    periods = list(dict.fromkeys(_start(key, grain).strftime(pattern) for key in cells))
+    periods = {name: name for name in (_start(key, grain).strftime(pattern) for key in cells)}
     if not periods:
-        return Calendar([], "", ())
-    period = asked if asked in periods else periods[-1]
+        return Calendar([], "", {})
+    period = asked if asked in periods else list(periods)[-1]
     year = int(period[:4])
     if grain is Grain.HOURLY:
         sheets = [_hours(cells, year, int(period[5:]), first, now)]
@@ -82,11 +86,21 @@ def _events(cells: Mapping[str, Cell], asked: str) -> Calendar:
     keys = list(cells)
     parts = {keys[first]: keys[first : first + MOST_EVENTS] for first in range(0, len(keys), MOST_EVENTS)}
     if not parts:
-        return Calendar([], "", ())
+        return Calendar([], "", {})
     known = [name for name, part in parts.items() if any(cells[key].is_known for key in part)]
     shown = asked if asked in parts else (known or list(parts))[-1]
     rows = [("", [Place(key, cells[key])]) for key in parts[shown]]
-    return Calendar([Sheet("Events", (), rows)], shown, list(parts))
+    words = {
+        name: _part(first + 1, part)
+        for first, (name, part) in zip(range(0, len(keys), MOST_EVENTS), parts.items(), strict=True)
+    }
+    return Calendar([Sheet("Events", (), rows, is_list=True)], shown, words)
+
+
+def _part(first: int, keys: Sequence[str]) -> str:
+    """Which events of a list a part has: their places and days."""
+    days = [f"{key[:4]}-{key[4:6]}-{key[6:8]}" for key in dict.fromkeys((keys[0], keys[-1]))]
+    return f"{first}–{first + len(keys) - 1}: {' to '.join(dict.fromkeys(days))}"
 
 
 def _start(key: str, grain: Grain) -> datetime:

@@ -50,7 +50,7 @@ def test_the_last_year_is_shown_and_others_can_be_asked_for() -> None:
     cells = made("2003-10-29", "2004-01-03")
     assert calendar_of(cells, Grain.DAILY, "", first=FIRST, now=NOW).period == "2004"
     assert calendar_of(cells, Grain.DAILY, "2003", first=FIRST, now=NOW).period == "2003"
-    assert calendar_of(cells, Grain.DAILY, "<b>", first=FIRST, now=NOW).periods == ["2003", "2004"]
+    assert calendar_of(cells, Grain.DAILY, "<b>", first=FIRST, now=NOW).periods == {"2003": "2003", "2004": "2004"}
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,14 @@ def test_nothing_made_is_no_calendar() -> None:
 
 def test_a_long_list_of_events_is_shown_in_parts() -> None:
     """Each event is in one part; the part shown first is the last in which anything was run."""
-    keys = [f"20031029T{place:04}_e" for place in range(2 * MOST_EVENTS + 3)]
+    keys = [f"200310{10 + place // 100}T{place % 100:04}_e" for place in range(2 * MOST_EVENTS + 3)]
     cells = {key: Cell(key, "missing", ("never run",), is_known=False) for key in keys} | made(keys[MOST_EVENTS])
     parts = calendar_of(cells, None, "", first=FIRST, now=NOW).periods
-    assert parts == [keys[0], keys[MOST_EVENTS], keys[2 * MOST_EVENTS]]
+    assert parts == {
+        keys[0]: "1–250: 2003-10-10 to 2003-10-12",
+        keys[MOST_EVENTS]: "251–500: 2003-10-12 to 2003-10-14",
+        keys[2 * MOST_EVENTS]: "501–503: 2003-10-15",
+    }
     found = [each.label for part in parts for each in places(calendar_of(cells, None, part, first=FIRST, now=NOW))]
     assert found == keys
     assert calendar_of(cells, None, "", first=FIRST, now=NOW).period == keys[MOST_EVENTS]
