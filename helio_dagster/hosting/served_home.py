@@ -24,6 +24,7 @@ from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.settings_files import Configuration, read_configuration
+from helio_dagster.storage.tables import TableStore
 
 
 @dataclass
@@ -81,13 +82,18 @@ class ServedHome:
         return self._kept_home.now()
 
     @cached_property
+    def store(self) -> TableStore:
+        """The stored tables: a file that is as it was at an earlier call is not read again to be judged."""
+        return TableStore(self.settings.data)
+
+    @cached_property
     def _kept_home(self) -> KeptHome:
         return KeptHome(self.settings)
 
     @contextmanager
     def bench(self) -> Iterator[Workbench]:
         """The home's parts for one call."""
-        bench = Workbench(self.settings, clock=self.clock, workers=self.workers)
+        bench = Workbench(self.settings, clock=self.clock, workers=self.workers, store=self.store)
         try:
             yield bench
         finally:

@@ -43,6 +43,8 @@ class Workbench:
         Timeouts and retries for archive requests.
     workers
         Worker processes shared with another workbench, which closes them; by default its own.
+    store
+        The stored tables, where they are shared with other workbenches: files that were read once are then only looked at.
     begun_by
         What a run with these parts is said to be begun by, in the record.
     """
@@ -54,6 +56,7 @@ class Workbench:
         clock: Callable[[], datetime] = utc_now,
         transfers: TransferSettings | None = None,
         workers: Workers | None = None,
+        store: TableStore | None = None,
         begun_by: str = "Python",
     ) -> None:
         self.settings = settings
@@ -62,13 +65,9 @@ class Workbench:
         self.transfers = transfers or TransferSettings.within(settings.transfers)
         self.workers = workers or Workers(settings)
         self._owns_workers = workers is None
+        self.store = store or TableStore(settings.data)
         self._archives: dict[str, Archive] = {}
         self._occupation: ExitStack | None = None
-
-    @cached_property
-    def store(self) -> TableStore:
-        """The stored tables."""
-        return TableStore(self.settings.data)
 
     @cached_property
     def tables(self) -> TableCache:

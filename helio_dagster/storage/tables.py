@@ -31,6 +31,8 @@ _GROUP_ROWS = 2**17
 _TABLE, _FAILED = ".parquet", ".failed.json"
 _WHOLE = "table"
 """Stands for the partition of an asset without partitions."""
+_MOST_STAMPS = 50_000
+"""Files of which it is remembered what they were stamped with; some 25 MB."""
 _OTHER_CONTENT = "its content is not what was written"
 
 
@@ -56,7 +58,7 @@ class TableStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._folders: dict[str, Path] = {}
-        self._stamps: dict[Path, tuple[tuple[int, int, int], tuple[str, Status]]] = {}
+        self._stamps: dict[str, tuple[tuple[int, int, int], tuple[str, Status]]] = {}
 
     def path(self, asset: str, partition: str | None) -> Path:
         """The file of an asset's partition; every part is quoted, so that no name leads outside the folder."""
@@ -196,13 +198,13 @@ class TableStore:
         """Data version and status of a stored file as its footer says; None where there is none, or any byte of it changed.
 
         Of a file of an earlier release only the footer is looked at: it has no checksum over all. A file that was not written
-        to since is read once in the life of this object.
+        to since is not read again, as long as this object remembers it.
         """
         path = self.path(asset, partition)
         try:
             state = path.stat()
             written = (state.st_ino, state.st_mtime_ns, state.st_size)
-            known = self._stamps.get(path)
+            known = self._stamps.get(str(path))
             if known is not None and known[0] == written:
                 return known[1]
             content = path.read_bytes()
@@ -212,8 +214,11 @@ class TableStore:
                     return None
         except (StorageError, OSError, pa.ArrowException, ValueError):
             return None
-        self._stamps[path] = (written, (record["data_version"], record["status"]))
-        return self._stamps[path][1]
+        stamp = (record["data_version"], record["status"])
+        if len(self._stamps) >= _MOST_STAMPS:
+            self._stamps.clear()
+        self._stamps[str(path)] = (written, stamp)
+        return stamp
 
     def has_file(self, asset: str, partition: str | None) -> bool:
         """Whether a partition has a file, whole or not."""

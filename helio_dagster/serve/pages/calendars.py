@@ -99,8 +99,9 @@ def _events(cells: Mapping[str, Cell], asked: str) -> Calendar:
 
 def _part(first: int, keys: Sequence[str]) -> str:
     """Which events of a list a part has: their places and days."""
-    days = [f"{key[:4]}-{key[4:6]}-{key[6:8]}" for key in dict.fromkeys((keys[0], keys[-1]))]
-    return f"{first}–{first + len(keys) - 1}: {' to '.join(dict.fromkeys(days))}"
+    days = [key.replace("-", "")[:8] for key in (keys[0], keys[-1])]
+    named = dict.fromkeys(f"{day[:4]}-{day[4:6]}-{day[6:]}" for day in days)
+    return f"{first}–{first + len(keys) - 1}: {' to '.join(named)}"
 
 
 def _start(key: str, grain: Grain) -> datetime:

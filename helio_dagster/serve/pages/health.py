@@ -47,6 +47,14 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Summary:
+    """How a pipeline is, in a word, and state to number of partitions."""
+
+    word: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Health:
     """The partitions of a pipeline that were ever made or failed, and all events of a list, in order."""
 
@@ -60,6 +68,11 @@ class Health:
         return {state: found[state] for state in STATES if found[state]}
 
     @property
+    def summary(self) -> Summary:
+        """The word and the counts alone."""
+        return Summary(self.word, self.counts)
+
+    @property
     def word(self) -> str:
         """How the pipeline is, in a word."""
         if not any(cell.is_known for cell in self.cells.values()):
@@ -68,13 +81,15 @@ class Health:
 
 
 def health_of(report: StatusReport, graph: AssetGraph, store: TableStore) -> Health:
-    """What a status report says, by partition."""
+    """What a status report says, by partition; of what is fetched for events, only windows of time that failed."""
     states: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {}
     excluded: dict[str, float] = {}
+    is_over_events = report.pipeline in graph.events
     for asset in report.assets:
+        is_window = is_over_events and graph[asset.asset].events is None
         masks = bool(graph[asset.asset].excluded) and graph[asset.asset].kind != "figure"
         for each in asset.partitions:
-            if each.key is None:
+            if each.key is None or (is_window and each.state != "failed"):
                 continue
             reasons = (*each.why, *(f"not as expected: {words}" for words in each.unmet))
             states.setdefault(each.key, []).append((asset.step, each.state, reasons))

@@ -17,6 +17,7 @@ from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.home import Home
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.serve.pages.kept_summaries import KeptSummaries
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.settings_files import Configuration
 
@@ -37,6 +38,8 @@ class PageHome:
     has_dagster: bool = False
     catalog_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     """Held by the one request that reads the catalog: its SQLite connection is shared."""
+    summaries: KeptSummaries = field(default_factory=KeptSummaries, repr=False)
+    """What the list of pipelines says of each, between requests."""
 
     @property
     def settings(self) -> Settings:

@@ -21,7 +21,7 @@ from helio_dagster.launch.library.pipeline_search import search as find
 from helio_dagster.launch.running.status import status_of_all
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.serve.pages.calendars import calendar_of
-from helio_dagster.serve.pages.health import Health, health_of
+from helio_dagster.serve.pages.health import Summary, health_of
 from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import page
 from helio_dagster.serve.pages.run_rows import RunRows, run_rows
@@ -38,7 +38,7 @@ class ListedPipeline:
     pipeline: Pipeline
     approval: str
     partitions: str
-    health: Health | None
+    health: Summary | None
     problem: str = ""
 
 
@@ -66,7 +66,7 @@ def listed(desk: PageHome, request: Request) -> HTMLResponse:
     number = min(pages, max(1, _number(request.query_params.get("page", "1"))))
     shown = names[(number - 1) * MOST_OF_A_PAGE : number * MOST_OF_A_PAGE]
     with desk.bench() as bench:
-        rows = [_listed(home, files[name], bench) for name in shown]
+        rows = [_listed(desk, home, files[name], bench) for name in shown]
     content = {"rows": rows, "words": words, "count": len(names), "all": len(files), "broken": broken}
     return page("pipelines.html", "Pipelines", "pipelines", content | {"number": number, "pages": pages})
 
@@ -124,10 +124,9 @@ def _readable(home: Home) -> tuple[Mapping[str, PipelineFile], Sequence[str]]:
     return files, [name for name in home.library.names() if name not in files]
 
 
-def _listed(home: Home, file: PipelineFile, bench: Workbench) -> ListedPipeline:
+def _listed(desk: PageHome, home: Home, file: PipelineFile, bench: Workbench) -> ListedPipeline:
     try:
-        graph = home.open(file.pipeline.name).graph
-        found = health_of(status_of_all(graph, file.pipeline, bench), graph, bench.store)
+        found = desk.summaries.of(home, file.pipeline, bench)
     except HelioError as error:
         return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), None, error.problem)
     return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), found)
