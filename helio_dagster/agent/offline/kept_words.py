@@ -51,7 +51,7 @@ _OF_TIME = re.compile(
 """Words that limit a time; one that a choice drops is not in it by another way either, unless it names a range in digits."""
 _TOKEN = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)|[<>≤≥]")
 _LOOSE_END = re.compile(
-    r"\b(?:when|where|while|it (?:was|is)|during|of|in|at|and|or|with|for|to|from|than|instead)\s*(?:[,;.:]|$)|\s:|^\W",
+    r"\b(?:when|where|while|it (?:was|is)|during|of|in|at|and|or|with|for|to|from|than|instead)\s*(?:[,;.:]|$)|\s:|^[,;:.]",
     re.IGNORECASE,
 )
 """What is left where a phrase was taken out of the middle of a sentence."""
@@ -152,9 +152,12 @@ def _senses(text: str) -> set[str]:
 
 
 def _keeps_facts(choice: str, said: Said, about: str) -> bool:
-    """Whether a choice says each thing that was said, but for those that the question names."""
+    """Whether a choice says each thing that was said, but for those that the question names; a dataset says whose it is."""
     kept = {fact for fact, _ in _facts(read.mentions)} if (read := _reading(choice, said.now)) else set()
-    return all(_is_named(fact, words, about) for fact, words in said.facts.items() if fact not in kept)
+    by_dataset = ("mission", "Instrument") if any(kind == "Dataset" for kind, _ in kept) else ()
+    return all(
+        _is_named(fact, words, about) for fact, words in said.facts.items() if fact not in kept and fact[0] not in by_dataset
+    )
 
 
 def _is_named(fact: Fact, words: str, about: str) -> bool:

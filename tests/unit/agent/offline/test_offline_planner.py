@@ -123,7 +123,7 @@ def test_the_pipeline_has_name_title_and_start() -> None:
     ("request_text", "words"),
     [
         ("Voyager magnetic field", "'Voyager'"),
-        ("ACE |B| without smoothing", "'without'"),
+        ("ACE |B| without turbulence", "'without'"),
         ("ACE |B| around 2023-01-02", "from when to when"),
         ("ACE electric field", "no electric field of ACE"),
         ("mean ACE |B| for 2023-01-02 and 2023-03-04", "one time range"),
