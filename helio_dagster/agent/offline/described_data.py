@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,8 @@ from helio_dagster.agent.offline.weight import in_circumstance
 from helio_dagster.catalog.choice.descriptors import is_told, offer_text
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
+
+_LISTED = re.compile(r"(?:[\s,&]|and\b|on\b|the\b|\d{1,2}(?:st|nd|rd|th)?\b)+", re.IGNORECASE)
 
 
 def with_described_data(reading: Reading, understood: Reading, offers: Offers) -> Reading:
@@ -45,9 +48,17 @@ def _may_describe(mention: Mention, reading: Reading) -> bool:
     """Whether a word turns nothing, and does not tell at what a spacecraft was."""
     words = mention.words.casefold()
     is_circumstance = reading.time is not None and in_circumstance(mention, reading)
-    if words in ("mode", "product", "instrument"):
+    if words in ("mode", "product", "instrument") or _is_listed_with_time(mention, reading):
         return False
     return not (isinstance(mention.meaning, Heading) or words in weighty_words() or is_circumstance)
+
+
+def _is_listed_with_time(mention: Mention, reading: Reading) -> bool:
+    """Whether a number stands in a list that leads to the time or follows it: `3` of `3, 4 and 5 April`."""
+    if reading.time is None or not mention.words[:1].isdigit():
+        return False
+    between = reading.request[mention.last : reading.time.first] or reading.request[reading.time.last : mention.first]
+    return _LISTED.fullmatch(between) is not None
 
 
 def _offers(targets: Sequence[AnyTarget], reading: Reading, offers: Offers) -> Iterator[Offer]:

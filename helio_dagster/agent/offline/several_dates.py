@@ -3,32 +3,108 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from helio_dagster.agent.intent import Pairing, Transform
-from helio_dagster.agent.offline.meanings import Asks, Compare, LeftOut, Statistic
-from helio_dagster.agent.offline.request_reading import Reading, named_time
+from helio_dagster.agent.offline.meanings import Asks, Compare, Filler, LeftOut, Statistic
+from helio_dagster.agent.offline.request_reading import Mention, Reading, named_time
 from helio_dagster.catalog.times.phrases import FoundSpan
+from helio_dagster.domain.time_range import TimeRange
 
 MOST_DATES = 24
 _JOINT = re.compile(r"[\s,;]*(?:(?:and|as well as|plus|&)\s+(?:on\s+|in\s+|for\s+)?)?", re.IGNORECASE)
 _OF_ALL = (Asks, Compare, LeftOut, Pairing, Statistic)
 """What is one result of everything, and not one of each time."""
+_DAY = r"(?:the\s+)?(?<![\w.:/-])\d{1,2}(?:st|nd|rd|th)?(?![\w.:/])"
+_AND = r"\s*(?:,\s*and\b|,|\band\b|&)\s*"
+_DAYS_BEFORE = re.compile(rf"(?:{_DAY}{_AND})+$", re.IGNORECASE)
+_DAYS_OF = re.compile(rf"(?:on\s+)?{_DAY}(?:{_AND}{_DAY})*\s+(?:of\s+)?(?P<month>[a-z].*)", re.IGNORECASE)
+"""`5 April 2010`, before which other days of the month may stand."""
+_DAYS_AFTER = re.compile(
+    rf"\b(?P<month>[a-z]{{3,}})\.?\s+(?P<days>{_DAY}(?:{_AND}{_DAY}(?!\s+[a-z]{{3}}))+)\s*,?\s+(?P<year>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+"""`April 3 and 5, 2010`."""
 
 
 def with_several_dates(reading: Reading) -> Reading:
-    """The reading with all its times, where they are a list of ranges that do not overlap; else as it is."""
-    is_of_all = any(isinstance(each.meaning, _OF_ALL) for each in reading.mentions)
-    is_of_all = is_of_all or any(each.operation == "superposed_epoch" for each in reading.all(Transform))
-    if is_of_all or reading.time is None or reading.time.span is None or not reading.unknown:
+    """The reading with all its times, where they are a list of ranges that do not overlap; else as it is.
+
+    Days that follow one another are one range.
+    """
+    if reading.time is None or reading.time.span is None or not reading.unknown:
         return reading
-    found = _times(reading, reading.time)
+    found = times_of(reading)
     spans = sorted((each.span for each in found if each.span is not None), key=lambda each: each.start)
     is_list = all(_JOINT.fullmatch(reading.request[one.last : other.first]) for one, other in pairwise(found))
     are_apart = all(one.stop <= other.start for one, other in pairwise(spans))
     if not 1 < len(spans) == len(found) <= MOST_DATES or not is_list or not are_apart:
         return reading
+    is_of_a_month = days_before(reading.request, reading.time) or _days_after(reading)
+    if is_of_a_month and all(one.stop == other.start for one, other in pairwise(spans)):
+        whole = TimeRange(spans[0].start, spans[-1].stop)
+        words = reading.request[found[0].first : found[-1].last]
+        time = FoundSpan(found[0].first, found[-1].last, words, whole, f"The range is {whole}.")
+        return replace(_without_times(reading, found), time=time)
+    reading = _without_idle_exclusions(reading, spans)
+    is_of_all = any(isinstance(each.meaning, _OF_ALL) for each in reading.mentions)
+    if is_of_all or any(each.operation == "superposed_epoch" for each in reading.all(Transform)):
+        return reading
+    return replace(_without_times(reading, found), dates=tuple(spans))
+
+
+def times_of(reading: Reading) -> list[FoundSpan]:
+    """The time of a request and those that stand after or before it, in their order."""
+    if reading.time is None:
+        return []
+    found, text = [reading.time], reading.request
+    for each in (one for one in reading.mentions if isinstance(one.meaning, LeftOut)):
+        text = f"{text[: each.first]}{' ' * (each.last - each.first)}{text[each.last :]}"
+    for _ in range(MOST_DATES):
+        last = found[-1]
+        text = f"{text[: last.first]}{' ' * (last.last - last.first)}{text[last.last :]}"
+        time = named_time(text, reading.now)
+        if time is None:
+            break
+        found.append(time)
+    return _days_after(reading) or sorted([*found, *_days_of_its_month(reading, reading.time)], key=lambda each: each.first)
+
+
+def days_before(text: str, time: FoundSpan) -> re.Match[str] | None:
+    """The days that are listed before a day of the same month: `3, 4 and` of `3, 4 and 5 April 2010`."""
+    return _DAYS_BEFORE.search(text[: time.first]) if _DAYS_OF.match(text[time.first : time.last].strip(" ,")) else None
+
+
+def _days_of_its_month(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
+    listed = days_before(reading.request, time)
+    month = _DAYS_OF.match(reading.request[time.first : time.last].strip(" ,"))
+    if listed is None or month is None:
+        return []
+    days = [(listed.start() + each.start(), each[0]) for each in re.finditer(_DAY, listed[0], re.IGNORECASE)]
+    found = [(at, day, named_time(f"{day} {month['month']}", reading.now)) for at, day in days]
+    return [replace(each, first=at, last=at + len(day), words=day) for at, day, each in found if each is not None]
+
+
+def _days_after(reading: Reading) -> list[FoundSpan]:
+    """The days that are listed after a month, if its year follows them: `April 3 and 5, 2010`."""
+    match = _DAYS_AFTER.search(reading.request)
+    if match is None or reading.time is None or not match.start() <= reading.time.last <= match.end():
+        return []
+    found = []
+    for each in re.finditer(_DAY, match["days"], re.IGNORECASE):
+        time = named_time(f"{match['month']} {each[0]}, {match['year']}", reading.now)
+        at = match.start("days") + each.start()
+        found += [replace(time, first=at, last=at + len(each[0]), words=each[0])] if time else []
+    if not found:
+        return []
+    first = replace(found[0], first=min(reading.time.first, match.start()))
+    return [first, *found[1:-1], replace(found[-1], last=match.end())]
+
+
+def _without_times(reading: Reading, found: Sequence[FoundSpan]) -> Reading:
+    """The reading without what its times are read of."""
 
     def is_free(at: int) -> bool:
         return not any(each.first <= at < each.last for each in found)
@@ -37,18 +113,16 @@ def with_several_dates(reading: Reading) -> Reading:
         reading,
         mentions=tuple(each for each in reading.mentions if is_free(each.first)),
         unknown=tuple(each for each in reading.unknown if is_free(each.first)),
-        dates=tuple(spans),
     )
 
 
-def _times(reading: Reading, first: FoundSpan) -> list[FoundSpan]:
-    """The time of a request and those that stand after or before it, in their order."""
-    found, text = [first], reading.request
-    for _ in range(MOST_DATES):
-        last = found[-1]
-        text = f"{text[: last.first]}{' ' * (last.last - last.first)}{text[last.last :]}"
-        time = named_time(text, reading.now)
-        if time is None:
-            break
-        found.append(time)
-    return sorted(found, key=lambda each: each.first)
+def _without_idle_exclusions(reading: Reading, dates: Sequence[TimeRange]) -> Reading:
+    """The reading without times left out that lie in none of the dates, which says so: `3 and 5 April but not 4`."""
+
+    def is_idle(mention: Mention) -> bool:
+        meaning = mention.meaning
+        spans = meaning.excluded.spans if isinstance(meaning, LeftOut) else ()
+        return bool(spans) and not any(date.overlaps(each) for date in dates for each in spans)
+
+    said = {each: Filler(f"{each.words!r} lies in none of the dates.") for each in reading.mentions if is_idle(each)}
+    return replace(reading, mentions=tuple(replace(each, meaning=said.get(each, each.meaning)) for each in reading.mentions))

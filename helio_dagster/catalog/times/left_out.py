@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
@@ -20,6 +20,9 @@ _SIGNED = frozenset({"or", "plus", "/", "+"})
 _WITH = frozenset({"with", "having", "but", "and", "the", ",", ";"})
 _FILE = re.compile(r"(?P<file>(?:[A-Za-z0-9_][\w.-]*/)*[A-Za-z0-9_][\w-]*\.(?:csv|txt|json|xml|vot))\b")
 _NEXT = re.compile(r"\s*(?:,|and|,\s*and|&)\s*", re.IGNORECASE)
+_DAY = re.compile(r"(?:[12]?\d|3[01])(?=\s*(?:$|[;.]|,(?!\s*\d)))")
+_ORDINALS = {"1": "st", "2": "nd", "3": "rd"}
+"""`but not 4` of a range of days."""
 _MOST = 20
 """How many words and signs a time before `left out` may have."""
 
@@ -161,4 +164,7 @@ def _time_at(sentence: str, start: int, around: TimeRange | None, now: datetime)
     found = find_span(rest, now, around or _main(rest, now), is_leading=True)
     if found is not None and found.span is None and (beside := around or _main(rest[found.last :], now)) is not None:
         found = find_span(rest, now, beside, is_leading=True) or found
+    if found is None and around is not None and (day := _DAY.match(rest)) is not None:
+        found = find_span(f"the {day[0]}{_ORDINALS.get(day[0][-1:], 'th')}", now, around, is_leading=True)
+        found = found and replace(found, last=day.end(), words=day[0])
     return None if found is None else (start, found)

@@ -81,3 +81,32 @@ def test_a_choice_keeps_numbers_and_times(choice: str, is_kept: bool) -> None:
 def test_another_spacecraft_may_have_another_number() -> None:
     """The number in its name is no number of the request."""
     assert keeps_numbers("GOES 13 field on 2012-03-07", "GOES 15 field on 2012-03-07", NOW)
+
+
+@pytest.mark.parametrize(
+    "times",
+    ["on 3 and 5 April 2010", "on the 3rd and 5th of April 2010", "on April 3 and 5, 2010", "3 and 5 April 2010 but not 4"],
+)
+def test_days_of_one_month_are_a_list(times: str) -> None:
+    """No day is dropped, and none is taken for a word of the catalog."""
+    pipeline = planned(f"Wind speed {times}")
+    assert [each.table.csv.splitlines()[1:] for each in pipeline.steps if each.table and each.table.csv] == [
+        ["2010-04-03,2010-04-04", "2010-04-05,2010-04-06"]
+    ]
+
+
+def test_days_that_follow_one_another_are_one_range() -> None:
+    """One of them can be left out."""
+    answer = ask("Wind speed on 3, 4 and 5 April 2010 but not 4")
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == "2010-04-03 to 2010-04-06"
+    excluded = next(step.table for step in answer.pipeline.steps if step.id == "excluded")
+    assert excluded is not None
+    assert excluded.csv == "start,stop\n2010-04-04,2010-04-05\n"
+
+
+def test_a_number_listed_with_the_time_is_never_a_word_of_the_catalog() -> None:
+    """Where one result of all days is wanted the question names it."""
+    answer = ask("mean Wind speed on 3 and 5 April 2010")
+    assert isinstance(answer, Asked)
+    assert "'3'" in answer.question.text
