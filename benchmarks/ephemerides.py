@@ -1,7 +1,7 @@
 """A year of one-minute positions beside CSPICE's own vectorised calls: `python -m benchmarks.ephemerides`.
 
-Measures CPU time of the fetch of 365 daily windows (parent and worker), of `spiceypy.spkezr` over the whole array, which loops in
-Python, and of `cyice.spkgeo_v`, which loops in C; all over the demo archive's kernels in one run, three times, best of each.
+Measures CPU time of the fetch of 365 daily windows (parent and worker), of `spiceypy.spkezr` over the whole array, which loops
+in Python, and of `cyice.spkgeo_v`, which loops in C; all over the demo archive's kernels in one run, three times, best of each.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -37,9 +38,9 @@ def main() -> None:
     days = [TimeRange(_START + timedelta(days=day), _START + timedelta(days=day + 1)) for day in range(365)]
     print(f"{'frame':8} {'ours':>8} {'spkezr':>8} {'ratio':>6} {'spkgeo_v':>9} {'ratio':>6}   CPU s, {len(et):,} positions")
     for frame, kernel_frame in _FRAMES:
-        ours = _best(lambda frame=frame: _cpu_of_fetch(frame, days))
-        looped = _best(lambda name=kernel_frame: _cpu(lambda: spiceypy.spkezr("-999001", et, name, "NONE", "10")))
-        in_c = _best(lambda name=kernel_frame: _cpu(lambda: cyice.spkgeo_v(-999001, et, name, 10)))
+        ours = _best(partial(_cpu_of_fetch, frame, days))
+        looped = _best(partial(_cpu, partial(spiceypy.spkezr, "-999001", et, kernel_frame, "NONE", "10")))
+        in_c = _best(partial(_cpu, partial(cyice.spkgeo_v, -999001, et, kernel_frame, 10)))
         print(f"{frame:8} {ours:8.2f} {looped:8.2f} {ours / looped:6.2f} {in_c:9.2f} {ours / in_c:6.2f}")
 
 

@@ -36,7 +36,8 @@ def list_kernels(as_json: AsJson = False) -> int:
 
 def refresh(
     bodies: Annotated[
-        list[str] | None, typer.Argument(metavar="[BODY]...", help="Bodies such as PSP; default: those at hand.")
+        list[str] | None,
+        typer.Argument(metavar="[BODY]...", help="Bodies such as PSP; default: those with downloaded kernels."),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
