@@ -10,13 +10,15 @@ import numpy as np
 from helio_dagster.figures import look
 from helio_dagster.figures.printing.canvas import Anchor, Canvas
 from helio_dagster.figures.printing.frame import AxisFrame, Box, Frame
-from helio_dagster.figures.printing.time_ticks import fitting_time_ticks
+from helio_dagster.figures.printing.time_ticks import fitting_time_ticks, have_room
 from helio_dagster.figures.ticks import Ticks, linear_ticks
 
 _NUMBER_PX = 48.0
 """Room for a number along a horizontal axis."""
 _GAP_PX = 4.0
 _DEFAULT_LABELS = 6
+_FEW = 4
+"""Numbers along a horizontal axis below which they may be close together."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,20 @@ def ticks_of(axis: AxisFrame) -> Ticks:
     if axis.is_time:
         return fitting_time_ticks(low, high, length_px=axis.length_px)
     most = settings.get("nticks") or _DEFAULT_LABELS
-    if axis.name.startswith("x"):
-        most = min(most, max(2, round(axis.length_px / _NUMBER_PX)))
-    return linear_ticks(low, high, most=most)
+    return _horizontal_ticks(axis, most) if axis.name.startswith("x") else linear_ticks(low, high, most=most)
+
+
+def _horizontal_ticks(axis: AxisFrame, most: int) -> Ticks:
+    """Round numbers with easy room; closer together where that leaves few and they do not touch."""
+    low, high = sorted(axis.limits)
+    easy = min(most, max(2, round(axis.length_px / _NUMBER_PX)))
+    ticks = linear_ticks(low, high, most=easy)
+    for count in range(easy + 1, most + 1):
+        closer = linear_ticks(low, high, most=count)
+        if len(ticks.values) >= _FEW or not have_room(closer, axis.length_px / (high - low)):
+            break
+        ticks = closer
+    return ticks
 
 
 def draw_grid(canvas: Canvas, plot: Subplot) -> None:

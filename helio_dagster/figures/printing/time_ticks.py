@@ -73,23 +73,23 @@ def fitting_time_ticks(start_ms: float, stop_ms: float, *, length_px: float) -> 
     most = max(round(length_px / _EASY_LABEL_PX), min(_FEW, int(length_px / _CLOSE_LABEL_PX)))
     while True:
         ticks = time_ticks(start_ms, stop_ms, most=most)
-        if most <= _FEWEST or _have_room(ticks, length_px / (stop_ms - start_ms)):
+        if most <= _FEWEST or have_room(ticks, length_px / (stop_ms - start_ms)):
             return ticks
         days = time_ticks(start_ms, stop_ms, most=most, has_bare_days=True)
-        if _have_room(days, length_px / (stop_ms - start_ms)):
+        if have_room(days, length_px / (stop_ms - start_ms)):
             return days
         most -= 1
 
 
-def _have_room(ticks: Ticks, px_per_ms: float) -> bool:
-    """Whether no label touches the next, in its first line and in its second."""
+def have_room(ticks: Ticks, px_per_unit: float) -> bool:
+    """Whether no label along a horizontal axis touches the next, in its first line and in its second."""
     ends: dict[int, float] = {}
     for place, label in zip(ticks.values, ticks.labels, strict=True):
         for number, line in enumerate(label.split("\n")):
             half = width_px(line, _FONT_PX) / 2
-            if place * px_per_ms - half < ends.get(number, -inf):
+            if place * px_per_unit - half < ends.get(number, -inf):
                 return False
-            ends[number] = place * px_per_ms + half + _GAP_PX
+            ends[number] = place * px_per_unit + half + _GAP_PX
     return True
 
 

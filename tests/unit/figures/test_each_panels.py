@@ -69,6 +69,16 @@ def test_each_event_is_drawn_from_its_start_on_the_same_axes(tables: dict[str, T
     assert {"A", "B", "Time from the start [h]"} <= set(texts(figure))
 
 
+def test_panels_for_each_event_name_the_spacecraft(tables: dict[str, Table], day: TimeRange) -> None:
+    """Of one in the title of the axis, of several beside the lines."""
+    both = {**tables, "other": tables["b"]}
+    owners = {"b": "ACE", "other": "Wind"}
+    alone = texts(draw(spec_of("b"), both, day, title="t", spacecraft=owners))
+    assert any(text.startswith("ACE ") for text in alone)
+    shown = texts(draw(spec_of("b", "other"), both, day, title="t", spacecraft=owners))
+    assert {text.split()[0] for text in shown} >= {"ACE", "Wind"}
+
+
 def test_starts_are_lines_and_intervals_are_shaded(tables: dict[str, Table], day: TimeRange) -> None:
     """A shade as long as the event, in each subplot."""
     shapes = draw(spec_of("b"), tables, day, title="t").layout.shapes

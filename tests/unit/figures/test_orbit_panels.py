@@ -132,6 +132,16 @@ def test_the_bow_shock_is_the_paraboloid_of_jelinek_2012() -> None:
     np.testing.assert_allclose(bow_shock_re(theta, 2.0), [solved(angle) for angle in theta], rtol=1e-9)
 
 
+def test_the_flanks_of_boundaries_are_shown_and_as_much_of_the_tail(day: TimeRange) -> None:
+    """Of an orbit inside them: the bow shock across Earth is in the plane, and behind Earth as far as that."""
+    figure = orbit_figure({"r": positions(4, 3, 0.4)}, day, bow_shock=True, planes=["XY"])
+    flank = float(bow_shock_re(np.array([np.pi / 2]), 2.0)[0])
+    x_axis, y_axis = figure.layout.xaxis2, figure.layout.yaxis
+    assert min(y_axis.range) <= -flank
+    assert max(y_axis.range) >= flank
+    assert min(x_axis.range) <= -flank
+
+
 def test_boundaries_say_their_source_and_conditions(day: TimeRange) -> None:
     """Shue and Jelínek, dynamic pressure and Bz; another pressure moves them."""
     figure = orbit_figure({"r": positions(12, 9, 0.4)}, day, magnetopause=True, bow_shock=True, planes=["XY"])

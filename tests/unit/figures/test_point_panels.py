@@ -11,13 +11,16 @@ import pytest
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Figure
+from helio_dagster.domain.printing import Printing
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import channel_colors
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.pages import html_page
+from helio_dagster.figures.printing.axes import ticks_of
 from helio_dagster.figures.printing.frame import Frame
+from helio_dagster.figures.printing.paper import sheet_of
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.text_width import width_px as width_px_of
 
@@ -251,3 +254,27 @@ def test_texts_go_with_the_frame_of_a_square_panel(make_points: Maker, day: Time
     found = {text.text: text.yref for text in figure.layout.annotations}
     wanted = ("<b>(a)</b>", "B<sub>x</sub> [nT]", "1 in 3 of 30,000 points drawn", "● start 2023-01-02 00:00:00")
     assert [found[text] for text in wanted] == ["y domain"] * 4
+
+
+@pytest.mark.parametrize(("width", "fewest"), [("85mm", 5), ("180mm", 6)])
+def test_a_square_panel_has_numbers_along_it_on_any_sheet(width: str, fewest: int, make_points: Maker, day: TimeRange) -> None:
+    """As printed: enough to read a value off, and none touches the next."""
+    tables = {"b": make_points({"Bx": [-42.0, 0, 57], "By": [-31.0, 10, 53]})}
+    sheet, _ = sheet_of(Printing.model_validate({"width": width}))
+    spec = Figure.model_validate({"panels": [{"traces": [{"data": "b"}], "height": 3}]})
+    layout = draw(spec, tables, day, title="t", sheet=sheet).to_plotly_json()["layout"]
+    layout["template"] = {}
+    axis = Frame(layout).axis("x2")
+    ticks = ticks_of(axis)
+    assert len(ticks.labels) >= fewest
+    ends = [(place, width_px_of(label, 12) / 2) for place, label in zip(axis.px(ticks.values), ticks.labels, strict=True)]
+    assert all(left + half < right - other for (left, half), (right, other) in pairwise(ends))
+
+
+@pytest.mark.parametrize(("height", "most"), [(0.4, 4), (5, 8)])
+def test_a_higher_square_panel_has_more_numbers(height: float, most: int, make_points: Maker, day: TimeRange) -> None:
+    """A low one has no room for as many, as it is as wide as it is high."""
+    tables = {"b": make_points({"Bx": [-42.0, 0, 57], "By": [-31.0, 10, 53]}), "s": make_points({"Bx": [0.0, 1], "By": [0.0, 1]})}
+    panels = [{"traces": [{"data": "b"}], "height": height}, {"traces": [{"data": "s"}]}]
+    figure = draw(Figure.model_validate({"panels": panels}), tables, day, title="t")
+    assert figure.layout.xaxis2.nticks == most

@@ -16,6 +16,8 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.heliosphere import earth_place, parker_spiral
 from helio_dagster.figures.known_faults import find_figure_faults
+from helio_dagster.figures.printing.frame import Frame
+from helio_dagster.figures.text_width import width_px
 from tests.integration.figures.kinds_figure import positions, probe
 
 
@@ -212,3 +214,21 @@ def test_each_path_is_named_after_its_spacecraft(day: TimeRange) -> None:
     told = polar_figure({"a": probe(), "b": probe()}, day, {"data": "a", "label": "PSP"}, "b", spacecraft=owners)
     assert {"PSP", "Solar Orbiter position"} <= set(texts(told))
     assert "Parker Solar Probe position" not in texts(told)
+
+
+def test_no_label_is_on_a_spiral(day: TimeRange) -> None:
+    """Times along a path that a spiral runs through stand beside it."""
+    figure = polar_figure({"psp": probe()}, day, every="PT1H")
+    (spiral,) = [trace for trace in figure.data if str(trace.name).startswith("Parker")]
+    layout = figure.to_plotly_json()["layout"]
+    layout["template"] = {}
+    axis = Frame(layout).axis("x2")
+    px = axis.length_px / (axis.limits[1] - axis.limits[0])
+    times = [text for text in figure.layout.annotations if text.text == "2 Jan" or text.text.endswith(":00")]
+    assert len(times) >= 3
+    for text in times:
+        width, height = width_px(text.text, text.font.size), float(text.font.size)
+        left = text.xshift - {"left": 0.0, "center": width / 2, "right": width}[text.xanchor]
+        low = text.yshift - {"bottom": 0.0, "middle": height / 2, "top": height}[text.yanchor]
+        x, y = (spiral.x - text.x) * px - left, (spiral.y - text.y) * px - low
+        assert not ((x > 1) & (x < width - 1) & (y > 1) & (y < height - 1)).any(), text.text

@@ -151,6 +151,12 @@ def test_a_column_of_a_journal_has_more_times_than_its_ends() -> None:
     assert labels == ("00:00\n1970-01-01", "06:00", "12:00", "18:00", "00:00\n1970-01-02")
 
 
+def test_a_column_of_a_journal_has_every_day_of_a_few() -> None:
+    """Where midnights with their dates have no room, each day has its own label."""
+    labels = fitting_time_ticks(0, 4 * DAY_MS, length_px=210).labels
+    assert labels == ("1 Jan\n1970", "2 Jan", "3 Jan", "4 Jan", "5 Jan")
+
+
 @given(start=st.floats(0, 1e12), days=st.floats(1e-6, 4000), length=st.floats(150, 1000))
 def test_times_never_touch(start: float, days: float, length: float) -> None:
     """In both lines of any labels; the first has the date."""
