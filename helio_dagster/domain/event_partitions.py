@@ -113,9 +113,9 @@ class EventPartitions:
 
     @cached_property
     def hull(self) -> TimeRange | None:
-        """From the start of the first event to just after that of the last; None without events."""
-        starts = [event.start for event in self.events.values()]
-        return TimeRange(starts[0].replace(microsecond=0), starts[-1] + timedelta(seconds=1)) if starts else None
+        """The whole days in which events start, from the first to the last; None without events."""
+        days = [event.start.replace(hour=0, minute=0, second=0, microsecond=0) for event in self.events.values()]
+        return TimeRange(days[0], days[-1] + timedelta(days=1)) if days else None
 
     @property
     def earliest(self) -> datetime | None:

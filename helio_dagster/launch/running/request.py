@@ -186,7 +186,7 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: d
     if (events := graph.events.get(pipeline.name)) is not None:
         events.require_usable()
         if not events.keys(asked):
-            hull = f" They are from {events.hull}." if events.hull else ""
+            hull = f" They start in {events.hull}." if events.hull else ""
             raise InputError(f"no event of {pipeline.name} starts in {asked}", hint=f"`--all` runs every event.{hull}")
         return asked
     if not has_partitions(graph, pipeline):

@@ -292,9 +292,42 @@ def test_a_list_that_vanished_is_said_and_nothing_is_lost(desk: Desk, shell: Cal
     (desk.settings.pipelines / "lists" / "storms.csv").unlink()
     ran = shell(desk, "run", "storms", "--all")
     assert ran.returncode == 2
-    assert "there is no list lists/storms.csv" in ran.stderr
+    assert "there is no list lists/storms.csv beside the pipelines" in ran.stderr
+    assert "Put it into the folder of pipelines, or correct `file:`." in ran.stderr
     assert shell(desk, "prune", "--yes").returncode == 0
     assert desk.files("storms") == before
+
+
+def test_rows_outside_the_data_are_empty_and_said(desk: Desk, shell: Callable) -> None:
+    """They are no failure; what is made of all events is made of the others."""
+    write_list(desk, LIST + "1975-03-01T00:00Z,,early\n")
+    ran = shell(desk, "run", "storms", "--all", "--json")
+    assert (ran.returncode, json.loads(ran.stdout)["status"]) == (0, "success")
+    states = json.loads(shell(desk, "status", "storms", "--json").stdout)
+    (mag,) = (asset for asset in states["assets"] if asset["step"] == "mag")
+    assert [each["state"] for each in mag["partitions"]] == ["empty", "fresh", "fresh", "fresh"]
+    assert "empty: the archive has no data" in shell(desk, "run", "storms", "--all").stdout
+
+
+def test_a_range_without_events_says_where_they_are(desk: Desk, shell: Callable) -> None:
+    """A result over all events of a range is not made of none: nothing runs, in whole days as a person would say it."""
+    ran = shell(desk, "run", "storms", "2022-01-01", "2022-02-01")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "no event of storms starts in 2022-01-01 to 2022-02-01" in ran.stderr
+    assert "They start in 2023-01-02 to 2023-01-05." in ran.stderr
+    assert not desk.files("storms/all")
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_rows_are_read(desk: Desk, shell: Callable) -> None:
+    """As many as a list may have; the three in the middle that are asked for are run, and no other."""
+    starts = np.datetime64("2012-01-01T00:00") + np.arange(100_000) * np.timedelta64(2, "h")
+    write_list(desk, "start,name\n" + "\n".join(f"{start}Z,e{place}" for place, start in enumerate(starts)) + "\n")
+    ran = shell(desk, "run", "storms", "2023-01-03T06:00Z", "2023-01-03T12:00Z", "--json", "--yes")
+    assert ran.returncode == 0
+    hours = [key.split("_")[0] for key in json.loads(ran.stdout)["partitions"]]
+    assert hours == ["20230103T0600", "20230103T0800", "20230103T1000"]
+    assert len(desk.files("storms/mag")) == 3
 
 
 def test_overlapping_touching_and_unordered_events_are_each_their_own(desk: Desk, make_desk: MakeDesk) -> None:
