@@ -9,6 +9,7 @@ from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 
 FILES = "files"
 """Last part of the name of a dataset's files asset; a parameter of this name is escaped."""
+_FETCH_PARTS_WITH_GRAIN = 4
 
 
 def fetch_name(fetch: Fetch, grain: Grain) -> str:
@@ -34,3 +35,9 @@ def key_part(text: str) -> str:
 def asset_name(pipeline: Pipeline, step: Step) -> str:
     """Asset name of a pipeline's step; a fetch with exclusions is the pipeline's own."""
     return fetch_name(step.fetch, pipeline.grain) if step.fetch and not step.exclude else f"{pipeline.name}/{step.id}"
+
+
+def short_name(name: str) -> str:
+    """The step or parameter that an asset is named after, for people: without archive, dataset, pipeline and grain."""
+    parts = name.split("/")
+    return parts[-2] if len(parts) == _FETCH_PARTS_WITH_GRAIN and parts[-1] in set(Grain) else parts[-1]

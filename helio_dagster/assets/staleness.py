@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from helio_dagster.assets.asset_names import short_name
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.outcomes import Record, RecordReader
@@ -231,7 +232,7 @@ def _stopped(
         for key, needed in needs.items():
             for each in needed[asset]:
                 if each in bad and key not in stopped:
-                    why = f"its input {asset.rsplit('/', 1)[-1]} {each} is not as expected: {bad[each]}"
+                    why = f"its input {short_name(asset)} {each} is not as expected: {bad[each]}"
                     stopped[key] = replace(found[node.name][key], state="failed", why=(why,))
     return stopped
 
@@ -294,9 +295,9 @@ def _assess_one(
 def _changing(
     needs: Mapping[str, Sequence[str | None]], found: Mapping[str, Mapping[str | None, Assessment]]
 ) -> tuple[str, ...]:
-    """One line per input that will change, by the last part of its name."""
+    """One line per input that will change, by its short name."""
     return tuple(
-        f"{name.rsplit('/', 1)[-1]} will change"
+        f"{short_name(name)} will change"
         for name, keys in needs.items()
         if any(not found[name][key].is_current for key in keys)
     )
@@ -312,5 +313,5 @@ def _precise(
         return reason
     current = [name for name, keys in needs.items() if all(found[name][key].is_current for key in keys)]
     current += sorted(lists)
-    names = ", ".join(name.rsplit("/", 1)[-1] for name in current)
+    names = ", ".join(short_name(name) for name in current)
     return f"its inputs changed ({names})" if names else reason

@@ -81,7 +81,7 @@ def find_body(text: str, *, of_demo: bool | None = None) -> Body:
         No body has this name; the hint offers near names.
     """
     wanted = _plain(text)
-    known = [body for body in BODIES if of_demo is None or _is_among(body, of_demo=of_demo)]
+    known = BODIES if of_demo is None else bodies_of_archive(of_demo=of_demo)
     for body in known:
         if wanted in (_plain(name) for name in (body.name, body.label, *body.others)):
             return body
@@ -91,6 +91,11 @@ def find_body(text: str, *, of_demo: bool | None = None) -> Body:
         which = "spice" if of_demo else "demo"
         raise UnknownDataset(f"the archive has no kernels of {other.name}", hint=f"Write archive: {which}.")
     raise UnknownDataset(f"there is no body {text[:60]!r}", hint=remedy(text.upper().replace(" ", "_"), names, what="Bodies"))
+
+
+def bodies_of_archive(*, of_demo: bool) -> tuple[Body, ...]:
+    """The bodies that the demo archive has, or those that are not made up."""
+    return tuple(body for body in BODIES if _is_among(body, of_demo=of_demo))
 
 
 def _is_among(body: Body, *, of_demo: bool) -> bool:

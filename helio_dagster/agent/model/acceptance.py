@@ -237,8 +237,9 @@ def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[Want
     for candidate in step.candidates:
         try:
             fetch = Fetch.model_validate(candidate.model_dump())
-        except ValidationError:
-            unknown.append(f"{candidate.archive}/{candidate.dataset}/{candidate.parameter} cannot be a fetch")
+        except ValidationError as error:
+            why = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+            unknown.append(f"{candidate.archive}/{candidate.dataset}/{candidate.parameter} cannot be a fetch: {why:.300}")
             continue
         fault = fault_of_fetch(turn, fetch)
         if fault:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from helio_dagster.agent.model.operation_list import list_operations
+from helio_dagster.agent.model.positions import positions_text
 from helio_dagster.agent.model.spoken_time import time_text
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Utterance
@@ -94,6 +95,8 @@ def situation_text(turn: Turn) -> str:
 def _parts(turn: Turn) -> Iterator[str]:
     situation = turn.situation
     yield f"Now: {situation.now:%Y-%m-%dT%H:%MZ}. Archive: {turn.archive}. {time_text(turn)}"
+    if positions := positions_text(turn):
+        yield positions
     if situation.earlier:
         yield "Conversation so far:\n" + "\n".join(_shortened(each) for each in situation.earlier[-_MOST_UTTERANCES:])
     if situation.current is not None:

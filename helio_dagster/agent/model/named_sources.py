@@ -10,6 +10,7 @@ from helio_dagster.catalog.missions import find_mission
 from helio_dagster.compute.function_docs import find_function
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.did_you_mean import near_names, remedy
+from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, KNOWN_SERVERS
 from helio_dagster.domain.pipeline import Fetch
@@ -87,7 +88,7 @@ def _extent(first: datetime | None, last: datetime | None) -> str:
 def _archives(turn: Turn) -> list[str]:
     """The archives that may be fetched from: ours, known servers, and those that the person or the pipeline names."""
     own = [turn.archive] if turn.archive == DEMO_ARCHIVE else list(dict.fromkeys([turn.archive, "cdaweb"]))
-    known = [] if turn.archive == DEMO_ARCHIVE else [f"{HAPI_PREFIX}{name}" for name in KNOWN_SERVERS]
+    known = [] if turn.archive == DEMO_ARCHIVE else [SPICE_ARCHIVE, *(f"{HAPI_PREFIX}{name}" for name in KNOWN_SERVERS)]
     current = turn.situation.current
     steps = current.file.pipeline.steps if current is not None else []
     standing = [step.fetch.archive for step in steps if step.fetch is not None]

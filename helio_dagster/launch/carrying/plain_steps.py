@@ -181,6 +181,8 @@ def _fault(opened: OpenPipeline, node: AssetNode) -> str:
     compute = node.step.compute
     if node.given is not None:
         return ""
+    if node.fetch is not None and node.fetch.ephemeris is not None:
+        return "an ephemeris has no plain form: SPICE evaluates it"
     if node.fetch is not None:
         archive = node.fetch.archive
         is_known = archive in ("cdaweb", "demo") or archive.startswith("hapi:")

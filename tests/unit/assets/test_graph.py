@@ -9,6 +9,7 @@ import dagster as dg
 import numpy as np
 import pytest
 
+from helio_dagster.assets.asset_names import short_name
 from helio_dagster.assets.factory import build_assets
 from helio_dagster.assets.graph import AssetGraph, fetch_node
 from helio_dagster.assets.graph_building import build_graph
@@ -195,3 +196,18 @@ def test_what_code_reads_is_exact_to_the_nanosecond() -> None:
     time = midnight - np.array([7_812_501, 7_812_500, 0], dtype="timedelta64[ns]")
     table = Table(time, {"v": np.zeros(3)}, TableMeta(kind="series", columns=(ColumnMeta(name="v"),)))
     assert len(node.read_part(table, Grain.DAILY.window("2024-01-01"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("cdaweb/AC_H0_MFI/BGSEc", "BGSEc"),
+        ("cdaweb/OMNI2_H0_MRG1HR/V/monthly", "V"),
+        ("ace/mag", "mag"),
+        ("ace/monthly", "monthly"),
+        ("demo/AC_H0_MFI/monthly", "monthly"),
+    ],
+)
+def test_a_short_name_is_a_step_or_parameter(name: str, short: str) -> None:
+    """Never the grain of a fetch; but a step or parameter may be called like one."""
+    assert short_name(name) == short

@@ -13,6 +13,7 @@ from sunpy.coordinates import HeliocentricInertial
 
 from helio_dagster.archives.demo.noise import Floats
 from helio_dagster.archives.demo.orbits import EARTH, ORBITER, sentinel_states
+from helio_dagster.archives.spice.kernel_times import et_of_utc
 from helio_dagster.domain.table import Table, concatenate
 from tests.unit.archives.spice.conftest import KERNELS, Fetch
 
@@ -107,6 +108,14 @@ def test_a_leap_second_is_counted(fetch: Fetch) -> None:
     """Across a leap second ephemeris time is CSPICE's own, to the last bit that positions can show."""
     table = got(fetch("EARTH-SUN", "position_HAE_PT1H", "2017-12-31", "2018-01-02").table)
     assert np.abs(values(table) - EARTH.states(et_of(table))[:, :3]).max() < 1e-3
+
+
+def test_ephemeris_time_is_that_of_cspice() -> None:
+    """To the last bit, hour by hour over fifty years and through leap seconds."""
+    spiceypy.furnsh(str(KERNELS / "demo_leapseconds_v01.tls"))
+    hours = np.arange(np.datetime64("1976-01-01", "h"), np.datetime64("2026-01-01", "h"), 7)
+    expected = np.array([spiceypy.str2et(f"{hour}:00:00") for hour in hours])
+    assert et_of_utc(hours.astype("datetime64[ns]").astype(np.int64)).tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize(
