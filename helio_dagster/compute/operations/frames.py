@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.compute.frame_axes import GEOCENTRIC, HELIOCENTRIC
 from helio_dagster.compute.frame_change import (
     Columns,
     hci_to_rtn,
@@ -19,38 +18,22 @@ from helio_dagster.compute.frame_change import (
     velocity_between,
 )
 from helio_dagster.compute.operations.alignment import values_near
-from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import cartesian
-from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.frame_checks import (
+    check_position,
+    check_quantity,
+    origins_differ,
+    quantity_of,
+    source_frame,
+)
 from helio_dagster.compute.operations.frame_labels import relabelled
+from helio_dagster.compute.operations.frame_options import TransformFrameOptions
+from helio_dagster.compute.operations.frame_units import length_km, speed_km_s, unit_of
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
-from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
-
-Frame = Literal["GEI", "J2000", "GEO", "MAG", "GSE", "GSM", "SM", "HCI", "HAE", "HEE", "HEEQ", "Carrington", "RTN"]
-Quantity = Literal["vector", "position", "velocity"]
-_KNOWN = (*GEOCENTRIC, *HELIOCENTRIC, "RTN")
-
-
-class TransformFrameOptions(Options):
-    """From where to where."""
-
-    to: Frame
-    """Frame of the result."""
-    source: Frame | None = None
-    """Frame of the vector, where its data do not say; where they do, it must be the same."""
-    quantity: Quantity | None = None
-    """vector: the same arrow along other axes, which is what a field is, and the velocity that a spacecraft measures.
-    position: also from the origin of the other frame, Earth's centre or the Sun's. velocity: as seen in the other frame, with
-    the turning of its axes and the motion of its origin. By default what has a unit of length is a position, and all else a
-    vector."""
-    position_gap: Length | None = None
-    """With the input position: greatest distance of its two samples around a time, an ISO 8601 duration such as PT1H.
-    Between them it is taken along the straight line."""
 
 
 class TransformFrame(ShippedOperation[TransformFrameOptions]):
@@ -141,13 +124,13 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
     def plain_options(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions) -> dict[str, Any]:
         """Both frames, what the vector is, the position's frame, and the factors of the units."""
         meta = inputs["vector"]
-        source, unit = _source_frame(meta, options), _unit(meta)
-        quantity = _quantity(meta, options)
+        source, unit = source_frame(meta, options), unit_of(meta)
+        quantity = quantity_of(meta, options)
         found: dict[str, Any] = {"source": source, "to": options.to, "quantity": quantity}
         if quantity == "position":
-            found["unit_km"] = _length_km(unit, needed=_origins_differ(source, options.to))
+            found["unit_km"] = length_km(unit, needed=origins_differ(source, options.to))
         if quantity == "velocity":
-            found["unit_km_per_s"] = _speed_km_s(unit)
+            found["unit_km_per_s"] = speed_km_s(unit)
         if "position" in inputs:
             found["position_frame"] = inputs["position"].frame
             found["position_gap"] = options.model_dump(mode="json")["position_gap"]
@@ -156,9 +139,9 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
     def _meta(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions, name: str) -> TableMeta:
         del name
         meta = inputs["vector"]
-        source = _source_frame(meta, options)
-        _check_quantity(meta, source, options)
-        _check_position(inputs.get("position"), source, options, _quantity(meta, options))
+        source = source_frame(meta, options)
+        check_quantity(meta, source, options)
+        check_position(inputs.get("position"), source, options, quantity_of(meta, options))
         columns = tuple(
             ColumnMeta(name=column.name, label=relabelled(column, source, options.to), unit=column.unit or meta.unit)
             for column in cartesian(meta, self.id)
@@ -169,15 +152,15 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: TransformFrameOptions, meta: TableMeta) -> Table:
         table = inputs["vector"]
         x, y, z = self._values(inputs, "vector")
-        source, at_ns = _source_frame(table.meta, options), table.time.astype("datetime64[ns]").astype(np.int64)
+        source, at_ns = source_frame(table.meta, options), table.time.astype("datetime64[ns]").astype(np.int64)
         with np.errstate(all="ignore"):  # an infinite component makes the vector NaN
-            match _quantity(table.meta, options) if source != options.to else "vector":
+            match quantity_of(table.meta, options) if source != options.to else "vector":
                 case "position":
-                    unit_km = _length_km(_unit(table.meta), needed=_origins_differ(source, options.to))
+                    unit_km = length_km(unit_of(table.meta), needed=origins_differ(source, options.to))
                     found = move_between((x, y, z), at_ns, source, options.to, unit_km=unit_km)
                 case "velocity":
                     place = self._place(inputs, options, at_ns, source)
-                    per_s = 1 / _speed_km_s(_unit(table.meta))
+                    per_s = 1 / speed_km_s(unit_of(table.meta))
                     found = velocity_between((x, y, z), place, at_ns, source, options.to, per_s=per_s, unit_km=1.0)
                 case _:
                     found = self._turned((x, y, z), at_ns, inputs, options, source)
@@ -212,111 +195,3 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         columns = self._values(inputs, "position")
         x, y, z = (values_near(vector, table, values, "linear", gap_ns) for values in columns)
         return move_between((x, y, z), at_ns, table.meta.frame or frame, frame, unit_km=1.0)
-
-
-def _quantity(meta: TableMeta, options: TransformFrameOptions) -> Quantity:
-    if options.quantity is not None:
-        return options.quantity
-    return "position" if _is_length(_unit(meta)) else "vector"
-
-
-def _check_quantity(meta: TableMeta, source: str, options: TransformFrameOptions) -> None:
-    """Refuse a position or velocity in RTN, and a unit that does not belong to it; raises ComputeError."""
-    quantity, unit = _quantity(meta, options), _unit(meta)
-    if quantity != "vector" and "RTN" in (source, options.to) and source != options.to:
-        hint = "RTN moves with the spacecraft. To turn only the arrow along the axes, write quantity: vector."
-        raise ComputeError(f"transform_frame does not bring a {quantity} from {source} to {options.to}", hint=hint)
-    if quantity == "position":
-        _length_km(unit, needed=_origins_differ(source, options.to))
-    if quantity == "velocity":
-        _speed_km_s(unit)
-
-
-def _check_position(position: TableMeta | None, source: str, options: TransformFrameOptions, quantity: Quantity) -> None:
-    """Demand the position where it is needed, with its frame and how far its samples may lie apart; raises ComputeError."""
-    is_needed = (source != options.to) and ("RTN" in (source, options.to) or quantity == "velocity")
-    if not is_needed:
-        if position is not None:
-            problem = f"transform_frame takes no position from {source} to {options.to}"
-            raise ComputeError(problem, hint="Leave out the input position.")
-        return
-    if position is None:
-        what = (
-            "RTN depends on where the spacecraft is"
-            if quantity == "vector"
-            else "what a turning frame adds depends on the place"
-        )
-        hint = (
-            f"{what}: give its position as the input position (km, in GSE, HCI or another frame) and the option position_gap."
-        )
-        raise ComputeError(f"transform_frame needs a position from {source} to {options.to}", hint=hint)
-    if options.position_gap is None:
-        hint = "Write position_gap: PT1H, or how far apart the samples of the position may be."
-        raise ComputeError("transform_frame with a position needs the option position_gap", hint=hint)
-    if position.columns and position.frame not in (*GEOCENTRIC, *HELIOCENTRIC):
-        known = f"is in {position.frame}" if position.frame else "does not say its frame"
-        hint = f"Give a position in one of {', '.join((*GEOCENTRIC, *HELIOCENTRIC))}."
-        raise ComputeError(f"the position {known}", hint=hint)
-
-
-def _source_frame(meta: TableMeta, options: TransformFrameOptions) -> str:
-    """The frame that the vector is in.
-
-    Raises
-    ------
-    ComputeError
-        It is unknown, is said twice and differently, or is none of those that are known here.
-    """
-    known, said = meta.frame, options.source
-    if known is not None and said is not None and known != said:
-        raise ComputeError(f"the vector is in {known}, not in {said}", hint="Leave out the option source.")
-    frame = known or said
-    if frame is None:
-        hint = f"Say which it is with the option source: {', '.join(_KNOWN)}."
-        raise ComputeError("the vector's frame is not known", hint=hint)
-    if frame not in _KNOWN:
-        hint = (
-            f"Fetch the vector in one of {', '.join(_KNOWN)}; {frame} depends on a planet, or on how the spacecraft is turned. "
-            "A rotation that you know can be given to the operation rotate."
-        )
-        raise ComputeError(f"transform_frame cannot rotate from {frame} to {options.to}", hint=hint)
-    return frame
-
-
-def _origins_differ(source: str, target: str) -> bool:
-    return (source in HELIOCENTRIC) != (target in HELIOCENTRIC)
-
-
-def _unit(meta: TableMeta) -> str:
-    return next((column.unit for column in meta.columns if column.role == "data" and column.unit), meta.unit)
-
-
-def _is_length(unit: str) -> bool:
-    return bool(unit) and (can_convert(unit, "km") or unit in _RADII)
-
-
-_RADII = ("R_E", "Re", "RE", "R_S", "Rs", "RS")
-"""Radii of bodies as units of length; archives mean different ones, so that they do not convert."""
-
-
-def _length_km(unit: str, *, needed: bool) -> float:
-    """How many km a unit of length is; 1 where it does not matter.
-
-    Raises
-    ------
-    ComputeError
-        It is needed, and not known.
-    """
-    if unit and can_convert(unit, "km"):
-        return float(conversion_factor(unit, "km"))
-    if not needed and _is_length(unit):
-        return 1.0
-    hint = "Bring it to km with the operation scale, which takes the factor; for what is not a position write quantity: vector."
-    raise ComputeError(f"a position in {unit or 'no unit'} cannot be moved to another origin", hint=hint)
-
-
-def _speed_km_s(unit: str) -> float:
-    if unit and can_convert(unit, "km/s"):
-        return float(conversion_factor(unit, "km/s"))
-    hint = "For a vector that is not a velocity write quantity: vector."
-    raise ComputeError(f"a velocity needs a unit of speed, not {unit or 'none'}", hint=hint)

@@ -332,6 +332,18 @@ def test_synthetic_data_mark_the_figure(make_series: Maker, day: TimeRange) -> N
     assert not any(SYNTHETIC_MARK in text for text in texts(draw(spec, {"a": real, "b": real}, day, title="t")))
 
 
+def test_predicted_positions_mark_the_figure(make_series: Maker, day: TimeRange) -> None:
+    """One predicted table is enough, in rows and in columns of panels; no mark without one."""
+    flown = make_series([1, 2], unit="km")
+    table = replace(flown, meta=flown.meta.model_copy(update={"predicted": True}))
+    note = "with predicted positions"
+    rows = figure_of({"traces": [{"data": "a"}]}, {"traces": [{"data": "b"}]})
+    columns = figure_of({"traces": [{"data": "a"}]}, {"traces": [{"data": "b"}], "column": 2})
+    for spec in (rows, columns):
+        assert sum(note in text for text in texts(draw(spec, {"a": flown, "b": table}, day, title="t"))) == 1
+        assert not any(note in text for text in texts(draw(spec, {"a": flown, "b": flown}, day, title="t")))
+
+
 def test_text_of_archives_is_shown_not_interpreted(make_series: Maker, day: TimeRange) -> None:
     """Links and tags in labels, units, titles and names come out as letters."""
     bad = '<a href="http://x">click</a>%{y}'

@@ -1,0 +1,28 @@
+"""What transform_frame is asked for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from helio_dagster.compute.operations.averages import Length
+from helio_dagster.compute.operations.contract import Options
+
+Frame = Literal["GEI", "J2000", "GEO", "MAG", "GSE", "GSM", "SM", "HCI", "HAE", "HEE", "HEEQ", "Carrington", "RTN"]
+Quantity = Literal["vector", "position", "velocity"]
+
+
+class TransformFrameOptions(Options):
+    """From where to where."""
+
+    to: Frame
+    """Frame of the result."""
+    source: Frame | None = None
+    """Frame of the vector, where its data do not say; where they do, it must be the same."""
+    quantity: Quantity | None = None
+    """vector: the same arrow along other axes, which is what a field is, and the velocity that a spacecraft measures.
+    position: also from the origin of the other frame, Earth's centre or the Sun's. velocity: as seen in the other frame, with
+    the turning of its axes and the motion of its origin. By default what has a unit of length is a position, and all else a
+    vector."""
+    position_gap: Length | None = None
+    """With the input position: greatest distance of its two samples around a time, an ISO 8601 duration such as PT1H.
+    Between them it is taken along the straight line."""
