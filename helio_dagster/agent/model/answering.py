@@ -68,9 +68,9 @@ async def give_information(ctx: RunContext[Turn], information: DraftInformation)
     return answered(ctx.deps, accept_information, information)
 
 
-async def undo(_ctx: RunContext[Turn], _undo: DraftUndo) -> Answer:
-    """Take back the last change."""
-    return Undo()
+async def undo(_ctx: RunContext[Turn], undo: DraftUndo) -> Answer:
+    """Take back the last changes."""
+    return Undo(undo.count)
 
 
 async def keep_operation(ctx: RunContext[Turn], keep: DraftKeep) -> Answer:

@@ -265,10 +265,12 @@ class DraftInformation(_Strict):
 
 
 class DraftUndo(_Strict):
-    """Take back the last change."""
+    """Take back the last changes."""
 
     what: str
-    """The change, in a few words."""
+    """The changes, in a few words."""
+    count: Annotated[int, Field(ge=1, le=99)] = 1
+    """How many."""
 
 
 class DraftKeep(_Strict):

@@ -143,8 +143,10 @@ def test_another_mission_is_a_fork(ask: Ask, current: Current) -> None:
 
 
 def test_undo_and_keep(ask: Ask, current: Current) -> None:
-    """The last change is taken back; a step's code is kept, and only code can be."""
+    """The last changes are taken back; a step's code is kept, and only code can be."""
     assert ask([call("undo", what="the colour")], "undo", current=current).answer == Undo()
+    both = [call("undo", what="both", count=0), call("undo", what="both", count=2)]
+    assert ask(both, "undo the last two changes", current=current).answer == Undo(2)
     turns = [
         call("keep_operation", step="b_gse", operation="length", summary="Length of a vector"),
         call("keep_operation", step="b_mag", operation="length", summary="Length of a vector"),
