@@ -85,6 +85,10 @@ def serve_http(desk: AgentHome, port: int, token: AccessToken, ready: Callable[[
         desk.close()
 
 
+_SEND = "send Authorization: Bearer TOKEN with the token that `helio mcp --http` names when it starts."
+_RENEW = "stop `helio mcp --http` and start it again; it then makes a new token and names its file."
+
+
 class TokenGuard:
     """ASGI middleware that refuses requests without the token.
 
@@ -101,9 +105,7 @@ class TokenGuard:
             scheme, _, value = (given[0] if len(given) == 1 else "").partition(" ")
             fault = self._token.fault(value.strip(), self._clock()) if scheme.lower() == "bearer" else "no token was sent"
             if fault:
-                message = (
-                    f"{fault}: send Authorization: Bearer TOKEN with the token that `helio mcp --http` names when it starts.\n"
-                )
+                message = f"{fault}: {_RENEW if 'expired' in fault else _SEND}\n"
                 await PlainTextResponse(message, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
                 return
         await self._app(scope, receive, send)

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -19,7 +19,7 @@ from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.addresses import API, DAGSTER, FIGURES
 from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
-from helio_dagster.launch.web.page_layout import has_dagster
+from helio_dagster.launch.web.page_layout import POLICY, document, has_dagster
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.http.answers import NOTHING_HERE, refusal
 from helio_dagster.serve.http.app import PATH, json_interface
@@ -33,6 +33,7 @@ _NO_DAGSTER = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Dag
 <p>Dagster's own page is not served here: <code>helio serve</code> leaves it out to be light.
 <code>helio ui</code> serves the same with it, and with schedules.</p><p><a href="/">Back</a></p></html>
 """
+_NOTHING = "<h1>Not found</h1>\n<p>There is nothing at this address. Choose one of the pages above.</p>"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class _BesideDagster:
 def _missing(request: Request, _error: Exception) -> Response:
     if request.url.path.startswith(API):
         return refusal(404, NOTHING_HERE)
-    return PlainTextResponse("There is nothing at this address.\n", 404)
+    return HTMLResponse(document("Not found", _NOTHING, ""), 404, headers={"Content-Security-Policy": POLICY})
 
 
 def _to_figures(_request: Request) -> Response:

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Thread
 
 import pytest
+import uvicorn
 from playwright.sync_api import Browser, Page, expect
+from starlette.middleware import Middleware
 
+from helio_dagster.hosting.served_home import ServedHome
+from helio_dagster.serve.assembly import Served as ServedParts
+from helio_dagster.serve.assembly import application
+from helio_dagster.serve.guards.token_guard import TokenGuard
+from helio_dagster.serve.pages import pages
+from helio_dagster.serve.serving import Listening
+from helio_dagster.storage.access_token import AccessToken
+from helio_dagster.storage.entry_links import new_link
+from helio_dagster.storage.settings import Settings
 from tests.browser import find_browser
 from tests.scenario.hostile_page import STRANGER, strangers_site
 from tests.scenario.http_served import REQUEST, Served
-from tests.scenario.processes import helio
+from tests.scenario.processes import PATIENCE_S, helio, surroundings
 from tests.scenario.served_page import PATIENCE_MS, browser, faults, watched
 
 pytestmark = [
@@ -85,6 +99,48 @@ def test_a_link_in_a_page_of_another_site_lets_in(served: Served, chromium: Brow
         page.evaluate("address => location.assign(address)", link_of(served))
         expect(page).to_have_url(f"{served.url}/")
         expect(page.get_by_role("textbox")).to_be_visible()
+
+
+@contextmanager
+def served_here(folder: Path, token: AccessToken, clock: Callable[[], datetime]) -> Iterator[str]:
+    """The address of a server in this process, whose clock the test turns."""
+    desk = ServedHome(Settings(folder / ".helio", folder / "pipelines"), surroundings(folder), folder, "demo", clock)
+    guard = Middleware(TokenGuard, token=token, home=desk.settings.home, clock=clock)
+    with Listening.at("127.0.0.1", 0) as listening:
+        app = application(ServedParts.of(desk, is_offline=True), listening.names, pages=pages(desk), guards=[guard])
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
+        thread = Thread(target=server.run, kwargs={"sockets": [listening.socket]})
+        thread.start()
+        try:
+            yield listening.url
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE_S)
+
+
+def test_a_token_that_expires_while_a_page_is_open(tmp_path: Path, chromium: Browser) -> None:
+    """The page says what to do and keeps what was typed; loaded again it is closed, and offers no link."""
+    at = [datetime.now(UTC)]
+    token = AccessToken("a-secret", at[0] + timedelta(days=1))
+    with served_here(tmp_path, token, lambda: at[0]) as url:
+        page, complaints = watched(chromium)
+        page.goto(f"{url}/enter?once={new_link(tmp_path / '.helio', at[0])}")
+        page.get_by_role("textbox").fill("what is plasma beta?")
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_label("Answer")).to_contain_text("thermal pressure")
+        at[0] += timedelta(days=2)
+        page.get_by_role("textbox").fill(REQUEST)
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_role("alert")).to_contain_text("start helio serve again")
+        expect(page.get_by_role("textbox")).to_have_value(REQUEST)
+        assert complaints == []
+        for _ in range(2):
+            page.reload()
+            expect(page.get_by_role("heading", name="This page is closed")).to_be_visible()
+            expect(page.get_by_role("main")).to_contain_text("The token of this server has expired")
+            expect(page.get_by_role("main")).not_to_contain_text("--link")
+            assert faults(page) == []
+            page.context.clear_cookies()
 
 
 def test_a_link_that_is_too_old_and_a_cookie_that_is_none(served: Served, chromium: Browser) -> None:

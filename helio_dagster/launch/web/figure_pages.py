@@ -124,7 +124,9 @@ def _download(content: bytes, kind: str, name: str) -> Response:
 
 
 def _missing(what: str) -> Response:
-    return PlainTextResponse(f"There is no such {what}.\n", status_code=HTTP_404_NOT_FOUND)
+    words = f"<h1>Not found</h1><p>There is no such {what} in this home.</p>"
+    more = '<p><a href="/figures/">All figures and results</a></p>'
+    return HTMLResponse(document("Not found", words + more), status_code=HTTP_404_NOT_FOUND, headers=_PAGE)
 
 
 def _text(words: str) -> str:

@@ -25,6 +25,8 @@ ENTER = "/enter"
 COOKIE = "helio"
 _POLICY_REFUSED = 1008
 _HINT = "Send Authorization: Bearer TOKEN, with the token whose file helio names when it starts."
+_EXPIRED = "the token has expired"
+_START_AGAIN = "Start helio serve again: it then makes a new token."
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">{more}
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>{title} · helio</title></head><body><main><h1>{title}</h1>
@@ -34,13 +36,15 @@ _CLOSED = """<p>{why}.</p>
 <p>Open the link that helio printed when it started. A link lets one browser in, once, within an hour. On the machine that
 serves, <code>helio serve --link</code> prints another, with the <code>--host</code> and <code>--port</code> of the
 server.</p>"""
+_TOO_OLD = """<p>The token of this server has expired, so nobody can enter it now. Nothing that was made is lost.</p>
+<p>On the machine that serves, stop <code>helio serve</code> and start it again. It makes a new token and prints a link:
+open that link here.</p>"""
 _OPEN = '<p><a href="/">Go on to helio</a></p>'
 _AT_ONCE = '<meta http-equiv="refresh" content="0;url=/">'
 """Not a redirect: after one, a browser that came from another site, such as from a mail, sends no cookie."""
 _IN_WORDS = {
     "no token was sent": "This browser has not entered",
     "the cookie is wrong": "This browser's entry does not belong to this server, or is no longer good",
-    "the cookie has expired": "The token of this server is too old, and helio has to be started again",
 }
 
 
@@ -78,7 +82,8 @@ class TokenGuard:
             await receive()
             await send({"type": "websocket.close", "code": _POLICY_REFUSED, "reason": "refused"})
         else:
-            await _closed(scope, fault)(scope, receive, send)
+            is_over = self._clock() >= self._token.until
+            await _closed(scope, fault, is_over=is_over)(scope, receive, send)
 
     def _fault(self, headers: Headers) -> str:
         """Why a request is refused; empty if it is not."""
@@ -98,9 +103,9 @@ class TokenGuard:
         now = self._clock()
         code = parse_qs(scope["query_string"].decode("ascii", "replace")).get("once", [""])[0]
         if now >= self._token.until:
-            return _closed(scope, "the cookie has expired")
+            return _closed(scope, _EXPIRED, is_over=True)
         if scope["method"] != "GET" or not take_link(self._home, code, now):
-            return _closed(scope, "This link was used already, is too old, or is not whole")
+            return _closed(scope, "This link was used already, is too old, or is not whole", is_over=False)
         body = _PAGE.format(title="You are in", more=_AT_ONCE, body=_OPEN)
         answer = HTMLResponse(body, headers={"Cache-Control": "no-store", "Content-Security-Policy": POLICY})
         seconds = int((self._token.until - now).total_seconds())
@@ -125,10 +130,13 @@ def _cookie_of(token: AccessToken) -> str:
     return hmac.new(token.value.encode(), b"helio browser", hashlib.sha256).hexdigest()
 
 
-def _closed(scope: Scope, why: str) -> Response:
+def _closed(scope: Scope, why: str, *, is_over: bool) -> Response:
+    """The refusal of a request; browsers drop a cookie that has expired, so `is_over` tells that the token has."""
     if scope["path"].startswith(API):
-        return refusal(401, why[:1].lower() + why[1:], _HINT, {"WWW-Authenticate": "Bearer"})
-    words = _IN_WORDS.get(why, why[:1].upper() + why[1:])
-    page = _PAGE.format(title="This page is closed", more="", body=_CLOSED.format(why=words))
+        hint = _START_AGAIN if is_over else _HINT
+        problem = _EXPIRED if is_over and why == "no token was sent" else why
+        return refusal(401, problem[:1].lower() + problem[1:], hint, {"WWW-Authenticate": "Bearer"})
+    body = _TOO_OLD if is_over else _CLOSED.format(why=_IN_WORDS.get(why, why[:1].upper() + why[1:]))
+    page = _PAGE.format(title="This page is closed", more="", body=body)
     headers = {"WWW-Authenticate": "Bearer", "Cache-Control": "no-store", "Content-Security-Policy": POLICY}
     return HTMLResponse(page, 401, headers=headers)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from httpx2 import Response
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -96,6 +97,14 @@ def test_a_link_lets_one_browser_in_once(tmp_path: Path) -> None:
     assert client.get(late).status_code == 401
 
 
+def require_started_again(answer: Response) -> None:
+    """A page that says what to do, and offers no link that would be refused; a browser drops a cookie that has expired."""
+    assert answer.status_code == 401
+    assert "The token of this server has expired" in answer.text
+    assert "start it again" in answer.text
+    assert "--link" not in answer.text
+
+
 def test_an_expired_token_is_told(tmp_path: Path) -> None:
     """Of programs and of browsers, in one sentence; so is none."""
     clock = Clock()
@@ -106,8 +115,13 @@ def test_an_expired_token_is_told(tmp_path: Path) -> None:
     clock.seconds = 2 * 86400
     assert client.get("/api/v1/x", headers=headers).json()["error"]["problem"] == "the token has expired"
     assert client.get("/api/v1/x").json()["error"]["problem"] == "the cookie has expired"
+    assert "Start helio serve again" in client.get("/api/v1/x").json()["error"]["hint"]
     closed = client.get(f"/enter?once={new_link(tmp_path, clock.now())}")
-    assert (closed.status_code, "helio has to be started again" in closed.text) == (401, True)
+    require_started_again(closed)
+    require_started_again(client.get("/"))
+    client.cookies.clear()
+    require_started_again(client.get("/"))
+    assert client.get("/api/v1/x").json()["error"]["problem"] == "the token has expired"
     client.cookies.set(COOKIE, TOKEN.value)
     assert client.get("/api/v1/x").status_code == 401
 

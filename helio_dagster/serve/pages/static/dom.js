@@ -36,8 +36,13 @@ export async function call(address, body) {
   let found = {};
   try { found = text ? JSON.parse(text) : {}; } catch { found = { error: { problem: text.slice(0, 300) } }; }
   if (!answer.ok) {
-    if (answer.status === 401) throw new Refused("This browser may not go on: its entry is no longer good.", "Open a new link: helio serve --link prints one.", 401);
     const { problem = `the server answered ${answer.status}`, hint = "" } = found.error ?? {};
+    if (answer.status === 401) {
+      const isOver = problem.endsWith("expired");
+      throw new Refused("This browser may not go on: its entry is no longer good.", isOver
+        ? "The token of this server has expired. On the machine that serves, start helio serve again and open the link that it prints."
+        : "Open a new link: helio serve --link prints one.", 401);
+    }
     throw new Refused(problem, hint, answer.status);
   }
   return found;

@@ -80,8 +80,22 @@ function follow() {
   source.onerror = () => {
     lost += 1;
     line.replaceChildren(make("p.notice.warn", { role: "alert" }, "Connection lost, trying again. Work in progress continues; nothing that was finished is lost."));
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, Math.min(1000 * lost, 10000));
+    if (source.readyState === EventSource.CLOSED) setTimeout(goOn, Math.min(1000 * lost, 10000));
   };
+}
+
+/** Follow again after the server refused the stream; not where this browser may no longer enter, or the conversation is gone. */
+async function goOn() {
+  try {
+    await call(`${API}/${id}`);
+  } catch (error) {
+    if (error.status === 401 || error.status === 404) {
+      line.replaceChildren(refusal(error));
+      forget();
+      return;
+    }
+  }
+  follow();
 }
 
 function show(event) {

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
+import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from helio_dagster.hosting.served_home import ServedHome
+from helio_dagster.launch.web.page_guard import OwnNames
 from helio_dagster.launch.web.page_layout import document
+from helio_dagster.serve.assembly import Served, application
 from helio_dagster.serve.pages import pages
 from helio_dagster.serve.pages.coverage import Bar, Scale, bar_of
 from helio_dagster.serve.pages.health import Cell, Health
@@ -65,6 +69,41 @@ def test_a_title_is_escaped_and_the_section_marked() -> None:
     assert '<a href="/catalog/" aria-current="page">Catalog</a>' in page
     assert page.count("aria-current") == 1
     assert '<script type="module" src="/static/talk.js"></script>' in page
+
+
+def pages_of(folder: Path) -> TestClient:
+    """All that is served of an empty home, as a browser asks for it."""
+    desk = ServedHome(Settings(folder / "home", folder / "pipelines"), {}, folder)
+    served = application(Served.of(desk), OwnNames.of("127.0.0.1", ()), pages=pages(desk))
+    return TestClient(served, base_url="http://127.0.0.1:3000")
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("/pipelines/none", 404, "there is no pipeline 'none'"),
+        ("/pipelines/none/", 404, "there is no pipeline 'none'"),
+        ("/pipelines/none/diff", 404, "there is no pipeline 'none'"),
+        ("/pipelines/none/cite", 404, "there is no pipeline 'none'"),
+        ("/pipelines/none/fork", 404, "there is no pipeline 'none'"),
+        ("/talk/none", 404, "is not a session"),
+        ("/catalog/NO_SUCH_DATASET", 404, "NO_SUCH_DATASET"),
+        ("/figures/about/none", 404, "There is no such figure"),
+        ("/figures/none.html", 404, "There is nothing at this address"),
+        ("/figures/none.svg", 404, "There is no such figure"),
+        ("/figures/table?asset=none/b", 404, "There is no such result"),
+        ("/figures/?from=yesterdayish&to=never", 200, "Figures"),
+        ("/nowhere", 404, "There is nothing at this address"),
+    ],
+)
+def test_what_is_not_there_is_one_clear_page(tmp_path: Path, address: str, status: int, words: str) -> None:
+    """With the way to the other pages, what is wrong in one sentence, and nothing of a program."""
+    answer = pages_of(tmp_path).get(address)
+    assert answer.status_code == status
+    assert words in unescape(answer.text)
+    assert '<nav aria-label="Main">' in answer.text
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    assert "Traceback" not in answer.text
 
 
 def test_settings_say_who_has_set_them(tmp_path: Path) -> None:
