@@ -101,7 +101,7 @@ def _part(first: int, keys: Sequence[str]) -> str:
     """Which events of a list a part has: their places and days."""
     days = [key.replace("-", "")[:8] for key in (keys[0], keys[-1])]
     named = dict.fromkeys(f"{day[:4]}-{day[4:6]}-{day[6:]}" for day in days)
-    return f"{first}–{first + len(keys) - 1}: {' to '.join(named)}"
+    return f"{first:,}–{first + len(keys) - 1:,}: {' to '.join(named)}"
 
 
 def _start(key: str, grain: Grain) -> datetime:
