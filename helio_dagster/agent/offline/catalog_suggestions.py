@@ -23,6 +23,7 @@ _LONGEST = 80
 _SHORT, _STEM = 3, 5
 """So many first letters of each word must stand in what is offered for it."""
 _OF_QUALITY = re.compile(r"\b(?:quality|flags?)\b", re.IGNORECASE)
+_JOINS = re.compile(r",|,?\s*(?:and|&|plus)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -56,13 +57,31 @@ def _letters(words: str) -> str:
 
 
 def _instead(reading: Reading, words: str) -> str:
-    """The request with a parameter in place of the words that were searched for."""
+    """The request with a parameter in place of the words that were searched for; what is listed beside them stays."""
+    if apart := _listed_apart(reading):
+        return reworded(reading, {**dict.fromkeys(apart, ""), apart[0]: words})
     known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
     searched = sorted([*known, *_unclear(reading)], key=lambda each: each.first)
     beside = [
         each for each in reading.mentions if isinstance(each.meaning, Filler | Pairing) and _is_among(each, searched, reading)
     ]
     return reworded(reading, {**dict.fromkeys([*searched, *beside], ""), searched[0]: words})
+
+
+def _listed_apart(reading: Reading) -> list[Mention]:
+    """The words that are not understood, with the small ones before them, where a list joins them to what is; else none."""
+    unclear = sorted(_unclear(reading), key=lambda each: each.first)
+    wanted = [each for each in reading.mentions if isinstance(each.meaning, Measured)]
+    if not unclear or any(unclear[0].first < each.first < unclear[-1].last for each in wanted):
+        return []
+    small = [each for each in reading.mentions if isinstance(each.meaning, Filler) and not _JOINS.fullmatch(each.words)]
+    first = unclear[0].first
+    lead: list[Mention] = []
+    for each in sorted(small, key=lambda each: -each.first):
+        if each.last <= first and not reading.request[each.last : first].strip():
+            first, lead = each.first, [each, *lead]
+    is_listed = any(each.last <= first and _JOINS.fullmatch(reading.request[each.last : first].strip()) for each in wanted)
+    return [*lead, *unclear] if is_listed else []
 
 
 def _is_among(mention: Mention, searched: Sequence[Mention], reading: Reading) -> bool:

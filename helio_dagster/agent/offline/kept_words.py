@@ -18,6 +18,7 @@ from helio_dagster.agent.offline.meanings import (
     Dataset,
     Filler,
     Frame,
+    Heading,
     InMode,
     Instrument,
     LeftOut,
@@ -30,7 +31,7 @@ from helio_dagster.agent.offline.meanings import (
     Unit,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
-from helio_dagster.agent.offline.vocabulary import shared_senses, weighty_senses
+from helio_dagster.agent.offline.vocabulary import counting_words, shared_senses, weighty_senses
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_pattern
 from helio_dagster.catalog.times.lengths import UNIT_NAMES
@@ -142,6 +143,9 @@ def _keeps_turning_words(choice: str, said: Said, about: str) -> bool:
     for time in _times(text, said.now)[0]:
         text = text.replace(time.words, " ")
     missing = _senses(text) - _senses(choice)
+    unknown = {each.words.casefold() for each in said.reading.unknown if not isinstance(each.meaning, Heading)}
+    if unknown & counting_words() - set(_TOKEN.findall(choice.casefold())):
+        return False
     return not missing & shared_senses() and all(_is_said(each, about) for each in missing)
 
 

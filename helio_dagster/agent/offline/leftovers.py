@@ -13,12 +13,13 @@ from helio_dagster.agent.offline.beside_times import near_time_word, stands_besi
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.several_dates import times_of
 from helio_dagster.agent.offline.vocabulary import weighty_words
 from helio_dagster.agent.offline.weight import UNIT, is_weighty, may_be_a_unit
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.named_times import storm_names
-from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.errors import InputError
 
 MOST_SHOWN = 8
@@ -178,41 +179,46 @@ def _ask_about_times(reading: Reading) -> None:
     """Ask which of several times is meant, if what is left over is a time."""
     if reading.time is None:
         return
-    others = [mention for mention in reading.unknown if not isinstance(mention.meaning, Heading)]
-    times = [words for mention in others if (words := _as_time(mention, reading))]
+    others = _other_times(reading)
+    times = [each.words.strip(" ,") for each in others]
     if not times:
         return
     found = [reading.time.words.strip(" ,"), *times]
     named = f"{', '.join(repr(each) for each in found[:-1])} and {found[-1]!r}"
     if any(isinstance(each.meaning, Compare | Pairing) for each in reading.mentions):
         text = f"One figure has one time range, and there are {named}: two times are not compared in it."
-        raise OpenQuestion(f"{text} Do you want a figure of each?", _figure_of_each(reading, found))
+        raise OpenQuestion(f"{text} Do you want a figure of each?", _figure_of_each(reading, others))
     text = f"A plan has one time range, and there are {named}. Which one first? It can be run again for another afterwards."
     rest = reworded(reading, dict.fromkeys(reading.unknown, ""))
     are_whole = all(re.search(r"\d{4}", words) for words in found)
     raise OpenQuestion(text, [rest.replace(reading.time.words.strip(" ,"), words, 1) for words in found if are_whole])
 
 
-def _figure_of_each(reading: Reading, times: Sequence[str]) -> list[str]:
+def _figure_of_each(reading: Reading, others: Sequence[FoundSpan]) -> list[str]:
     """The request with all its times in a list instead of compared."""
     if reading.time is None or any(isinstance(each.meaning, Pairing) for each in reading.mentions):
         return []
     compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)]
-    others = [each for each in reading.unknown if _as_time(each, reading)]
-    time = Mention(Filler(), reading.time.first, reading.time.last, reading.time.words)
+    times = [Mention(Filler(), each.first, each.last, each.words) for each in (reading.time, *others)]
     whose = [each for each in reading.mentions if isinstance(each.meaning, Filler) and _SAME.fullmatch(each.words)]
-    bare = reworded(reading, dict.fromkeys([*compared, *others, *whose, time], ""))
-    return [f"{bare} {' and '.join(times)}"]
+    bare = reworded(reading, dict.fromkeys([*compared, *times, *whose], ""))
+    return [f"{bare} {' and '.join(each.words.strip(' ,') for each in times)}"]
 
 
-def _as_time(mention: Mention, reading: Reading) -> str:
-    """The words of a mention if they name a time; empty if they do not."""
+def _other_times(reading: Reading) -> list[FoundSpan]:
+    """The times, with their years, that words name which are not understood."""
+    places = {each.first for each in reading.unknown if not isinstance(each.meaning, Heading)}
     try:
-        time = find_span(mention.words, reading.now)
+        found = times_of(reading)
     except InputError:
-        return ""
-    is_whole = time is not None and time.words == mention.words and re.search(r"\d{4}", time.words) is not None
-    return mention.words if is_whole else ""
+        return []
+    return [
+        each
+        for each in found
+        if each is not reading.time
+        and re.search(r"\d{4}", each.words)
+        and any(each.first <= place < each.last for place in places)
+    ]
 
 
 def _asked_for(reading: Reading, mention: Mention, unclear: Unclear) -> OpenQuestion:

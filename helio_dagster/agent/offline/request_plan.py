@@ -48,6 +48,7 @@ from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.obstacles import obstacle
+from helio_dagster.agent.offline.only import with_only
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
@@ -98,7 +99,7 @@ class RequestPlanner:
         named = with_measured_spectra(named, self._offers)
         if told := particles_by_instrument(named, self._offers):
             return self.read(reworded(named, told), now)
-        return with_several_dates(with_lone_magnetometers(with_lone_lengths(with_unwanted(named))))
+        return with_several_dates(with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(named)))))
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.

@@ -34,6 +34,7 @@ _PANELS = re.compile(
 _STRETCHES = re.compile(
     r"\b(?:intervals?|periods?|stretch(?:es)?|times|how (?:long|often|many)|hours (?:of|with))\b", re.IGNORECASE
 )
+_WHILE = re.compile(r"\b(?:where|when|while|whenever)\b[^,;]*$", re.IGNORECASE)
 _TURNED_TO = re.compile(r"(?<!turn )(?<!turned )(?<!go )(?<!went )\b(?:north|south)ward", re.IGNORECASE)
 _FIELD = r"(?:imf|(?:interplanetary )?magnetic field)"
 _TURNINGS = r"(?:turn(?:ing)?s?|excursions?|periods|intervals|stretches) (?:of|in) (?:the )?"
@@ -125,7 +126,7 @@ def ward(match: re.Match[str]) -> Meaning:
     """`southward`: a condition where intervals are wanted, else what is only told of a field."""
     if match["side"].lower() == "south" and _is_south_beyond(match, match.start("side")):
         return Filler(note="Southward and so strong is one limit: that much below zero.")
-    if not _STRETCHES.search(match.string):
+    if not (_STRETCHES.search(match.string) or _WHILE.search(match.string[: match.start()])):
         return Heading()
     return Condition("above" if match["side"].lower() == "north" else "below", 0)
 

@@ -20,6 +20,8 @@ _INSTEAD = re.compile(
 )
 """What follows is not wanted: `Wind instead of ACE`."""
 _FARTHEST = 60
+Term = tuple[int, Meaning]
+"""Where a term starts or ends, and what it means."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ def _without_replaced(request: str, notes: list[str]) -> Retracted:
     while (match := _INSTEAD.search(request, at)) is not None:
         at = match.end()
         kept, gone = _ending(request, match.start()), _longest(request, match.end())
+        if kept is not None and gone is not None and (not _is_alike(kept[1], gone[1]) or kept[1] == gone[1]):
+            kept, gone = _whole(request, kept, match.end())
         if kept is None or gone is None or not _is_alike(kept[1], gone[1]) or kept[1] == gone[1]:
             continue
         words = request[match.end() : gone[0]]
@@ -60,6 +64,18 @@ def _without_replaced(request: str, notes: list[str]) -> Retracted:
         request = f"{request[: match.start()]}{request[gone[0] :]}"
         at = match.start()
     return Retracted(request, tuple(notes))
+
+
+def _whole(request: str, kept: Term, at: int) -> tuple[Term | None, Term | None]:
+    """Two phrases of one quantity by whose it is: `ACE speed` and `Wind speed` of `ACE speed rather than Wind speed`."""
+    whose = _ending(request, len(request[: kept[0]].rstrip()))
+    for match, term in ((match, term) for term in vocabulary() if (match := term.pattern.match(request, at))):
+        if whose is None or not isinstance(meaning := term.meaning(match), Mission | Unclear):
+            continue
+        last = match.end() + len(request[match.end() :]) - len(request[match.end() :].lstrip())
+        if (gone := _longest(request, last)) is not None and gone[1] == kept[1]:
+            return whose, (gone[0], meaning)
+    return None, None
 
 
 def _longest(request: str, at: int) -> tuple[int, Meaning] | None:
@@ -90,4 +106,4 @@ def _is_alike(before: Meaning, after: Meaning) -> bool:
 
 
 def _is_mission(meaning: Meaning) -> bool:
-    return isinstance(meaning, Mission) or (isinstance(meaning, Unclear) and meaning.question.startswith("Which spacecraft"))
+    return isinstance(meaning, Mission) or (isinstance(meaning, Unclear) and "spacecraft" in meaning.question)

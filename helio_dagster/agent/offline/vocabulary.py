@@ -105,7 +105,7 @@ def weighty_words() -> frozenset[str]:
 @cache
 def weighty_senses() -> Mapping[str, str]:
     """The words of `words/weighty.txt`, each with its sense: the first word of those that can stand for one another."""
-    alone = {word: word for line in _lines("weighty.txt") if not line.startswith("= ") for word in line.split()}
+    alone = {word: word for line in _lines("weighty.txt") if line[0] not in "=+" for word in line.split()}
     return alone | {word: line[0] for line in _shared() for word in line}
 
 
@@ -113,6 +113,12 @@ def weighty_senses() -> Mapping[str, str]:
 def shared_senses() -> frozenset[str]:
     """The senses of words that can stand for one another: negations, comparisons, `only`."""
     return frozenset(line[0] for line in _shared())
+
+
+@cache
+def counting_words() -> frozenset[str]:
+    """The words of `words/weighty.txt` that count or rank."""
+    return frozenset(word for line in _lines("weighty.txt") if line.startswith("+ ") for word in line[2:].split())
 
 
 def _shared() -> list[list[str]]:

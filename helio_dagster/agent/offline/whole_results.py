@@ -22,7 +22,18 @@ from helio_dagster.agent.intent import (
     WholeKind,
     WholeResult,
 )
-from helio_dagster.agent.offline.meanings import Asks, Cadence, Compare, Condition, Length, Mission, Per, Shape, Statistic
+from helio_dagster.agent.offline.meanings import (
+    Asks,
+    Cadence,
+    Compare,
+    Condition,
+    Filler,
+    Length,
+    Mission,
+    Per,
+    Shape,
+    Statistic,
+)
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT
@@ -88,12 +99,24 @@ def with_whole_results(reading: Reading) -> Reading:
     made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
     conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
     if conditions and not any(each.kind in ("intervals", "jumps") for each in made.all(Asks)):
-        said = conditions[0].words
+        said, choices = _quoted(reading, conditions)
         text = f"I pick out no values and draw no threshold lines. Do you want the intervals {said!r}, or all values?"
-        raise OpenQuestion(text, [reworded(reading, {}, first="intervals where"), without(reading, conditions)])
+        raise OpenQuestion(text, choices)
     return made
 
 
+def _quoted(reading: Reading, conditions: Sequence[Mention]) -> tuple[str, list[str]]:
+    """The words of a condition with what it is of, and the request for its intervals, and for all values."""
+    limit = conditions[0]
+    joints = [each for each in reading.mentions if isinstance(each.meaning, Filler) and _WHILE.fullmatch(each.words)]
+    joint = next((each for each in reversed(joints) if each.first < limit.first), None)
+    if joint is None:
+        return limit.words, [reworded(reading, {}, first="intervals where"), without(reading, conditions)]
+    said = reading.request[joint.first : limit.last]
+    return said, [reworded(reading, {**dict.fromkeys(conditions, ""), joint: "and"})]
+
+
+_WHILE = re.compile("where|when|while|whenever", re.IGNORECASE)
 _BELONG = {"lags": ("lag",), "lasting": ("intervals",), "bins": ("histogram", "joint"), "cells": ("joint",)}
 _IDLE = frozenset(("fit", *_BELONG))
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}

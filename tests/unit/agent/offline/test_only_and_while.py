@@ -1,0 +1,51 @@
+"""Small words that limit a request: `only`, `while`, `rather than`, ranks and counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked
+
+from .asking import ask, chain, planned
+
+
+@pytest.mark.parametrize("words", ["only ACE speed, 2005-01-03", "ACE speed only, 2005-01-03", "ACE only: speed on 2005-01-03"])
+def test_only_beside_what_is_wanted_changes_nothing(words: str) -> None:
+    """The plan is that of the request without it."""
+    assert chain(planned(words)) == chain(planned("ACE speed on 2005-01-03"))
+
+
+def test_what_stands_behind_rather_than_is_not_drawn() -> None:
+    """As behind `instead of`."""
+    assert chain(planned("ACE speed rather than Wind speed, 3 January 2005")) == chain(planned("ACE speed, 3 January 2005"))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("SYM-H while Bz is southward, 2015-03-17", "while Bz is southward"),
+        ("Kp on the ten quietest days of 2009", "'ten', 'quietest'"),
+        ("only positive ACE Bz GSM 2005-01-03", "'positive'"),
+    ],
+)
+def test_a_limit_that_is_not_supported_is_quoted(request_text: str, said: str) -> None:
+    """No choice goes without it unless the question says so."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked)
+    assert said in answer.question.text
+    assert "Kp days of 2009" not in answer.question.choices
+
+
+def test_two_months_that_are_compared_are_offered_as_a_list() -> None:
+    """With the month of each."""
+    answer = ask("compare OMNI Dst in March 1989 with March 2015")
+    assert isinstance(answer, Asked)
+    assert answer.question.choices == ["OMNI Dst in March 1989 and March 2015"]
+
+
+def test_a_suggestion_keeps_what_is_listed_beside_it() -> None:
+    """The field stays where a parameter is offered for the potential."""
+    answer = ask("Cluster 1 magnetic field and spacecraft potential 2002-03-30")
+    assert isinstance(answer, Asked)
+    assert answer.question.choices
+    assert all(each.startswith("Cluster 1 magnetic field and ") for each in answer.question.choices)
