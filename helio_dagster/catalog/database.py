@@ -81,7 +81,7 @@ class CatalogDatabase:
             places = sorted(range(len(rows)), key=lambda place: -sum([word in described[place] for word in words]))[:_MOST_ROWS]
         return _read(name, facts, [self._parameter(number, place) for place in places])
 
-    @lru_cache(maxsize=8192)  # noqa: B019 - a planner looks at the same parameters again and again, and deriving takes 0.3 ms
+    @lru_cache(maxsize=32768)  # noqa: B019 - a planner looks at the same parameters again and again, and deriving takes 0.3 ms
     def _parameter(self, number: int, place: int) -> ParameterFacts:
         return _parameter(self._shelf(number // _SHELF)[number % _SHELF][2][place], self._spectra(number))
 

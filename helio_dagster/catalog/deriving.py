@@ -79,11 +79,12 @@ def quantities() -> list[str]:
 
 def find_quantity(name: str, description: str, units: tuple[str, ...], size: tuple[int, ...] = ()) -> Derived | None:
     """What a parameter measures, by its description, its name, its unit's dimension and size; None where nothing fits."""
-    text, spaced = without_remarks(description), re.sub(r"[_.]", " ", name)
+    text = without_remarks(description)
+    names = {name, re.sub(r"[_.]", " ", name)}
     units = (*units, *(without_scale(unit) for unit in units if unit[:1].isdigit()))
     for quantity, words, dimension in _rules_for(units):
         by_text = words.search(text) is not None
-        if not by_text and not words.search(name) and not words.search(spaced):
+        if not by_text and not any(map(words.search, names)):
             continue
         is_sure = dimension not in ("", _NO_UNIT)
         source = f"{'description' if by_text else 'name'}{' and unit' if is_sure else ''}"

@@ -273,7 +273,8 @@ def _skip(tokens: Sequence[Token], place: int, words: frozenset[str] | set[str],
 
 def _after_words(tokens: Sequence[Token], place: int, *phrases: tuple[str, ...]) -> int | None:
     """The place after the first of the phrases that stands at a place; None where none does."""
+    first = tokens[place].text if place < len(tokens) else ""
     for phrase in phrases:
-        if tuple(token.text for token in tokens[place : place + len(phrase)]) == phrase:
+        if phrase[0] == first and tuple(token.text for token in tokens[place : place + len(phrase)]) == phrase:
             return place + len(phrase)
     return None

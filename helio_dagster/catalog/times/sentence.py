@@ -48,7 +48,10 @@ class Sentence:
 
     def after_any(self, at: int, phrases: Sequence[str]) -> Iterator[int]:
         """The places after those of the phrases that stand at a place."""
+        first = self.word(at)
         for phrase in phrases:
+            if not phrase.startswith(first):
+                continue
             words = phrase.split()
             if [token.text for token in self.tokens[at : at + len(words)]] == words:
                 yield at + len(words)
