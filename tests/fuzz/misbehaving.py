@@ -23,9 +23,9 @@ def case(random: Random, folder: Path) -> str:
         time.sleep(3600)
     if way == "memory":
         held = bytearray(b"x" * (300 << 20))
-        time.sleep(0.2)
+        time.sleep(2)
         del held
     return way
 
 
-TARGET = Target("misbehaving", case, limit_mib=200, limit_s=5)
+TARGET = Target("misbehaving", case, limit_mib=200, limit_s=15)

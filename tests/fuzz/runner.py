@@ -82,7 +82,7 @@ def _run_until_it_dies(name: str, seed: int, number: int, stop: int, tally: Tall
                 return number
             seconds, outcome, mib = _await(messages, process.pid, tally.target.limit_s + GRACE_S)
             if outcome is None:
-                how = _how_it_ended(process)
+                how = _how_it_ended(process, settle_s=SETTLE_S if seconds > tally.target.limit_s else START_S)
                 tally.count(number, seconds=seconds, mib=mib, verdict=None, defect=how)
                 return number + 1
             tally.count(number, seconds=seconds, mib=mib, verdict=outcome.get("verdict"), defect=outcome.get("defect"))
@@ -112,10 +112,10 @@ def _await(messages: Queue[dict[str, Any] | None], pid: int, limit_s: float) -> 
                 return waited, None, peak
 
 
-def _how_it_ended(process: subprocess.Popen[str]) -> str:
+def _how_it_ended(process: subprocess.Popen[str], *, settle_s: float) -> str:
     """What became of a process that said no more; one that closed its output may still be writing a core file."""
     try:
-        return f"ended its process with code {process.wait(timeout=SETTLE_S)}"
+        return f"ended its process with code {process.wait(timeout=settle_s)}"
     except subprocess.TimeoutExpired:
         return "did not end"
 
