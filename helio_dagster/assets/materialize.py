@@ -27,6 +27,7 @@ from helio_dagster.assets.staleness import (
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.shortage import require_room, shortage_of
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.storage.claims import Claims, NoClaims
 from helio_dagster.storage.tables import TableStore
 
 
@@ -128,6 +129,8 @@ class Materializer:
         Says which results are not as expected, and must not be read; by default all may be.
     clock
         Gives the time by which a partition must be over to exist.
+    claims
+        Keeps other processes from making the same partitions meanwhile; by default there are no others.
     """
 
     def __init__(
@@ -143,6 +146,7 @@ class Materializer:
         judgements: Judgements | None = None,
         request: Request | None = None,
         progress: Progress | None = None,
+        claims: Claims | None = None,
     ) -> None:
         self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
         self._inspector = inspector
@@ -151,6 +155,7 @@ class Materializer:
         self._now = clock()
         self._request = request or Request()
         self._progress = progress
+        self._claims = claims or NoClaims()
         self._settled: dict[tuple[str, str | None], Outcome] = {}
 
     def with_ledger(self, ledger: Ledger) -> None:
@@ -169,15 +174,19 @@ class Materializer:
         keys
             Its partitions.
         beside
-            Partitions that later steps of the run need: made first, so that the requested ones are recorded last.
+            Partitions that later steps of the run need: made first, so that the requested ones are recorded last. Those that
+            another process makes just now are waited for at the end.
 
         Returns
         -------
         dict
             Partition key to its outcome, in the order of `keys`.
         """
-        self._bring_up_to_date(name, [key for key in beside if key not in keys], self._unforced)
+        further = [key for key in beside if key not in keys]
+        busy = self._claims.busy(name, further)
+        self._bring_up_to_date(name, [key for key in further if key not in busy], self._unforced)
         self._bring_up_to_date(name, keys, self._request)
+        self._bring_up_to_date(name, [key for key in further if key in busy], self._unforced)
         self._ledger.flush()
         return {key: self._settled[name, key] for key in keys}
 
@@ -207,7 +216,12 @@ class Materializer:
         for upstream in dict.fromkeys(node.inputs.values()):
             wanted = dict.fromkeys(each for key in todo for each in needs[key][upstream])
             self._bring_up_to_date(upstream, list(wanted), self._unforced)
-        self._make(node, self._batch(node, {key: needs[key] for key in todo}, request))
+        if node.is_over_range:
+            for _ in self._claims.rounds(name, [None]):  # made of all its partitions together
+                self._make(node, self._batch(node, needs, request))
+            return
+        for free in self._claims.rounds(name, todo):
+            self._make(node, self._batch(node, {key: needs[key] for key in free}, request))
 
     def _batch(
         self, node: AssetNode, needs: Mapping[str | None, Mapping[str, Sequence[str | None]]], request: Request

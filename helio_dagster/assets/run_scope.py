@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from functools import cached_property
 
 import dagster as dg
@@ -13,6 +14,7 @@ from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.judgements import Judgements, judgements_of
 from helio_dagster.assets.materialize import Maker, Materializer, Request
+from helio_dagster.assets.outcome_lines import OutcomeWriter
 from helio_dagster.assets.outcomes import Ledger, Progress
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
@@ -20,6 +22,8 @@ from helio_dagster.assets.staleness import demand
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
 
+AWAITED_TAG = "helio/awaited"
+"""Run tag: somebody waits for the run and wants to know of each partition; the runs of one request have the same value."""
 RESOURCE = "helio"
 """The name of the resource, which is a `RunScope`."""
 
@@ -82,9 +86,12 @@ def own_resource(settings: Settings) -> dg.ResourceDefinition:
     to Dagster's web UI could write to another home or fetch from another archive.
     """
 
-    def opened(_: dg.InitResourceContext) -> Iterator[RunScope]:
-        with Workbench(settings) as workbench:
-            yield RunScope(workbench)
+    def opened(context: dg.InitResourceContext) -> Iterator[RunScope]:
+        with Workbench(settings) as workbench, ExitStack() as stack:
+            progress = None
+            if context.run is not None and AWAITED_TAG in context.run.tags:
+                progress = stack.enter_context(closing(OutcomeWriter(settings.outcomes / context.run.run_id)))
+            yield RunScope(workbench, progress)
 
     return dg.ResourceDefinition(opened, config_schema={}, description=f"The home {settings.home}")
 
@@ -137,4 +144,5 @@ def build_materializer(
         judgements=judgements,
         request=request,
         progress=progress,
+        claims=workbench.claims,
     )

@@ -42,6 +42,7 @@ from helio_dagster.cli import (
     try_step,
     ui,
     verify,
+    worker,
 )
 from helio_dagster.cli.command_log import logged
 from helio_dagster.cli.pipelines import diff, exchange, files, fork, search
@@ -135,6 +136,7 @@ commands: dict[str, Callable[..., int]] = {
     "prune": prune.prune,
     "reindex": reindex.reindex,
     "ui": ui.ui,
+    "worker": worker.worker,
     "serve": serve.serve,
     "settings": settings.settings,
     "logs": logs.logs,

@@ -6,6 +6,7 @@ A contract test holds each against the installed Dagster. What is public of `dag
 from __future__ import annotations
 
 from dagster._config import StringSource
+from dagster._core.code_pointer import ModuleCodePointer
 from dagster._core.definitions.asset_checks.asset_check_evaluation import (
     AssetCheckEvaluationPlanned,
     AssetCheckEvaluationTargetMaterializationData,
@@ -30,6 +31,9 @@ from dagster._core.events import (
     StepMaterializationData,
 )
 from dagster._core.instance.ref import InstanceRef
+from dagster._core.launcher import CheckRunHealthResult, ResumeRunContext, WorkerStatus
+from dagster._core.origin import JobPythonOrigin, RepositoryPythonOrigin
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 from dagster._core.storage.event_log.schema import (
     AssetCheckExecutionsTable,
     DynamicPartitionsTable,
@@ -47,7 +51,8 @@ from dagster._core.storage.tags import BACKFILL_ID_TAG
 from dagster._core.types.dagster_type import DagsterTypeKind
 from dagster._core.workspace.context import WorkspaceProcessContext, WorkspaceRequestContext
 from dagster._core.workspace.load_target import GrpcServerTarget
-from dagster._serdes import ConfigurableClassData, pack_value
+from dagster._grpc.types import ResumeRunArgs
+from dagster._serdes import ConfigurableClassData, pack_value, unpack_value
 from dagster_shared.record import replace
 from dagster_shared.serdes.serdes import _WHITELIST_MAP as WHITELIST_MAP
 
@@ -65,6 +70,7 @@ __all__ = [
     "AssetCheckExecutionsTable",
     "AssetMaterializationPlannedData",
     "AssetObservationData",
+    "CheckRunHealthResult",  # what a launcher of runs says of their workers
     "ConfigurableClassData",  # storages named in dagster.yaml
     "DagsterEvent",  # events logged to the instance itself, without Python's logging
     "DagsterEventType",
@@ -72,9 +78,17 @@ __all__ = [
     "DynamicPartitionsTable",  # deleting a list's events together
     "GrpcServerTarget",  # Dagster's web UI over our code server
     "InstanceRef",  # an instance with what a run prints left to the terminal
+    "JobPythonOrigin",  # where a worker finds the job of a run that was queued
     "MetadataFieldSerializer",
+    "ModuleCodePointer",
     "NoValueSentinel",  # what Dagster checks against an asset's type where there is no value
     "RawMetadataValue",
+    "RegisteredCodeLocationOrigin",  # where the daemon finds it
+    "RemoteJobOrigin",
+    "RemoteRepositoryOrigin",
+    "RepositoryPythonOrigin",
+    "ResumeRunArgs",  # what a worker is told of a run that it takes up
+    "ResumeRunContext",
     "SqlEventLogStorage",  # the log that both storages share
     "SqlEventLogStorageMetadata",  # creating tables without reading ninety migrations
     "SqlEventLogStorageTable",
@@ -84,6 +98,7 @@ __all__ = [
     "StepMaterializationData",
     "StringSource",
     "UnresolvedAssetJobDefinition",  # a type only
+    "WorkerStatus",
     "WorkspaceProcessContext",
     "WorkspaceRequestContext",
     "create_db_conn_string",
@@ -93,4 +108,5 @@ __all__ = [
     "pack_value",
     "replace",
     "sqlite_event_log",
+    "unpack_value",  # which run a message of the broker is about
 ]

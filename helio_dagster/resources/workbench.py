@@ -16,6 +16,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.resources.workers import Workers
+from helio_dagster.storage.claims import Claims, NoClaims, SharedClaims
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.settings import Settings
@@ -68,6 +69,7 @@ class Workbench:
         self.store = store or TableStore(settings.data)
         self._archives: dict[str, Archive] = {}
         self._occupation: ExitStack | None = None
+        self._claims: Claims | None = None
 
     @cached_property
     def tables(self) -> TableCache:
@@ -78,6 +80,13 @@ class Workbench:
     def figures(self) -> FigureFiles:
         """The stored figures."""
         return FigureFiles(self.settings.figures)
+
+    @property
+    def claims(self) -> Claims:
+        """Who makes which partition, where several workers do the runs of the home."""
+        if self._claims is None:
+            self._claims = NoClaims() if self.settings.dispatch is None else SharedClaims(self.settings.claims)
+        return self._claims
 
     def archive(self, name: str) -> Archive:
         """The archive with this name.
@@ -117,6 +126,9 @@ class Workbench:
         self._archives.clear()
         if self._owns_workers:
             self.workers.close()
+        if self._claims is not None:
+            self._claims.close()
+            self._claims = None
         if self._occupation is not None:
             self._occupation.close()
             self._occupation = None

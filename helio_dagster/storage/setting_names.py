@@ -52,6 +52,18 @@ SETTING_NAMES = (
         "PostgreSQL database of Dagster's record, as postgresql://user@host/database, without a password",
         names_user=True,
     ),
+    SettingName(
+        "runs.broker",
+        "HELIO_RUNS_BROKER",
+        "text",
+        "runs stay in their process",
+        "Redis or RabbitMQ that gives runs to workers, as redis://host:6379/0, without a password",
+        names_user=True,
+    ),
+    SettingName("runs.partitions", "HELIO_RUNS_PARTITIONS", "whole number", "90", "most partitions of one run on a worker"),
+    SettingName(
+        "runs.at_once", "HELIO_RUNS_AT_ONCE", "whole number", "4", "runs in progress at a time: as many as the workers can do"
+    ),
     SettingName("model.name", "HELIO_MODEL", "text", "", "language model that plans, as provider:model"),
     SettingName(
         "model.small",

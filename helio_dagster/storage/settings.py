@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from helio_dagster.domain.addresses import address_fault
+from helio_dagster.domain.dispatch import AT_ONCE_VARIABLE, BROKER_VARIABLE, PARTITIONS_VARIABLE, Dispatch
+from helio_dagster.domain.dispatch import NONE as THIS_PROCESS
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.postgres_address import NONE, place_of, postgres_address
 from helio_dagster.domain.postgres_address import VARIABLE as POSTGRES_VARIABLE
@@ -34,6 +36,7 @@ class Settings:
     are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
     cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
     one it is in SQLite, in the home. `own_files` are further folders in which pipelines may read files.
+    `dispatch` says how runs are given to workers; without it they stay in the process that starts them.
     """
 
     home: Path
@@ -45,6 +48,7 @@ class Settings:
     transfers: TransferLimits = field(default_factory=TransferLimits)
     postgres: str | None = None
     own_files: tuple[Path, ...] = ()
+    dispatch: Dispatch | None = None
 
     def __post_init__(self) -> None:
         fault = address_fault(self.cdaweb_url)
@@ -94,6 +98,10 @@ class Settings:
         given = environment.get("HELIO_PIPELINES")
         url = environment.get("HELIO_CDAWEB_URL") or CDAWEB_URL
         record = environment.get(POSTGRES_VARIABLE)
+        postgres, dispatch = postgres_address(record) if record else None, Dispatch.from_environment(environment)
+        if dispatch is not None and postgres is None:
+            hint = "Set record.postgres, or HELIO_RECORD_POSTGRES: workers share their record, which SQLite cannot be."
+            raise InputError("workers need a record in PostgreSQL", where=BROKER_VARIABLE, hint=hint)
         return cls(
             home=home,
             pipelines=_folder("HELIO_PIPELINES", given, working_directory) if given else default.absolute(),
@@ -102,7 +110,8 @@ class Settings:
             code_limits=SandboxLimits.from_environment(environment),
             allow_weak_sandbox=is_weak_allowed(environment),
             transfers=TransferLimits.from_environment(environment),
-            postgres=postgres_address(record) if record else None,
+            postgres=postgres,
+            dispatch=dispatch,
             own_files=tuple(
                 _folder(OWN_FILES_VARIABLE, each, working_directory)
                 for each in environment.get(OWN_FILES_VARIABLE, "").split(os.pathsep)
@@ -123,6 +132,9 @@ class Settings:
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),
             POSTGRES_VARIABLE: self.postgres or NONE,
             OWN_FILES_VARIABLE: os.pathsep.join(map(str, self.own_files)),
+            BROKER_VARIABLE: self.dispatch.broker if self.dispatch else THIS_PROCESS,
+            **({PARTITIONS_VARIABLE: str(self.dispatch.partitions)} if self.dispatch else {}),
+            **({AT_ONCE_VARIABLE: str(self.dispatch.at_once)} if self.dispatch else {}),
             **limits,
         }
 
@@ -175,6 +187,21 @@ class Settings:
     def record_place(self) -> str:
         """Where Dagster's record is, for messages."""
         return str(self.instance) if self.postgres is None else f"PostgreSQL ({place_of(self.postgres)})"
+
+    @property
+    def held(self) -> Path:
+        """One locked file per run that a worker does."""
+        return self.instance / "held"
+
+    @property
+    def outcomes(self) -> Path:
+        """What runs on workers say to whoever waits for them."""
+        return self.instance / "outcomes"
+
+    @property
+    def claims(self) -> Path:
+        """The locks of partitions that workers are making."""
+        return self.instance / "claims"
 
     @property
     def running(self) -> Path:

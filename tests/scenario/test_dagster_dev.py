@@ -14,7 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.integration.running.test_daemon import Page, free_port, wait
+from tests.integration.running.conftest import free_port
+from tests.integration.running.test_daemon import Page, wait
 from tests.scenario.processes import ROOT, helio, surroundings
 
 pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("daemon")]

@@ -22,6 +22,7 @@ from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.dagster_internals import InstanceRef
 from helio_dagster.resources.postgres_connection import open_postgres, postgres_error, postgres_missing
 from helio_dagster.storage.atomic import storage_error, write_bytes
+from helio_dagster.storage.home_identity import home_identity
 from helio_dagster.storage.settings import Settings
 
 _IN_THIS_PROCESS = {
@@ -52,6 +53,33 @@ schedule_storage:
   config:
     base_dir: {schedules}
 """
+_ON_WORKERS = """run_coordinator:
+  module: dagster
+  class: QueuedRunCoordinator
+  config:
+    dequeue_interval_seconds: 1
+run_launcher:
+  module: helio_dagster.resources.worker_launcher
+  class: WorkerRunLauncher
+  config:
+    broker: {broker}
+    queue: {queue}
+    held: {held}
+run_monitoring:
+  enabled: true
+  poll_interval_seconds: 5
+  start_timeout_seconds: 604800
+  cancel_timeout_seconds: 60
+  max_resume_run_attempts: 5
+  free_slots_after_run_end_seconds: 10
+concurrency:
+  runs:
+    max_concurrent_runs: {at_once}
+  pools:
+    granularity: op
+    default_limit: 1
+"""
+"""A run may wait for a worker for a week. Of each archive one run fetches at a time, with as many downloads as a run has."""
 _IN_POSTGRES = """event_log_storage:
   module: helio_dagster.resources.postgres_record
   class: BatchedPostgresEventLogStorage
@@ -81,7 +109,7 @@ def write_configuration(settings: Settings) -> Path:
         It was edited by hand, and the settings name a record in PostgreSQL.
     """
     folder = settings.instance
-    wanted = _CONFIGURATION.format(mark=MARK) + _storages(settings)
+    wanted = _CONFIGURATION.format(mark=MARK) + _storages(settings) + _workers(settings)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / CONFIGURATION
@@ -101,6 +129,20 @@ def _storages(settings: Settings) -> str:
     history = settings.instance / "history"
     places = {"events": history / "runs", "runs": history, "schedules": settings.instance / "schedules"}
     return _IN_SQLITE.format(**{name: json.dumps(str(path)) for name, path in places.items()})
+
+
+def _workers(settings: Settings) -> str:
+    """How runs are given to workers, as `dagster.yaml` says it; empty where they are not."""
+    if settings.dispatch is None:
+        return ""
+    places = {"broker": settings.dispatch.broker, "queue": queue_of(settings), "held": str(settings.held)}
+    written = {name: json.dumps(text) for name, text in places.items()}
+    return _ON_WORKERS.format(**written, at_once=settings.dispatch.at_once)
+
+
+def queue_of(settings: Settings) -> str:
+    """The queue of a home's runs, at a broker that other homes may use, too."""
+    return f"helio-{home_identity(settings.home)}"
 
 
 @contextmanager

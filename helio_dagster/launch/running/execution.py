@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gc
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import dagster as dg
 
 from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
-from helio_dagster.assets.factory import BEGUN_BY_TAG, EVENTS_TAG, FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG, SPARED_TAG
+from helio_dagster.assets.factory import BEGUN_BY_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
@@ -20,6 +19,7 @@ from helio_dagster.launch.record.abandoned import PROCESS_TAG, end_abandoned_run
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
 from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run_tags import tags_of
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
 
@@ -88,20 +88,7 @@ def _execute(
         keep_in_step(instance, request.events)
         first, last = range_in_order(instance, request.events, keys)
     definitions = build_definitions(request.graph, helio=helio, names=request.graph.with_ancestors(names))
-    tags = {
-        "dagster/asset_partition_range_start": first,
-        "dagster/asset_partition_range_end": last,
-        OWN_RUN_TAG: request.pipeline.name,
-        **marks,
-        FORCE_TAG: str(request.force).lower(),
-        REFRESH_TAG: str(request.refresh).lower(),
-    }
-    if request.force and request.spared:
-        tags[SPARED_TAG] = json.dumps(sorted(request.spared))
-    if request.events is not None:
-        tags[EVENTS_TAG] = json.dumps(list(keys))
-    if request.shown is not None:
-        tags[SHOWN_TAG] = f"{request.shown.start.isoformat()}/{request.shown.stop.isoformat()}"
+    tags = {**tags_of(request, keys, first, last), **marks}
     result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
         instance=instance,
         asset_selection=[asset_key(name) for name in names],

@@ -20,6 +20,7 @@ from helio_dagster.launch.running.run_plan import RunPlan, plan_run
 from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.figure_files import height_of_page
+from helio_dagster.storage.pipeline_library import PipelineLibrary
 
 _log = logging.getLogger(__name__)
 
@@ -74,13 +75,28 @@ def run(
     for (asset, partition), outcome in plan.reused(request).items():
         note(asset, partition, outcome)
     run_id: str | None = None
-    if plan.keys or has_abandoned_runs(workbench.settings.running):
+    if plan.keys and _is_for_workers(request, workbench):
+        from helio_dagster.launch.dispatching.dispatch import dispatch
+
+        run_id = dispatch(request, plan.keys, workbench, note)
+    elif plan.keys or has_abandoned_runs(workbench.settings.running):
         _start_workers(request, plan, workbench)
         with collector_at_rest():
             from helio_dagster.launch.running.execution import execute  # loads Dagster, while the workers start
 
         run_id = execute(request, plan.keys, workbench, note)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
+
+
+def _is_for_workers(request: RunRequest, workbench: Workbench) -> bool:
+    """Whether workers do the run: where the home has some, and they find the pipeline in its library."""
+    if workbench.settings.dispatch is None:
+        return False
+    library, name = PipelineLibrary(workbench.settings.pipelines), request.pipeline.name
+    if library.path(name).exists() and library.load(name).pipeline == request.pipeline:
+        return True
+    _log.warning("%s is not in the library as it is run here, so it is run in this process and not by workers.", name)
+    return False
 
 
 def _start_workers(request: RunRequest, plan: RunPlan, workbench: Workbench) -> None:

@@ -77,7 +77,7 @@ def web_ui(
     closed_to_others = tempfile.TemporaryDirectory(prefix="helio-", dir=_folder_of_sockets(), ignore_cleanup_errors=True)
     with alone, closed_to_others as private:
         code_server = Path(private) / "code"
-        environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts its own sockets
+        environment = {**environment_of_processes(settings, folder), "TMPDIR": private}  # where Dagster puts its own sockets
         commands = _commands(_write_workspace(Path(private), code_server), code_server, host, port, allowed_hosts, archive)
         commands["webserver"] += ["--token"] if token is not None else []
         try:
@@ -125,7 +125,7 @@ def _commands(
     }
 
 
-def _environment(settings: Settings, folder: Path) -> dict[str, str]:
+def environment_of_processes(settings: Settings, folder: Path) -> dict[str, str]:
     """The environment of this process, with the settings fixed and no modules imported from the current folder."""
     ours = str(Path(helio_dagster.__file__).parents[1])
     return {

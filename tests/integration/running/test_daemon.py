@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.ui import web_ui
-from tests.integration.running.conftest import Desk, Mission
+from tests.integration.running.conftest import Desk, Mission, free_port
 
 pytestmark = pytest.mark.xdist_group("daemon")
 
@@ -121,13 +120,6 @@ def wait(look: Callable[[], Any], is_it: Callable[[Any], bool]) -> Any:
     while not is_it(seen := look()) and time.monotonic() < deadline:
         time.sleep(1)
     return seen
-
-
-def free_port() -> int:
-    """A port that nothing listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def versions(desk: Desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:

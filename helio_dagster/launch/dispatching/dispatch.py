@@ -1,0 +1,182 @@
+"""Have a run done by the workers of a home, wait for it, and pass on what they say of each partition."""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import dagster as dg
+
+from helio_dagster.assets.outcome_lines import OutcomeReader
+from helio_dagster.assets.outcomes import Outcome, Progress
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.launch.dispatching.pieces import Piece, cut
+from helio_dagster.launch.dispatching.queueing import PRIORITY_OF_A_PERSON, Queue, require_helpers
+from helio_dagster.launch.record.abandoned import end_abandoned_runs
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.resources.record_tags import TAKEN_UP_TAG
+from helio_dagster.resources.workbench import Workbench
+
+_log = logging.getLogger(__name__)
+
+_POLL_S = 0.5
+_CANCEL_S = 90.0
+_OLD_S = 7 * 24 * 3600.0
+
+
+def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, note: Progress) -> str:
+    """Have partitions made by workers and wait until they are.
+
+    Parameters
+    ----------
+    request
+        What to run; its pipeline is in the home's library.
+    keys
+        The partitions from the first to the last that needs work.
+    workbench
+        The home's parts.
+    note
+        Called for every settled partition.
+
+    Returns
+    -------
+    str
+        The id of the last run; all of them have the tag `helio/awaited` with the same value.
+
+    Raises
+    ------
+    HelioError
+        Nobody would do the run, or a worker could not.
+    KeyboardInterrupt
+        The person stopped it; its runs are canceled.
+    """
+    settings = workbench.settings
+    if settings.dispatch is None:
+        raise TypeError("a home whose runs are given to workers")
+    with open_instance(settings) as instance:
+        end_abandoned_runs(settings, instance)
+        require_helpers(settings, instance)
+        _sweep(settings.outcomes)
+        parts = cut(request, keys, settings.dispatch.partitions)
+        queue = Queue.open(settings, instance, request, begun_by=workbench.begun_by, name=uuid.uuid4().hex)
+        waiting = Waiting(instance, settings.outcomes, note)
+        priority = PRIORITY_OF_A_PERSON if len(parts.pieces) == 1 else 0
+        try:
+            for piece in parts.pieces:
+                waiting.add(queue.put(piece, priority=priority), piece)
+            waiting.wait()
+            if parts.whole is not None:
+                waiting.add(queue.put(parts.whole, priority=PRIORITY_OF_A_PERSON, is_last=True), parts.whole)
+                waiting.wait()
+        except KeyboardInterrupt:
+            waiting.cancel()
+            raise
+        return waiting.last
+
+
+class Waiting:
+    """Waits for queued runs and passes on their outcomes, of each partition the one that counts.
+
+    Parameters
+    ----------
+    instance
+        The record.
+    outcomes
+        The folder of what runs say.
+    note
+        Called for every settled partition.
+    """
+
+    def __init__(self, instance: dg.DagsterInstance, outcomes: Path, note: Progress) -> None:
+        self._instance, self._outcomes, self._note = instance, outcomes, note
+        self._open: dict[str, tuple[Piece, OutcomeReader]] = {}
+        self._known: dict[tuple[str, str | None], Outcome] = {}
+        self._taken_up: dict[str, str] = {}
+        self.last = ""
+
+    def add(self, run_id: str, piece: Piece) -> None:
+        """Wait for this run, too."""
+        self._open[run_id] = piece, OutcomeReader(self._outcomes / run_id)
+        self.last = run_id
+
+    def wait(self) -> None:
+        """Wait until all runs are done.
+
+        Raises
+        ------
+        HelioError
+            A run ended otherwise than by the outcomes of its partitions.
+        """
+        while self._open:
+            ended = {run.run_id: run for run in self._runs() if run.is_finished}
+            for run_id, (_, reader) in self._open.items():
+                self._pass_on(reader)  # after its end was seen, so that nothing comes later
+                if run_id in ended:
+                    (self._outcomes / run_id).unlink(missing_ok=True)
+            for run_id, run in ended.items():
+                self._judge(run, self._open.pop(run_id)[0])
+            if self._open:
+                time.sleep(_POLL_S)
+
+    def cancel(self) -> None:
+        """Cancel what is not done, and wait until it has stopped."""
+        for run_id in self._open:
+            self._instance.run_coordinator.cancel_run(run_id)
+        deadline = time.monotonic() + _CANCEL_S
+        while time.monotonic() < deadline and not all(run.is_finished for run in self._runs()):
+            time.sleep(_POLL_S)
+        for run_id in self._open:
+            (self._outcomes / run_id).unlink(missing_ok=True)
+
+    def _runs(self) -> Sequence[dg.DagsterRun]:
+        runs = self._instance.get_runs(dg.RunsFilter(run_ids=list(self._open)))
+        for run in runs:
+            times = run.tags.get(TAKEN_UP_TAG)
+            if times is not None and self._taken_up.get(run.run_id) != times:
+                self._taken_up[run.run_id] = times
+                _log.warning("a worker was killed: another one takes up its run %s", run.run_id[:8])
+        return runs
+
+    def _pass_on(self, reader: OutcomeReader) -> None:
+        """A partition that was made counts as made, though the next piece, or a second worker, found it there."""
+        for asset, key, outcome in reader.new():
+            known = self._known.get((asset, key))
+            if known is None or (
+                known.state != outcome.state and not (known.state == "computed" and outcome.state == "reused")
+            ):
+                self._known[asset, key] = outcome
+                self._note(asset, key, outcome)
+
+    def _judge(self, run: dg.DagsterRun, piece: Piece) -> None:
+        """Raise if a run failed before it came to its partitions, or was canceled by somebody else."""
+        if run.status == dg.DagsterRunStatus.CANCELED:
+            raise HelioError(f"run {run.run_id} was canceled", hint="Run the same command again: it continues from there.")
+        settled = {name for name, _ in self._known}
+        if run.status == dg.DagsterRunStatus.FAILURE and not settled.issuperset(piece.names):
+            raise HelioError(f"run {run.run_id} failed on its worker: {self._reason(run)}")
+
+    def _reason(self, run: dg.DagsterRun) -> str:
+        kinds = {dg.DagsterEventType.STEP_FAILURE, dg.DagsterEventType.RUN_FAILURE}
+        events = [entry.dagster_event for entry in self._instance.all_logs(run.run_id, of_type=kinds)]
+        for event in events:
+            if event is not None and event.is_step_failure:
+                failed = event.step_failure_data
+                if failed.user_failure_data is not None and failed.user_failure_data.description:
+                    return failed.user_failure_data.description
+                if failed.error is not None:
+                    return (failed.error.cause or failed.error).message.strip()
+        return next((event.message for event in events if event is not None and event.message), "the reason is not recorded")
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what runs said to somebody who did not wait for their end."""
+    with suppress(FileNotFoundError):
+        for path in folder.iterdir():
+            with suppress(FileNotFoundError):
+                if time.time() - path.stat().st_mtime > _OLD_S:
+                    path.unlink()

@@ -1,0 +1,66 @@
+"""The extra `celery`, and what its broker says."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from helio_dagster.domain.dispatch import BROKER_VARIABLE, Dispatch, with_password
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.launch.record.instance import queue_of
+from helio_dagster.storage.settings import Settings
+
+if TYPE_CHECKING:
+    from celery import Celery
+
+_ANSWER_S = 2.0
+
+
+def needed_dispatch(settings: Settings) -> Dispatch:
+    """How the home gives its runs to workers.
+
+    Raises
+    ------
+    InputError
+        It does not.
+    """
+    if settings.dispatch is None:
+        hint = 'Write it into helio.toml, below [runs]: broker = "redis://host:6379/0".'
+        raise InputError("this home gives its runs to no workers: runs.broker is not set", hint=hint)
+    return settings.dispatch
+
+
+def open_app(settings: Settings) -> Celery:
+    """The Celery app of a home, after checking that its broker answers.
+
+    Raises
+    ------
+    InputError
+        The home has no broker, or the extra is not installed.
+    HelioError
+        The broker does not answer.
+    """
+    dispatch = needed_dispatch(settings)
+    try:
+        from helio_dagster.resources.worker_launcher import celery_app
+    except ImportError:
+        hint = "Install it: pip install 'helio-dagster[celery]'"
+        raise InputError("workers need the extra celery, which is not installed", where=BROKER_VARIABLE, hint=hint) from None
+    from kombu.exceptions import OperationalError
+
+    app = celery_app(with_password(dispatch.broker, os.environ), queue_of(settings))
+    try:
+        with app.connection_for_write(connect_timeout=_ANSWER_S) as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0.2, timeout=_ANSWER_S)
+            connection.default_channel.close()
+    except (OperationalError, OSError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        hint = "See that it runs and that runs.broker is right, and its password in HELIO_BROKER_PASSWORD if it has one."
+        raise HelioError(f"the broker of the workers does not answer ({dispatch.place}): {reason}", hint=hint) from error
+    return app
+
+
+def answering_workers(app: Celery, queue: str) -> int:
+    """How many workers of a home answer now."""
+    found = app.control.inspect(timeout=_ANSWER_S).active_queues() or {}
+    return sum(any(each["name"] == queue for each in queues) for queues in found.values())

@@ -1,0 +1,119 @@
+"""Put runs into Dagster's queue, from which its daemon gives them to workers, and find out what became of them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import dagster as dg
+
+from helio_dagster.assets.admission import launch_marks
+from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
+from helio_dagster.assets.factory import BEGUN_BY_TAG
+from helio_dagster.assets.recording import asset_key
+from helio_dagster.assets.run_scope import AWAITED_TAG
+from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.launch.dispatching.extra import answering_workers, open_app
+from helio_dagster.launch.dispatching.pieces import Piece
+from helio_dagster.launch.record.instance import LOCATION, queue_of
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run_tags import tags_of
+from helio_dagster.resources.dagster_internals import (
+    JobPythonOrigin,
+    ModuleCodePointer,
+    RegisteredCodeLocationOrigin,
+    RemoteJobOrigin,
+    RemoteRepositoryOrigin,
+    RepositoryPythonOrigin,
+)
+from helio_dagster.storage.settings import Settings
+
+PRIORITY_OF_A_PERSON = 10
+"""Of a run in one piece, which somebody waits for; what is cut into pieces is a backfill, of priority 0."""
+_QUEUE_DAEMON = "QUEUED_RUN_COORDINATOR"
+_SILENCE_S = 180.0
+_REPOSITORY = "__repository__"
+
+
+def require_helpers(settings: Settings, instance: dg.DagsterInstance) -> None:
+    """Check that runs which are queued now will be done.
+
+    Raises
+    ------
+    InputError
+        The extra is not installed.
+    HelioError
+        The broker does not answer, no worker does, or nobody runs Dagster's daemon.
+    """
+    app = open_app(settings)
+    beat = instance.get_daemon_heartbeats().get(_QUEUE_DAEMON)
+    if beat is None or time.time() - beat.timestamp > _SILENCE_S:
+        hint = "Start `helio ui` on one of the machines: it has Dagster's daemon, which gives the runs of the queue to workers."
+        raise HelioError("nobody takes runs out of the queue: Dagster's daemon does not run", hint=hint)
+    if not answering_workers(app, queue_of(settings)):
+        place = settings.dispatch.place if settings.dispatch else ""
+        raise HelioError(f"no worker of this home answers at {place}", hint="Start one: helio worker")
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Queues runs of the pipelines of a home.
+
+    Parameters
+    ----------
+    settings
+        The home.
+    instance
+        Its record.
+    request
+        What to run.
+    job
+        The job of all assets of the home's library.
+    marks
+        Tags of every run.
+    """
+
+    settings: Settings
+    instance: dg.DagsterInstance
+    request: RunRequest
+    job: dg.JobDefinition
+    marks: Mapping[str, str]
+
+    @classmethod
+    def open(cls, settings: Settings, instance: dg.DagsterInstance, request: RunRequest, *, begun_by: str, name: str) -> Queue:
+        """A queue for the runs of one request, which its name tells from others."""
+        job = library_definitions(settings).resolve_implicit_global_asset_job_def()
+        if request.events is not None:
+            keep_in_step(instance, request.events)
+        return cls(settings, instance, request, job, {**launch_marks(settings), BEGUN_BY_TAG: begun_by, AWAITED_TAG: name})
+
+    def put(self, piece: Piece, *, priority: int, is_last: bool = False) -> str:
+        """Queue one run and return its id; `is_last` where its partitions were made by others before."""
+        request, keys = self.request, piece.keys
+        if is_last:
+            request = replace(request, refresh=False, spared=request.spared | set(keys))
+        first, last = keys[0], keys[-1]
+        if request.events is not None:
+            first, last = range_in_order(self.instance, request.events, keys)
+        tags = {**tags_of(request, keys, first, last), **self.marks, "dagster/priority": str(priority)}
+        selected = frozenset(asset_key(name) for name in piece.names)
+        run = self.instance.create_run_for_job(
+            job_def=self.job.get_subset(asset_selection=selected),
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            tags=tags,
+            asset_selection=selected,
+            remote_job_origin=self._for_the_daemon(),
+            job_code_origin=self._for_the_worker(),
+        )
+        self.instance.submit_run(run.run_id, workspace=None)  # type: ignore[arg-type]  # its queue asks for none
+        return run.run_id
+
+    def _for_the_daemon(self) -> RemoteJobOrigin:
+        return RemoteJobOrigin(RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), _REPOSITORY), self.job.name)
+
+    def _for_the_worker(self) -> JobPythonOrigin:
+        pointer = ModuleCodePointer("helio_dagster.definitions", "defs")
+        return JobPythonOrigin(self.job.name, RepositoryPythonOrigin(sys.executable, pointer, None, ["dagster"], {}))

@@ -1,0 +1,126 @@
+"""Give Dagster's runs to the workers of a home. Configured in `dagster.yaml`; needs the extra `celery`.
+
+dagster-celery sends each run to the broker as a Celery task. Added here: whether a worker lives is seen by the lock that it
+holds, since a broker cannot say that one was killed; and a canceled run is canceled in Dagster's record, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import dagster as dg
+from celery import Celery
+from dagster_celery.config import DEFAULT_CONFIG, TASK_RESUME_JOB_NAME
+from dagster_celery.defaults import broker_transport_options
+from dagster_celery.launcher import CeleryRunLauncher
+from dagster_celery.make_app import make_app
+from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
+from dagster_celery.tasks import create_resume_job_task
+
+from helio_dagster.domain.dispatch import with_password
+from helio_dagster.resources.dagster_internals import (
+    CheckRunHealthResult,
+    ConfigurableClassData,
+    ResumeRunArgs,
+    ResumeRunContext,
+    StringSource,
+    WorkerStatus,
+    pack_value,
+)
+from helio_dagster.resources.record_tags import TAKEN_UP_TAG
+from helio_dagster.storage.held_runs import is_abandoned, is_held, let_go
+
+_VISIBILITY_S = 600
+"""After which Redis hands out again what a killed worker had taken and not begun; a run that was begun ignores it."""
+
+
+def celery_options(queue: str) -> dict[str, Any]:
+    """What both sides of the broker agree on."""
+    return {
+        **DEFAULT_CONFIG,
+        "task_default_queue": queue,
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "worker_prefetch_multiplier": 1,
+        "broker_connection_retry_on_startup": True,
+        "broker_transport_options": {**broker_transport_options, "visibility_timeout": _VISIBILITY_S},
+    }
+
+
+def celery_app(broker: str, queue: str) -> Celery:
+    """The Celery app of a home's workers.
+
+    Parameters
+    ----------
+    broker
+        The address of the broker, with its password if it needs one.
+    queue
+        The queue of the home.
+    """
+    given = {"broker": broker, "backend": None, "config_source": celery_options(queue), "task_default_queue": queue}
+    return make_app(given)  # type: ignore[no-untyped-call]  # dagster-celery annotates little
+
+
+class WorkerRunLauncher(CeleryRunLauncher):
+    """Launches the runs of a home on its workers."""
+
+    def __init__(self, broker: str, queue: str, held: str, inst_data: ConfigurableClassData | None = None) -> None:
+        super().__init__(default_queue=queue, broker=broker, config_source=celery_options(queue), inst_data=inst_data)
+        self._held = Path(held)
+
+    @classmethod
+    def config_type(cls) -> dict[str, Any]:
+        """The fields in `dagster.yaml`."""
+        return {"broker": StringSource, "queue": StringSource, "held": StringSource}
+
+    @classmethod
+    def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]) -> Self:
+        """Build from `dagster.yaml`; the password of the broker is in the environment."""
+        given = {**config_value, "broker": with_password(config_value["broker"], os.environ)}
+        return cls(**given, inst_data=inst_data)
+
+    def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
+        """Whether the worker of a run that was begun lives."""
+        if is_abandoned(self._held, run.run_id):
+            return CheckRunHealthResult(WorkerStatus.FAILED, "The process of its worker was killed.")
+        return CheckRunHealthResult(WorkerStatus.RUNNING)
+
+    def resume_run(self, context: ResumeRunContext) -> None:
+        """Give the run to another worker."""
+        run = context.dagster_run
+        let_go(self._held, run.run_id)
+        self._instance.add_run_tags(run.run_id, {TAKEN_UP_TAG: str(int(run.tags.get(TAKEN_UP_TAG, "0")) + 1)})
+        arguments = ResumeRunArgs(
+            job_origin=run.job_code_origin,  # type: ignore[arg-type]  # a run that was launched has one
+            run_id=run.run_id,
+            instance_ref=self._instance.get_ref(),
+            set_exit_code_on_failure=True,
+        )
+        # dagster-celery's own `resume_run` names the argument of the other task, and so always fails
+        task = create_resume_job_task(self.celery).si(resume_job_args_packed=pack_value(arguments))
+        self._launch_celery_task_run(run=run, task_signature=task, routing_key=TASK_RESUME_JOB_NAME)
+
+    def terminate(self, run_id: str) -> bool:
+        """Interrupt a run, or take it back if no worker has it yet."""
+        run = self._instance.get_run_by_id(run_id)
+        if run is None or run.is_finished:
+            return False
+        self._instance.report_run_canceling(run)
+        task = run.tags.get(DAGSTER_CELERY_TASK_ID_TAG)
+        if task is not None:
+            self.celery.control.revoke(task, terminate=True, signal="SIGINT")
+        if not is_held(self._held, run_id) or is_abandoned(self._held, run_id):
+            self._instance.report_run_canceled(run)
+        return True
+
+    def get_run_worker_debug_info(  # Dagster's signature
+        self,
+        run: dg.DagsterRun,  # noqa: ARG002
+        include_container_logs: bool | None = True,  # noqa: ARG002
+    ) -> str | None:
+        """Nothing: there are no results at the broker to ask for."""
+        return None

@@ -1,0 +1,65 @@
+"""Brokers and workers for tests: a queue of their own for each home, and processes that end with the test."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from helio_dagster.launch.dispatching.extra import answering_workers, open_app
+from helio_dagster.launch.record.instance import queue_of
+from helio_dagster.storage.settings import Settings
+
+BROKER = os.environ.get("HELIO_TEST_BROKER", "redis://127.0.0.1:6379/0")
+_START_S = 90.0
+
+
+def require_broker(address: str = BROKER) -> None:
+    """Skip the test where no broker answers."""
+    kombu = pytest.importorskip("kombu", reason="left out without the extra celery")
+    try:
+        with kombu.Connection(address, connect_timeout=2) as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=2)
+    except Exception as error:  # noqa: BLE001 - each transport has errors of its own
+        pytest.skip(f"left out without a broker at {address}; start one, or name it in HELIO_TEST_BROKER: {error}")
+
+
+@contextmanager
+def started_workers(settings: Settings, count: int, log: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Processes of `helio worker` on a home, from the time all of them answer."""
+    app, processes = open_app(settings), list[subprocess.Popen[bytes]]()
+    try:
+        with log.open("ab") as words:
+            processes += [start_worker(settings, words) for _ in range(count)]
+        deadline = time.monotonic() + _START_S
+        while answering_workers(app, queue_of(settings)) < count:
+            assert all(each.poll() is None for each in processes), log.read_text(errors="replace")
+            assert time.monotonic() < deadline, f"no worker answered: {log.read_text(errors='replace')}"
+        yield processes
+    finally:
+        for process in processes:
+            kill_group(process)
+
+
+def start_worker(settings: Settings, words: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start `helio worker` in a process group of its own."""
+    environment = {**os.environ, **settings.to_environment()}
+    command = [sys.executable, "-m", "helio_dagster", "worker"]
+    return subprocess.Popen(
+        command, env=environment, stdout=words, stderr=words, stdin=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a worker with all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
