@@ -29,7 +29,16 @@ _MOST_FILES = 200
 _ABOVE_ALL = 512
 """Above the numbers that open files are to have."""
 _FOR_MODELS = ".agent.model"
-_WITHOUT = (".component", _FOR_MODELS, ".sandbox.worker", ".archives.cdf.worker", ".archives.cdf.fast_file", ".__main__")
+_WITHOUT = (
+    ".component",
+    _FOR_MODELS,
+    ".sandbox.worker",
+    ".archives.cdf.worker",
+    ".archives.cdf.fast_file",
+    ".__main__",
+    ".dispatching.worker",
+    ".worker_launcher",
+)
 """Parts that `helio` itself loads in other processes only, or never, or at the price of a second."""
 
 

@@ -18,23 +18,18 @@ def hold(folder: Path, run_id: str) -> Iterator[bool]:
     """Hold a run for the length of the block; False if another process holds it already.
 
     These are record locks, which processes that the run starts do not inherit and so cannot outlive it with. Within one process
-    they do not exclude each other, so each process holds one run.
+    they do not exclude each other, so each process holds one run. The file stays, and looks abandoned, until `let_go`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / run_id
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    handle = os.open(folder / run_id, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        if not _is_locked_within(handle, _PATIENCE_S):
-            yield False
-            return
-        yield True
-        path.unlink(missing_ok=True)
+        yield _is_locked_within(handle, _PATIENCE_S)
     finally:
         os.close(handle)
 
 
 def is_abandoned(folder: Path, run_id: str) -> bool:
-    """Whether a process held a run and was killed."""
+    """Whether a process held a run, and ended without `let_go`."""
     try:
         handle = os.open(folder / run_id, os.O_RDWR)
     except FileNotFoundError:
@@ -51,7 +46,7 @@ def is_held(folder: Path, run_id: str) -> bool:
 
 
 def let_go(folder: Path, run_id: str) -> None:
-    """Forget that a dead process held a run."""
+    """Forget that a process held a run: it is over, or its process is dead and another one is to take it."""
     (folder / run_id).unlink(missing_ok=True)
 
 

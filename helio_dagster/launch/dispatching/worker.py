@@ -17,10 +17,10 @@ from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 from helio_dagster.launch.dispatching.extra import open_app
 from helio_dagster.launch.record.instance import queue_of
 from helio_dagster.resources.dagster_internals import unpack_value
-from helio_dagster.storage.held_runs import hold
+from helio_dagster.storage.held_runs import hold, let_go
 from helio_dagster.storage.settings import Settings
 
-_UNBEGUN = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.CANCELED)
+_UNBEGUN = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING)
 
 
 class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
@@ -36,12 +36,27 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
         """Do the run, unless another process has it."""
         message: Any = unpack_value(next(iter(packed.values())))
         run_id = str(message.run_id)
-        with dg.DagsterInstance.get() as instance:
-            run = instance.get_run_by_id(run_id)
-        if run is None or run.is_finished or (self.name == TASK_EXECUTE_JOB_NAME and run.status not in _UNBEGUN):
+        if not self._is_due(run_id):
             return 0
         with hold(self.held, run_id) as is_ours:
-            return int(self.run(**packed)) if is_ours else 0
+            if not is_ours or not self._is_due(run_id):  # another process did it, or began it, meanwhile
+                return 0
+            result = int(self.run(**packed))
+            run = _found(run_id)
+            if run is None or run.is_finished:
+                let_go(self.held, run_id)
+            return result
+
+    def _is_due(self, run_id: str) -> bool:
+        run = _found(run_id)
+        if run is None or run.is_finished:
+            return False
+        return self.name != TASK_EXECUTE_JOB_NAME or run.status in _UNBEGUN
+
+
+def _found(run_id: str) -> dg.DagsterRun | None:
+    with dg.DagsterInstance.get() as instance:
+        return instance.get_run_by_id(run_id)
 
 
 def worker_app(settings: Settings) -> Celery:

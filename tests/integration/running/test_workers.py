@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,16 +15,19 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from helio_dagster.domain.dispatch import Dispatch
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.history import open_history
+from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.ui import web_ui
 from tests.brokers import BROKER, require_broker, started_workers
 from tests.integration.running.conftest import BASIC, Desk, MakeDesk, MakeSpan, Mission, free_port
 from tests.postgres import ask
 
+PATIENCE_S = 120
 DAYS = [f"2023-01-{day:02d}" for day in range(1, 13)]
 STORY = """
 version: 1
@@ -98,6 +107,55 @@ def test_two_workers_make_the_bytes_of_a_laptop(make_desk: MakeDesk, lab: Desk, 
     assert {name for name, count in often.items() if count > 1} == set()
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("whole", [False, True], ids=["process", "worker"])
+def test_a_run_of_a_killed_worker_is_taken_up(
+    make_desk: MakeDesk, lab: Desk, days: TimeRange, whole: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The process of a run, or its whole worker, is killed in mid-run: another one continues, and nothing is made again."""
+    alone = make_desk("laptop", BASIC, STORY)
+    expected = alone.run(days, name="story")
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(lab.run, days, name="story")
+        process, run_id = process_of_a_run(lab)
+        if whole:
+            os.killpg(os.getpgid(process), signal.SIGKILL)
+        else:
+            os.kill(process, signal.SIGKILL)
+        report = running.result()
+    assert report.status == "success", report
+    assert report.steps == expected.steps
+    assert lab.files() == alone.files()
+    assert lab.settings.postgres is not None
+    taken_up = ask(lab.settings.postgres, "SELECT run_id, value FROM run_tags WHERE key = 'helio/taken_up'")
+    assert taken_up == [(run_id, "1")]
+    assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
+    assert f"a worker was killed: another one takes up its run {run_id[:8]}" in caplog.text
+    assert list(lab.settings.held.iterdir()) == []
+
+
+@pytest.mark.nightly
+def test_ctrl_c_cancels_the_runs(make_desk: MakeDesk, lab: Desk, days: TimeRange, package_root: Path) -> None:
+    """Of `helio run` as a command: nothing is left queued or running, and the same command completes the rest."""
+    command = start_command(lab, package_root, "run", "story", "2023-01-02", "2023-01-12", "--json")
+    process_of_a_run(lab)
+    command.send_signal(signal.SIGINT)
+    _, said = command.communicate(timeout=PATIENCE_S)
+    assert command.returncode == 1, said
+    assert "run the same command again" in said
+    assert "Traceback" not in said
+    with open_instance(lab.settings) as instance:
+        states = {run.status for run in instance.get_runs()}
+        assert dg.DagsterRunStatus.CANCELED in states
+        assert states <= {dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.SUCCESS}
+    alone = make_desk("laptop", BASIC, STORY)
+    alone.run(days, name="story")
+    out, said = start_command(lab, package_root, "run", "story", "2023-01-02", "2023-01-12", "--json").communicate()
+    assert json.loads(out)["status"] == "success", said
+    assert lab.files() == alone.files()
+    assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
+
+
 def test_two_people_at_once_make_everything_once(
     make_desk: MakeDesk, lab: Desk, days: TimeRange, make_span: MakeSpan, mission: Mission
 ) -> None:
@@ -113,3 +171,27 @@ def test_two_people_at_once_make_everything_once(
     alone.run(make_span("2023-01-02", 7), name="basic")
     alone.run(days, name="story")
     assert lab.files() == alone.files()
+
+
+def process_of_a_run(desk: Desk) -> tuple[int, str]:
+    """The process and id of a run that has made something and is not done."""
+    assert desk.settings.postgres is not None
+    query = """
+        SELECT substring(s.event from '[(]pid: ([0-9]+)[)]'), s.run_id FROM event_logs s JOIN runs r ON r.run_id = s.run_id
+        WHERE r.status = 'STARTED' AND s.event LIKE %s AND EXISTS
+        (SELECT 1 FROM event_logs m WHERE m.run_id = s.run_id AND m.dagster_event_type = 'ASSET_MATERIALIZATION')
+    """
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        found = ask(desk.settings.postgres, query, ("%Started process for run (pid: %",))
+        if found:
+            return int(found[0][0]), str(found[0][1])
+        time.sleep(0.1)
+    raise AssertionError("no run began")
+
+
+def start_command(desk: Desk, root: Path, *words: str) -> subprocess.Popen[str]:
+    """Start `helio` with the settings of a desk."""
+    environment = {**os.environ, **desk.settings.to_environment()}
+    command = [sys.executable, "-m", "helio_dagster", *words]
+    return subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
