@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -47,6 +47,7 @@ def started_workers(settings: Settings, count: int, log: Path) -> Iterator[list[
     finally:
         for process in processes:
             kill_group(process)
+        clear(BROKER, queue_of(settings))
 
 
 def start_worker(settings: Settings, words: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -63,3 +64,21 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def clear(broker: str, queue: str) -> None:
+    """Delete what the workers of a queue left at Redis: their messages, also unread or not acknowledged, and their bindings."""
+    if not broker.startswith("redis"):
+        return
+    import redis
+
+    with closing(redis.Redis.from_url(broker)) as client:
+        name = queue.encode()
+        for key in client.keys("_kombu.binding.*"):
+            if client.type(key) == b"set":
+                client.srem(key, b"", *(each for each in client.smembers(key) if name in each))
+        for number, message in client.hgetall("unacked").items():
+            if name in message:
+                client.hdel("unacked", number)
+                client.zrem("unacked_index", number)
+        client.delete(b"", *client.keys(f"*{queue}*"))

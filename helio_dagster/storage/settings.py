@@ -100,7 +100,7 @@ class Settings:
         record = environment.get(POSTGRES_VARIABLE)
         postgres, dispatch = postgres_address(record) if record else None, Dispatch.from_environment(environment)
         if dispatch is not None and postgres is None:
-            hint = "Set record.postgres, or HELIO_RECORD_POSTGRES: workers share their record, which SQLite cannot be."
+            hint = "Set record.postgres, or HELIO_RECORD_POSTGRES: workers share one record, and SQLite cannot be shared."
             raise InputError("workers need a record in PostgreSQL", where=BROKER_VARIABLE, hint=hint)
         return cls(
             home=home,

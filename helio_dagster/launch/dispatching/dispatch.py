@@ -139,7 +139,7 @@ class Waiting:
             times = run.tags.get(TAKEN_UP_TAG)
             if times is not None and self._taken_up.get(run.run_id) != times:
                 self._taken_up[run.run_id] = times
-                _log.warning("a worker was killed: another one takes up its run %s", run.run_id[:8])
+                _log.warning("a worker was killed: another one continues its run %s", run.run_id[:8])
         return runs
 
     def _pass_on(self, reader: OutcomeReader) -> None:
@@ -155,7 +155,7 @@ class Waiting:
     def _judge(self, run: dg.DagsterRun, piece: Piece) -> None:
         """Raise if a run failed before it came to its partitions, or was canceled by somebody else."""
         if run.status == dg.DagsterRunStatus.CANCELED:
-            raise HelioError(f"run {run.run_id} was canceled", hint="Run the same command again: it continues from there.")
+            raise HelioError(f"run {run.run_id} was canceled", hint="Run the same command again to continue.")
         settled = {name for name, _ in self._known}
         if run.status == dg.DagsterRunStatus.FAILURE and not settled.issuperset(piece.names):
             raise HelioError(f"run {run.run_id} failed on its worker: {self._reason(run)}")

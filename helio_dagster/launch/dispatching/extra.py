@@ -25,8 +25,8 @@ def needed_dispatch(settings: Settings) -> Dispatch:
         It does not.
     """
     if settings.dispatch is None:
-        hint = 'Write it into helio.toml, below [runs]: broker = "redis://host:6379/0".'
-        raise InputError("this home gives its runs to no workers: runs.broker is not set", hint=hint)
+        hint = 'Set it in helio.toml, below [runs]: broker = "redis://host:6379/0".'
+        raise InputError("this home has no workers: runs.broker is not set", hint=hint)
     return settings.dispatch
 
 
@@ -55,7 +55,7 @@ def open_app(settings: Settings) -> Celery:
             connection.default_channel.close()
     except (OperationalError, OSError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        hint = "See that it runs and that runs.broker is right, and its password in HELIO_BROKER_PASSWORD if it has one."
+        hint = "Check that it is running and that runs.broker is right. If it needs a password, set HELIO_BROKER_PASSWORD."
         raise HelioError(f"the broker of the workers does not answer ({dispatch.place}): {reason}", hint=hint) from error
     return app
 

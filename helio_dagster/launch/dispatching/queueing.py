@@ -51,11 +51,11 @@ def require_helpers(settings: Settings, instance: dg.DagsterInstance) -> None:
     app = open_app(settings)
     beat = instance.get_daemon_heartbeats().get(_QUEUE_DAEMON)
     if beat is None or time.time() - beat.timestamp > _SILENCE_S:
-        hint = "Start `helio ui` on one of the machines: it has Dagster's daemon, which gives the runs of the queue to workers."
-        raise HelioError("nobody takes runs out of the queue: Dagster's daemon does not run", hint=hint)
+        hint = "Start `helio ui` on one of the machines. It includes the daemon, which hands queued runs to workers."
+        raise HelioError("Dagster's daemon is not running, so queued runs would never start", hint=hint)
     if not answering_workers(app, queue_of(settings)):
         place = settings.dispatch.place if settings.dispatch else ""
-        raise HelioError(f"no worker of this home answers at {place}", hint="Start one: helio worker")
+        raise HelioError(f"no worker of this home is listening at {place}", hint="Start one: helio worker")
 
 
 @dataclass(frozen=True)

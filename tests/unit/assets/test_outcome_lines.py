@@ -23,9 +23,9 @@ class Detailed(HelioError):
 def test_an_outcome_arrives_as_it_was(tmp_path: Path) -> None:
     """State, status and data version, of a partition and of an asset without any."""
     given = [
-        ("p/b", "2023-01-02", Outcome("computed", "ok", "sha256:1")),
-        ("p/b", "2023-01-03", Outcome("reused", "no data", "sha256:2")),
-        ("p/list", None, Outcome("computed", "ok", "sha256:3")),
+        ("p/b", "2023-01-02", Outcome("computed", "data", "sha256:1")),
+        ("p/b", "2023-01-03", Outcome("reused", "empty", "sha256:2")),
+        ("p/list", None, Outcome("computed", "data", "sha256:3")),
     ]
     writer, reader = OutcomeWriter(tmp_path / "outcomes" / "r1"), OutcomeReader(tmp_path / "outcomes" / "r1")
     for each in given:
@@ -56,7 +56,7 @@ def test_half_a_line_waits_for_its_rest(tmp_path: Path) -> None:
     """It is read whole or not at all."""
     path, whole = tmp_path / "r1", tmp_path / "r2"
     writer = OutcomeWriter(whole)
-    writer("p/b", "d1", Outcome("computed", "ok", "sha256:1"))
+    writer("p/b", "d1", Outcome("computed", "data", "sha256:1"))
     writer.close()
     line, reader = whole.read_bytes().strip() + b"\n", OutcomeReader(path)
     with path.open("ab", buffering=0) as file:
@@ -71,7 +71,7 @@ def test_half_a_line_of_a_killed_process_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "r1"
     path.write_bytes(b'{"asset": "p/b", "partit')
     writer = OutcomeWriter(path)
-    writer("p/b", "d1", Outcome("computed", "ok", "sha256:1"))
+    writer("p/b", "d1", Outcome("computed", "data", "sha256:1"))
     writer.close()
     assert [key for _, key, _ in OutcomeReader(path).new()] == ["d1"]
 

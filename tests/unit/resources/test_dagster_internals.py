@@ -8,6 +8,9 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from celery import Celery
+from dagster_celery.launcher import CeleryRunLauncher
+from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 from dagster_postgres import PostgresEventLogStorage, PostgresRunStorage, PostgresScheduleStorage
 
 from helio_dagster.resources import dagster_internals as internals
@@ -25,6 +28,11 @@ OVERRIDDEN = [
     (internals.SqlEventLogStorage, "_store_asset_event_tags", ["self", "conn", "events", "event_ids"]),
     (internals.SqlEventLogStorage, "_store_asset_check_evaluation_planned", ["self", "event", "event_id"]),
     (internals.SqlEventLogStorage, "_store_runless_asset_check_evaluation", ["self", "event", "event_id"]),
+    (CeleryRunLauncher, "_launch_celery_task_run", ["self", "run", "task_signature", "routing_key"]),
+    (CeleryRunLauncher, "check_run_worker_health", ["self", "run"]),
+    (CeleryRunLauncher, "resume_run", ["self", "context"]),
+    (CeleryRunLauncher, "terminate", ["self", "run_id"]),
+    (CeleryRunLauncher, "get_run_worker_debug_info", ["self", "run", "include_container_logs"]),
     (internals.SqlEventLogStorage, "get_asset_tags_to_index", ["self", "tag_keys"]),
 ]
 COLUMNS = {"id", "run_id", "event", "dagster_event_type", "timestamp", "step_key", "asset_key", "partition"}
@@ -67,3 +75,39 @@ def test_planned_and_made_partitions_are_events_about_assets() -> None:
     """The kinds that are written together."""
     kinds = dg.DagsterEventType
     assert {kinds.ASSET_MATERIALIZATION, kinds.ASSET_OBSERVATION, kinds.ASSET_MATERIALIZATION_PLANNED} <= internals.ASSET_EVENTS
+
+
+def test_a_message_of_the_broker_says_its_run() -> None:
+    """Packed by the launcher, unpacked by the worker; as dagster-celery's own tasks name it."""
+    pointer = internals.ModuleCodePointer("helio_dagster.definitions", "defs")
+    origin = internals.JobPythonOrigin("job", internals.RepositoryPythonOrigin("python", pointer, None, ["dagster"], {}))
+    packed = internals.pack_value(
+        internals.ResumeRunArgs(job_origin=origin, run_id="r1", instance_ref=None, set_exit_code_on_failure=True)
+    )
+    found = internals.unpack_value(packed)
+    assert isinstance(found, internals.ResumeRunArgs)
+    assert (found.run_id, found.job_origin) == ("r1", origin)
+    app = Celery("test")
+    assert list(inspect.signature(create_execute_job_task(app).run).parameters) == ["execute_job_args_packed"]
+    assert list(inspect.signature(create_resume_job_task(app).run).parameters) == ["resume_job_args_packed"]
+
+
+def test_the_daemon_finds_a_job_by_its_origin() -> None:
+    """Through the code location that serves it."""
+    location = internals.RegisteredCodeLocationOrigin("helio")
+    origin = internals.RemoteJobOrigin(internals.RemoteRepositoryOrigin(location, "__repository__"), "job")
+    assert (origin.job_name, origin.repository_origin.repository_name, origin.location_name) == (
+        "job",
+        "__repository__",
+        "helio",
+    )
+
+
+def test_a_run_whose_worker_failed_is_resumed() -> None:
+    """Neither of the states that the monitoring takes for life; and it is asked only of launchers that say they can."""
+    assert internals.WorkerStatus.FAILED not in (internals.WorkerStatus.RUNNING, internals.WorkerStatus.SUCCESS)
+    assert internals.CheckRunHealthResult(internals.WorkerStatus.FAILED, "killed").status is internals.WorkerStatus.FAILED
+    assert "dagster_run" in internals.ResumeRunContext._fields
+    launcher = object.__new__(CeleryRunLauncher)
+    assert launcher.supports_resume_run
+    assert launcher.supports_check_run_worker_health
