@@ -36,6 +36,7 @@ _THE_STORM = re.compile(
 )
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
+_LEAD = re.compile(r"^(?:on|in|for|during)\s+", re.IGNORECASE)
 _SAME = re.compile(r"(?:with |to )?(?:that|those|this|the same)", re.IGNORECASE)
 """What stands for the same quantity at another time."""
 
@@ -202,7 +203,8 @@ def _figure_of_each(reading: Reading, others: Sequence[FoundSpan]) -> list[str]:
     times = [Mention(Filler(), each.first, each.last, each.words) for each in (reading.time, *others)]
     whose = [each for each in reading.mentions if isinstance(each.meaning, Filler) and _SAME.fullmatch(each.words)]
     bare = reworded(reading, dict.fromkeys([*compared, *times, *whose], ""))
-    return [f"{bare} {' and '.join(each.words.strip(' ,') for each in times)}"]
+    first, *rest = (each.words.strip(" ,") for each in times)
+    return [f"{bare} {' and '.join([first, *(_LEAD.sub('', each) for each in rest)])}"]
 
 
 def _other_times(reading: Reading) -> list[FoundSpan]:
