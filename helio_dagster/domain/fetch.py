@@ -76,8 +76,6 @@ class Fetch(OwnFileFields):
             return _of_files(given, read)
         found = read(_with_both_forms(given))
         of_files = [name for name in OwnFileFields.model_fields if name != "frame" and getattr(found, name) is not None]
-        if found.frame is not None and found.target is None:
-            of_files.append("frame")
         if of_files and not found.is_own:
             raise ValueError(f"{of_files[0]} belongs to a file of your own. Add file, or remove {of_files[0]}")
         return found
@@ -110,6 +108,9 @@ def _with_both_forms(given: Any) -> Any:
     keys = [key for key in _OF_BODIES if given.get(key) is not None]
     if not keys and not _names_bodies(archive, given):
         return given
+    if keys == ["frame"] and given.get("dataset") is not None and not _names_bodies(archive, given):
+        fault = "frame belongs to an ephemeris, or to a file of your own"
+        raise ValueError(f"{fault}: an archive's dataset says its own. Remove frame")
     if archive not in ARCHIVES_WITH_EPHEMERIDES:
         raise ValueError(f"{keys[0]} belongs to an ephemeris. Write archive: spice, or demo for its made-up spacecraft")
     if keys and given.get("dataset") is None:

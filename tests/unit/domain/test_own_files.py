@@ -53,7 +53,7 @@ def test_an_archives_fetch_says_what_it_said() -> None:
         ("{file: g.csv, time: {columns: [t]}}", "the key 'columns' is missing"),
         ("{file: g.csv, columns: {H: {}}}", "the key 'time' is missing"),
         ("{file: g.csv, archive: demo, time: {columns: [t]}, columns: {H: {}}}", "a file or an archive, not both"),
-        ("{archive: demo, dataset: X, parameter: Y, frame: GSE}", "frame belongs to a file of your own"),
+        ("{archive: demo, dataset: X, parameter: Y, frame: GSE}", "frame belongs to an ephemeris, or to a file of your own"),
         ("{file: ../g.csv, time: {columns: [t]}, columns: {H: {}}}", "may not climb up"),
         ("{file: g.csv, time: {columns: [t], format: '%d.%m.%y'}, columns: {H: {}}}", "two digits"),
         ("{file: g.csv, time: {columns: [t], format: seconds}, columns: {H: {}}}", "is not a format of times"),
