@@ -18,6 +18,7 @@ from helio_dagster.domain.units import is_same_unit, normalize_unit
 
 _NO_CURVES = frozenset(("peak_of", "spectral_slope", "facts_of", "intervals_where", "intersection_of", "crossings", "jumps"))
 """Operations whose results stand in a panel as numbers or shading."""
+_ARTICLES = frozenset(("the", "for", "of", "with"))
 _OF_PANELS = ("scale", "range", "by", "height")
 
 
@@ -135,7 +136,7 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
     """
     for clause in said.clauses:
         behind = table.plotted.meant(said.behind) if said.behind else None
-        named = behind if behind is not None and behind.is_named else table.plotted.meant(clause.target)
+        named = behind if behind is not None and behind.is_named else table.plotted.meant(_said_again(clause.target))
         meant = named or Meant(table.plotted.lines, is_named=False)
         try:
             give_looks(clause, meant, table)
@@ -145,3 +146,10 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
             text = f"{asked.question.text} You can say it once the figure is planned."
             raise OpenQuestion(text, choices) from None
     return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
+
+
+def _said_again(target: str) -> str:
+    """The words for what is named a second time behind a comma, as `AE and SYM-H, AE in red`; all where nothing is."""
+    before, _, behind = target.rpartition(",")
+    words, known = ({each for each in part.casefold().split() if each not in _ARTICLES} for part in (behind, before))
+    return behind.strip() if words and words <= known else target

@@ -57,6 +57,26 @@ def test_each_line_of_a_request_looks_as_said_of_it() -> None:
     assert drawn_at(pipeline, (1, 0)) == {"data": "density", "color": "blue", "width": 0.75}
 
 
+@pytest.mark.parametrize(
+    ("request_text", "looks"),
+    [
+        ("AE and SYM-H on 2015-03-17, AE in red", {"ae": "red", "sym_h": None}),
+        ("AE and SYM-H in one figure on 2015-03-17, SYM-H in red", {"ae": None, "sym_h": "red"}),
+        ("AE and SYM-H on 2015-03-17, only AE in red", {"ae": "red", "sym_h": None}),
+        ("ACE |B| and density on 2003-10-29, the density in blue", {"b_mag": None, "density": "blue"}),
+        ("compare ACE and Wind |B| on 2003-10-29, Wind in green", {"ace": "black", "wind": "green"}),
+    ],
+)
+def test_a_look_of_what_is_named_again_is_of_that_alone(request_text: str, looks: dict[str, str | None]) -> None:
+    """The other lines keep their own."""
+    pipeline = planned(request_text)
+    figure = next(step.figure for step in pipeline.steps if step.figure)
+    drawn = {trace.data: trace.color for panel in figure.panels for trace in panel.traces}
+    assert len(drawn) == len(looks)
+    for data, color in drawn.items():
+        assert looks[next(name for name in looks if name in data)] == color
+
+
 def test_a_choice_keeps_how_the_figure_is_to_look() -> None:
     """The numbers of a range among it."""
     answer = ask("wind speed with y axis from 300 to 900 on 2015-03-17")

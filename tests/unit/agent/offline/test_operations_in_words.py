@@ -24,6 +24,7 @@ spectrogram of ACE |B| with a 2-hour window = b_mag_spectrogram=spectrogram(b_ma
 spectrogram of ACE |B| with a 1-hour window = b_mag_spectrogram=spectrogram(b_mag,PT1H,PT18S)
 power spectrum of ACE |B| in 6-hour bins = b_mag_welch=welch(b_mag,PT6H,PT18S,PT1H30M)
 minimum variance of the ACE field in 10-minute bins = b_gse_minimum_variance=minimum_variance(b_gse,PT10M)
+min variance of the ACE field in 10-minute bins = b_gse_minimum_variance=minimum_variance(b_gse,PT10M)
 ACE |B| minus Wind |B| = ace_minus_wind=difference(ace_b_mag,wind_b_mag)
 median filter ACE |B| over 1 hour = b_mag_median=rolling_statistic(b_mag,PT1H,median)
 """

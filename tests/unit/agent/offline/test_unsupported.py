@@ -13,6 +13,8 @@ WITH_SOMETHING_INSTEAD = """
 a list of storms in the ACE speed in October 2003 = list no events
 ACE |B| time-shifted and OMNI |B| on 2003-10-29 = shift no data
 wavelet coherence of ACE and Wind |B| on 2003-10-29 = no coherence
+Tsyganenko field line trace from THEMIS E on 2008-02-26 = no models of the magnetic field
+footpoint of THEMIS E on 2008-02-26 = trace no field lines
 forecast of Dst on 2015-03-17 = forecast nothing
 polar plot of the ACE speed in October 2003 = no polar plots
 """
