@@ -43,7 +43,7 @@ SCRIPT: list[tuple[str, dict[str, Any]]] = [
     ("tools/call", {"name": "edit", "arguments": {"session": "SESSION", "request": "make it red", "edits": _EDITS}}),
     ("tools/call", {"name": "status", "arguments": {"pipeline": NAME, "time": "2003-10-29"}}),
     ("tools/call", {"name": "sessions", "arguments": {}}),
-    ("tools/call", {"name": "run", "arguments": {"session": "20200101-000000"}}),
+    ("tools/call", {"name": "run", "arguments": {"session": "99999999-999999"}}),
     ("tools/call", {"name": "stop", "arguments": {"session": "SESSION"}}),
     ("resources/list", {}),
     ("resources/read", {"uri": f"helio://pipelines/{NAME}"}),
