@@ -5,13 +5,19 @@ Dagster reads its ninety migrations whenever it opens a shard, three times for a
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from functools import cache
 
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import OperationalError
 
 from helio_dagster.resources.dagster_internals import SqlEventLogStorageMetadata, get_alembic_config, sqlite_event_log
+
+_PATIENCE_S = 60.0
+_PAUSE_S = 0.02
 
 
 def create_missing_tables(engine: Engine) -> None:
@@ -19,7 +25,7 @@ def create_missing_tables(engine: Engine) -> None:
     with engine.connect() as connection:
         if has_migration(connection):
             return
-        connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+        _write_ahead(connection)
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # another process that opens the same shard waits here
         if not has_migration(connection):
             SqlEventLogStorageMetadata.create_all(connection)
@@ -33,6 +39,19 @@ def has_migration(connection: Connection) -> bool:
     if connection.exec_driver_sql(has_table).first() is None:
         return False
     return connection.exec_driver_sql("SELECT 1 FROM alembic_version").first() is not None
+
+
+def _write_ahead(connection: Connection) -> None:
+    """Keep a write-ahead log. SQLite refuses that at once, whatever its timeout, while another holds the database."""
+    give_up = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+            return
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(_PAUSE_S)
 
 
 @cache
