@@ -47,14 +47,14 @@ def main() -> None:
         url = str(ours.recv())
         pid = process.pid or 0
         try:
-            _searches(_desk(Path(folder)), url, pid, given.searches)
+            _searches(_site(Path(folder)), url, pid, given.searches)
             _conversations(url, pid, given.conversations, given.turns)
         finally:
             process.terminate()
             process.join()
 
 
-def _desk(folder: Path) -> ServedHome:
+def _site(folder: Path) -> ServedHome:
     settings = Settings(folder / ".helio", folder / "pipelines")
     return ServedHome(settings, {**os.environ, **settings.to_environment()}, folder, "demo")
 
@@ -62,11 +62,11 @@ def _desk(folder: Path) -> ServedHome:
 def _server(folder: Path, ready: Connection) -> None:
     with Listening.at("127.0.0.1", 0) as listening:
         unlimited = Limits(per_s=1e9, burst=10**9)
-        serve(_desk(folder), listening, is_offline=True, limits=unlimited, ready=ready.send)
+        serve(_site(folder), listening, is_offline=True, limits=unlimited, ready=ready.send)
 
 
-def _searches(desk: ServedHome, url: str, pid: int, number: int) -> None:
-    looking = Looking(desk)
+def _searches(site: ServedHome, url: str, pid: int, number: int) -> None:
+    looking = Looking(site)
     client = httpx.Client(base_url=f"{url}/api/v1", timeout=60)
 
     def by_function(place: int) -> None:

@@ -30,7 +30,7 @@ steps:
 """A first pipeline that needs no network."""
 
 
-def _said(text: str) -> dg.Resolver:
+def _described(text: str) -> dg.Resolver:
     """An attribute whose meaning editors and Dagster's pages show."""
     shown: dg.Resolver = dg.Resolver.default(description=text)
     return shown
@@ -55,16 +55,16 @@ class PipelinesComponent(dg.Component, dg.Model, dg.Resolvable):
     Relative folders are resolved against the folder of the component's `defs.yaml`. Texts may hold `{{ env("NAME") }}`.
     """
 
-    pipelines: Annotated[str, _said("Folder of pipeline files.")] = "."
-    home: Annotated[str, _said("Folder of data, cache and figures; empty for `.helio` in the root of the project.")] = ""
-    cdaweb_url: Annotated[str, _said("Base URL of the CDAS service, up to and including `sp_phys/`.")] = CDAWEB_URL
-    name: Annotated[str, _said("Tells several components of a project apart; by default the path of the folder.")] = ""
-    owners: Annotated[list[str], _said("Owners of all assets: addresses, or `team:name`.")] = Field(default_factory=list)
-    tags: Annotated[dict[str, str], _said("Tags of all assets.")] = Field(default_factory=dict)
+    pipelines: Annotated[str, _described("Folder of pipeline files.")] = "."
+    home: Annotated[str, _described("Folder of data, cache and figures; empty for `.helio` in the root of the project.")] = ""
+    cdaweb_url: Annotated[str, _described("Base URL of the CDAS service, up to and including `sp_phys/`.")] = CDAWEB_URL
+    name: Annotated[str, _described("Tells several components of a project apart; by default the path of the folder.")] = ""
+    owners: Annotated[list[str], _described("Owners of all assets: addresses, or `team:name`.")] = Field(default_factory=list)
+    tags: Annotated[dict[str, str], _described("Tags of all assets.")] = Field(default_factory=dict)
     partitions_per_run: Annotated[
-        int | None, _said("The most partitions that a backfill puts into one run; by default all of them.")
+        int | None, _described("The most partitions that a backfill puts into one run; by default all of them.")
     ] = Field(default=None, ge=1)
-    skip_invalid: Annotated[bool, _said("Leave out invalid pipelines with a warning; by default they are an error.")] = False
+    skip_invalid: Annotated[bool, _described("Leave out invalid pipelines with a warning, not an error.")] = False
 
     def build_defs(self, context: dg.ComponentLoadContext) -> dg.Definitions:
         """Definitions of all pipelines in the folder; PipelineError where one is invalid."""

@@ -50,13 +50,13 @@ class Cells:
     def __call__(self, line: str, cell: str | None = None) -> None:
         """Say what a cell or line holds, and show what follows from it."""
         try:
-            said = self._said(line, cell)
+            said = self._sentence(line, cell)
             if said is not None:
                 self._turn(said)
         except HelioError as error:
             sys.stderr.write(f"{error}\n")
 
-    def _said(self, line: str, cell: str | None) -> str | None:
+    def _sentence(self, line: str, cell: str | None) -> str | None:
         """What is said, after taking the options; None if only these are given."""
         words = line.split() if cell is None and not line.strip().startswith("-") else _split(line)
         options: list[str] = []

@@ -77,7 +77,7 @@ class CatalogDatabase:
         name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
         places: Iterable[int] = range(len(rows))
         if words is not None and len(rows) > _MOST_ROWS:
-            described = self._told(number)
+            described = self._texts(number)
             places = sorted(range(len(rows)), key=lambda place: -sum([word in described[place] for word in words]))[:_MOST_ROWS]
         return _read(name, facts, [self._parameter(number, place) for place in places])
 
@@ -90,7 +90,7 @@ class CatalogDatabase:
         return spectrum_unit((row[0], row[2]) for row in self._shelf(number // _SHELF)[number % _SHELF][2])
 
     @lru_cache(maxsize=512)  # noqa: B019 - every search looks for its words in them
-    def _told(self, number: int) -> list[str]:
+    def _texts(self, number: int) -> list[str]:
         return [f"{row[0]} {row[1]}".casefold() for row in self._shelf(number // _SHELF)[number % _SHELF][2]]
 
     @lru_cache(maxsize=64)  # noqa: B019 - databases live as long as the process

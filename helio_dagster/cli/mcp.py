@@ -55,7 +55,7 @@ def serve(
     with logged("mcp"):
         from helio_dagster.mcp.transports import serve_http, serve_stdio
 
-        desk = _desk(archive, is_trusting=trust)
+        site = _site(archive, is_trusting=trust)
         if trust:
             write_error(_WARNING)
         if not http:
@@ -63,13 +63,13 @@ def serve(
                 write_error(
                     "helio mcp is waiting for a client on standard input. To add it to a client: helio mcp install CLIENT\n"
                 )
-            serve_stdio(desk)
+            serve_stdio(site)
             return
         from helio_dagster.storage.access_token import open_token, token_path
 
-        token = open_token(desk.settings.home, desk.clock())
-        where = f"Token until {token.until:%Y-%m-%d}: {token_path(desk.settings.home)}\n"
-        serve_http(desk, port, token, lambda url: write_error(f"{url}  (Ctrl-C stops)\n{where}"))
+        token = open_token(site.settings.home, site.clock())
+        where = f"Token until {token.until:%Y-%m-%d}: {token_path(site.settings.home)}\n"
+        serve_http(site, port, token, lambda url: write_error(f"{url}  (Ctrl-C stops)\n{where}"))
 
 
 @app.command()
@@ -127,7 +127,7 @@ def _own_command() -> tuple[str, tuple[str, ...]]:
     return (found, ()) if found else (sys.executable, ("-m", "helio_dagster"))
 
 
-def _desk(archive: str, *, is_trusting: bool) -> AgentHome:
+def _site(archive: str, *, is_trusting: bool) -> AgentHome:
     from helio_dagster.mcp.agent_home import AgentHome
 
     return AgentHome(settings_from_environment(), dict(os.environ), Path.cwd(), archive, is_trusting=is_trusting)

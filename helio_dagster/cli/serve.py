@@ -54,7 +54,7 @@ def serve(
         write(entry_link(settings, url_of(host, port)) + "\n")
         return 0
     filled = {**os.environ, **settings.to_environment()}
-    desk = ServedHome(settings, filled, Path.cwd(), archive, surroundings=dict(os.environ))
+    site = ServedHome(settings, filled, Path.cwd(), archive, surroundings=dict(os.environ))
     with Listening.at(host, port, allow_host or ()) as listening:
         needed = needed_token(settings, host, is_wanted=token)
 
@@ -63,7 +63,7 @@ def serve(
             tell_token(settings, needed, url)
             flush()
 
-        run(desk, listening, is_offline=offline, token=needed, ready=ready)
+        run(site, listening, is_offline=offline, token=needed, ready=ready)
     write_error("Stopped. Turns and runs in progress continue.\n")
     return 0
 

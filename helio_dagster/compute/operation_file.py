@@ -32,13 +32,13 @@ _REACH = re.compile(r"([a-z][a-z0-9_]*)(?:\s*([*/])\s*([0-9]+))?")
 _TYPES: dict[str, Any] = {"number": float, "integer": int, "duration": Duration, "text": str, "boolean": bool}
 
 
-def _said(value: str) -> str:
+def _not_blank(value: str) -> str:
     if not value.strip():
         raise ValueError("a few words are needed")
     return value
 
 
-Words = Annotated[Text, AfterValidator(_said)]
+Words = Annotated[Text, AfterValidator(_not_blank)]
 
 
 class _Strict(Described):

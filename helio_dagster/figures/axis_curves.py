@@ -21,7 +21,7 @@ from helio_dagster.figures.lines import drawable
 from helio_dagster.figures.markup import capitalized, unit_codes_removed
 from helio_dagster.figures.panels import is_image, quantity_of_unit
 from helio_dagster.figures.spectrogram_bins import bin_edges
-from helio_dagster.figures.telling_apart import told_apart
+from helio_dagster.figures.telling_apart import distinct_curves
 
 Floats = NDArray[np.float64]
 _BARE_COUNTS = ("count", "counts", "n")
@@ -257,7 +257,7 @@ def _dressed(found: Sequence[AxisCurve], starts: Sequence[str], spacecraft: Mapp
     if len(plain) > len(look.COLORWAY) and all(curve.color is None for curve in plain):
         plain = [replace(curve, color=color) for curve, color in zip(plain, channel_colors(len(plain)), strict=True)]
     named = []
-    for curve, begin in zip(told_apart(plain, spacecraft), starts, strict=True):
+    for curve, begin in zip(distinct_curves(plain, spacecraft), starts, strict=True):
         words = [begin] if begin and is_one_quantity and curve.label == curve.quantity else [curve.label, begin]
         named.append(replace(curve, label=", ".join(filter(None, words))))
     return tuple(replace(each, curve=curve) for each, curve in zip(found, named, strict=True))

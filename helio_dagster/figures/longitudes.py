@@ -99,8 +99,8 @@ def polar_tracks(
     """
     found = []
     labels = whole_labels(panel.traces, tables, spacecraft, quantity=QUANTITY)
-    told_apart = zip(panel.traces, labels, colors_of(panel.traces), strict=True)
-    for index, (trace, label, color) in enumerate(told_apart):
+    distinct_curves = zip(panel.traces, labels, colors_of(panel.traces), strict=True)
+    for index, (trace, label, color) in enumerate(distinct_curves):
         table, where = tables[trace.data], f"{path}.traces[{index}].data"
         places = np.empty((_PLANE, 0))
         time_ms = np.empty(0)

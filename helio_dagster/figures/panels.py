@@ -20,7 +20,7 @@ from helio_dagster.figures.forms import is_event_trace
 from helio_dagster.figures.long_table import LongTable
 from helio_dagster.figures.markup import capitalized, unit_codes_removed, with_owner
 from helio_dagster.figures.spreads import spread_of
-from helio_dagster.figures.telling_apart import told_apart
+from helio_dagster.figures.telling_apart import distinct_curves
 
 _LONGEST_TABLE_LABEL = 28
 _LOG_RATIO = 30.0
@@ -113,7 +113,7 @@ def make_row(
             image = Image(where, trace, table, span)
         else:
             curves += curves_of_trace(trace, table, where, span, spread=spread_of(trace, table, tables, where))
-    return Row(path, panel, told_apart(curves, spacecraft), image, owner_of(panel, spacecraft))
+    return Row(path, panel, distinct_curves(curves, spacecraft), image, owner_of(panel, spacecraft))
 
 
 def owner_of(panel: Panel, spacecraft: Mapping[str, str] | None) -> str:

@@ -15,7 +15,7 @@ from helio_dagster.figures.markup import name_as_label, with_owner
 _SEVERAL = 2
 
 
-def told_apart(curves: Sequence[Curve], spacecraft: Mapping[str, str] | None = None) -> tuple[Curve, ...]:
+def distinct_curves(curves: Sequence[Curve], spacecraft: Mapping[str, str] | None = None) -> tuple[Curve, ...]:
     """The curves of one panel with distinct labels, colours and dashes.
 
     Where lines come from several spacecraft, labels name it (`spacecraft` says whose a reference is); where one quantity comes

@@ -36,8 +36,8 @@ def whole_labels(
     units = ["" if quantity else _units_words(tables[trace.data].meta) for trace in traces]
     steps = [name_as_label(trace.data) for trace in traces]
     is_free = [trace.label is None for trace in traces]
-    with_units = _told_apart(found, [f" [{unit}]" if unit else "" for unit in units], is_free)
-    return _told_apart(with_units, [f" ({step})" for step in steps], is_free)
+    with_units = _distinct(found, [f" [{unit}]" if unit else "" for unit in units], is_free)
+    return _distinct(with_units, [f" ({step})" for step in steps], is_free)
 
 
 def _columns_words(meta: TableMeta) -> str:
@@ -52,7 +52,7 @@ def _units_words(meta: TableMeta) -> str:
     return ", ".join(dict.fromkeys(filter(None, units)))
 
 
-def _told_apart(labels: Sequence[str], additions: Sequence[str], is_free: Sequence[bool]) -> list[str]:
+def _distinct(labels: Sequence[str], additions: Sequence[str], is_free: Sequence[bool]) -> list[str]:
     """The labels, those that are alike with what is added to each, where the additions differ."""
     added: dict[str, set[str]] = {}
     for label, addition in zip(labels, additions, strict=True):

@@ -79,17 +79,17 @@ class LimitGuard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self._limits.largest:
-                raise TooLarge(413, self._told)
+                raise TooLarge(413, self._size_message)
             return message
 
         await self._app(scope, receiving, send)
 
     @property
-    def _told(self) -> str:
+    def _size_message(self) -> str:
         return f"the request is larger than {self._limits.largest:,} bytes"
 
     def _too_large(self) -> ASGIApp:
-        return self._refuse(413, self._told, "Send less.")
+        return self._refuse(413, self._size_message, "Send less.")
 
     def _wait_s(self, client: str) -> float:
         """How long a client must wait; 0 where it may send."""

@@ -41,9 +41,9 @@ class Asked:
         return find_asset(self.graph, step, self.opened.pipeline)
 
 
-def figures_of(asked: Asked, desk: ServedHome) -> Iterator[tuple[str, TimeRange]]:
+def figures_of(asked: Asked, site: ServedHome) -> Iterator[tuple[str, TimeRange]]:
     """Each figure that was drawn over the range: its step, and the range it shows."""
-    request = asked.opened.request(asked.span, desk.clock())
+    request = asked.opened.request(asked.span, site.clock())
     for node in asked.graph.of_pipeline(asked.opened.pipeline).values():
         if node.kind == "figure":
             for span, _ in spans(node, request.targets.get(node.name, []), shown=request.shown):

@@ -83,15 +83,15 @@ def question(waiting: Waiting) -> str:
     return f"May helio save and run this plan? A language model has written it; its lines begin with a bar.\n\n{plan}"
 
 
-def take_code(desk: AgentHome, waiting: Waiting, code: str) -> None:
+def take_code(site: AgentHome, waiting: Waiting, code: str) -> None:
     """Take the code that the person read; InputError if it is not the one of this plan."""
-    with desk.sessions.held(waiting.session):
-        ApprovalCodes(desk.sessions).use(waiting.session, waiting.digest, code, desk.clock())
+    with site.sessions.held(waiting.session):
+        ApprovalCodes(site.sessions).use(waiting.session, waiting.digest, code, site.clock())
 
 
-def needs_person(desk: AgentHome, waiting: Waiting) -> Reply:
+def needs_person(site: AgentHome, waiting: Waiting) -> Reply:
     """How the person approves where the client has no form."""
-    command = desk.command("approve", waiting.session)
+    command = site.command("approve", waiting.session)
     why = "it is too long for a form" if len(waiting.card) > LONGEST_CARD else "this client cannot show a form"
     text = (
         f"Not run: a person must approve this plan, and {why}. Ask the person to open a terminal "

@@ -21,44 +21,44 @@ from helio_dagster.mcp.arguments import LookAtDataset, SearchCatalog, SearchOper
 from helio_dagster.mcp.replies import Reply
 
 
-def search_catalog(desk: AgentHome, given: SearchCatalog) -> Reply:
+def search_catalog(site: AgentHome, given: SearchCatalog) -> Reply:
     """The datasets that match the words best."""
-    return _found(desk, find_datasets(_turn(desk, given.archive), given.words, given.mission, given.count))
+    return _found(site, find_datasets(_turn(site, given.archive), given.words, given.mission, given.count))
 
 
-def look_at_dataset(desk: AgentHome, given: LookAtDataset) -> Reply:
+def look_at_dataset(site: AgentHome, given: LookAtDataset) -> Reply:
     """The parameters of a dataset, and when it has data."""
-    turn = _turn(desk, given.archive)
+    turn = _turn(site, given.archive)
     known = tell_availability(turn, given.dataset)
-    return _found(desk, {**known, **list_parameters(turn, given.dataset, given.words)})
+    return _found(site, {**known, **list_parameters(turn, given.dataset, given.words)})
 
 
-def search_operations(desk: AgentHome, given: SearchOperations) -> Reply:
+def search_operations(site: AgentHome, given: SearchOperations) -> Reply:
     """All operations in short, those that match the words, or one by its name."""
-    turn = _turn(desk, None)
+    turn = _turn(site, None)
     if not given.words.strip() and given.kind is None:
-        return _found(desk, {"operations": list_operations(desk.knowledge.operations.all()).splitlines()})
+        return _found(site, {"operations": list_operations(site.knowledge.operations.all()).splitlines()})
     try:
-        return _found(desk, describe(turn, given.words.strip()))
+        return _found(site, describe(turn, given.words.strip()))
     except InputError:
-        return _found(desk, find_operations(turn, given.words, given.kind, None, None))
+        return _found(site, find_operations(turn, given.words, given.kind, None, None))
 
 
-def saved_pipelines(desk: AgentHome, words: str) -> Document:
+def saved_pipelines(site: AgentHome, words: str) -> Document:
     """Saved pipelines that match the words."""
-    with desk.side() as side:
-        return find_saved(Turn(_situation(desk), desk.knowledge, desk.archive, side, ModelLimits()), words)
+    with site.side() as side:
+        return find_saved(Turn(_situation(site), site.knowledge, site.archive, side, ModelLimits()), words)
 
 
-def _turn(desk: AgentHome, archive: str | None) -> Turn:
-    return Turn(_situation(desk), desk.knowledge, archive or desk.archive, None, ModelLimits())
+def _turn(site: AgentHome, archive: str | None) -> Turn:
+    return Turn(_situation(site), site.knowledge, archive or site.archive, None, ModelLimits())
 
 
-def _situation(desk: AgentHome) -> Situation:
-    return Situation(request="", now=desk.clock())
+def _situation(site: AgentHome) -> Situation:
+    return Situation(request="", now=site.clock())
 
 
-def _found(desk: AgentHome, document: Document) -> Reply:
+def _found(site: AgentHome, document: Document) -> Reply:
     reply = Reply(document=document)
-    desk.remember(document)
+    site.remember(document)
     return reply

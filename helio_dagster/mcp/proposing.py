@@ -25,22 +25,22 @@ from helio_dagster.storage.repeated_calls import RepeatedCalls
 APPROVAL_NEXT = "Nothing has been run or written. Show the person the plan, then call run with this session, which asks them."
 
 
-def propose(desk: AgentHome, given: Propose, client: str) -> Reply:
+def propose(site: AgentHome, given: Propose, client: str) -> Reply:
     """Check a plan, and put it before a person."""
     if given.only_check:
-        return _only_check(desk, given, client)
-    return _once(desk, given.key, f"propose {given.model_dump_json()}", lambda: _propose(desk, given, client))
+        return _only_check(site, given, client)
+    return _once(site, given.key, f"propose {given.model_dump_json()}", lambda: _propose(site, given, client))
 
 
-def edit(desk: AgentHome, given: Edit, client: str) -> Reply:
+def edit(site: AgentHome, given: Edit, client: str) -> Reply:
     """Change the plan, or the saved pipeline, of a session."""
 
     def change() -> tuple[Reply, str]:
-        with conversation(desk, given.session, make=_maker(desk, given.edits, client)) as talk:
+        with conversation(site, given.session, make=_maker(site, given.edits, client)) as talk:
             events = talk.propose(given.request)
             return _drafted(talk.session, events, talk.outcome), talk.session.id
 
-    return _once(desk, given.key, f"edit {given.model_dump_json()}", change)
+    return _once(site, given.key, f"edit {given.model_dump_json()}", change)
 
 
 def plan_of(session: Session, events: list[Event]) -> dict[str, Any]:
@@ -68,13 +68,13 @@ def card_for_clients(card: str) -> str:
     return "\n".join([*lines, last.split("; say `")[0] if last.startswith("  rest ") else last])
 
 
-def _propose(desk: AgentHome, given: Propose, client: str) -> tuple[Reply, str]:
-    make = _maker(desk, given.plan, client)
-    with conversation(desk, given.session, archive=_archive_of(desk, given.plan), make=make) as talk:
+def _propose(site: AgentHome, given: Propose, client: str) -> tuple[Reply, str]:
+    make = _maker(site, given.plan, client)
+    with conversation(site, given.session, archive=_archive_of(site, given.plan), make=make) as talk:
         events = talk.propose(given.request)
         session, outcome = talk.session, talk.outcome
     if given.session is None and outcome in ("refused", "failed"):
-        desk.sessions.remove(session.id)
+        site.sessions.remove(session.id)
     return _drafted(session, events, outcome), session.id
 
 
@@ -91,10 +91,10 @@ def _drafted(session: Session, events: list[Event], outcome: str) -> Reply:
     return Reply(APPROVAL_NEXT, {**plan_of(session, events), **notes})
 
 
-def _only_check(desk: AgentHome, given: Propose, client: str) -> Reply:
-    with desk.side() as side:
-        planner = _maker(desk, given.plan, client)(desk.knowledge, side, _archive_of(desk, given.plan))
-        answer: Answer = planner.answer(Situation(request=given.request, now=desk.clock()))
+def _only_check(site: AgentHome, given: Propose, client: str) -> Reply:
+    with site.side() as side:
+        planner = _maker(site, given.plan, client)(site.knowledge, side, _archive_of(site, given.plan))
+        answer: Answer = planner.answer(Situation(request=given.request, now=site.clock()))
         document = answer_to_document(answer, planner.name)
         pipeline = getattr(answer, "pipeline", None)
     yaml = {"yaml": dump_pipeline(pipeline)} if pipeline is not None else {}
@@ -103,41 +103,41 @@ def _only_check(desk: AgentHome, given: Propose, client: str) -> Reply:
     return Reply(message, {**shown, **yaml})
 
 
-def _maker(desk: AgentHome, submission: Submission, client: str) -> Maker:
+def _maker(site: AgentHome, submission: Submission, client: str) -> Maker:
     return lambda knowledge, side, archive: SubmittedPlanner(
-        submission, knowledge, side, archive, name=f"mcp:{client}", looked_up=list(desk.looked_up)
+        submission, knowledge, side, archive, name=f"mcp:{client}", looked_up=list(site.looked_up)
     )
 
 
-def _archive_of(desk: AgentHome, plan: DraftPlan) -> str:
+def _archive_of(site: AgentHome, plan: DraftPlan) -> str:
     """The archive that the plan fetches from, where it is one that plans are made for."""
     named = {each.archive for step in plan.steps if isinstance(step, FetchStep) for each in step.candidates}
     if named == {DEMO_ARCHIVE}:
         return DEMO_ARCHIVE
-    return "cdaweb" if named and DEMO_ARCHIVE not in named else desk.archive
+    return "cdaweb" if named and DEMO_ARCHIVE not in named else site.archive
 
 
-def _once(desk: AgentHome, key: str | None, call: str, do: Callable[[], tuple[Reply, str]]) -> Reply:
+def _once(site: AgentHome, key: str | None, call: str, do: Callable[[], tuple[Reply, str]]) -> Reply:
     """Do what was not done before under this key; else show again what came of it."""
     if key is None:
         return do()[0]
-    calls, digest = RepeatedCalls(desk.settings.sessions), hashlib.sha256(call.encode()).hexdigest()
+    calls, digest = RepeatedCalls(site.settings.sessions), hashlib.sha256(call.encode()).hexdigest()
     with calls.held():
         known = calls.read(key)
         if known is not None and known.digest != digest:
             raise InputError(f"the key {key[:40]!r} was used for another call", hint="Use a new key for each new call.")
         if known is not None:
-            return _again(desk, known.session)
+            return _again(site, known.session)
         reply, session_id = do()
         if not reply.is_error:
             calls.write(key, digest, session_id)
         return reply
 
 
-def _again(desk: AgentHome, session_id: str) -> Reply:
+def _again(site: AgentHome, session_id: str) -> Reply:
     """What waits in a session; nothing is done for it."""
-    session = read_session(desk, session_id)
-    with conversation(desk, session_id) as talk:
+    session = read_session(site, session_id)
+    with conversation(site, session_id) as talk:
         events = talk.recall()
     message = "This call was made before with the same key; this is its result. Nothing was done twice."
     return Reply(message, {**plan_of(session, events), "awaiting": session.awaiting, "notes": lines_of(events)})

@@ -42,7 +42,7 @@ _TEMPLATES = (
 )
 
 
-def list_resources(desk: AgentHome) -> list[Resource]:
+def list_resources(site: AgentHome) -> list[Resource]:
     """The rules, every pipeline and the figures drawn last."""
     found = [
         Resource(
@@ -53,9 +53,9 @@ def list_resources(desk: AgentHome) -> list[Resource]:
             description="Read it before propose.",
         )
     ]
-    names = desk.home.library.names()
+    names = site.home.library.names()
     found += [Resource(uri=f"helio://pipelines/{name}", name=name, mime_type="application/yaml") for name in names]
-    drawn = sorted(desk.settings.figures.glob("*__*.png"), key=lambda path: path.stat().st_mtime, reverse=True)
+    drawn = sorted(site.settings.figures.glob("*__*.png"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in drawn[:_MOST_FIGURES]:
         uri = _uri_of_file(path.stem)
         if uri is not None:
@@ -70,7 +70,7 @@ def list_templates() -> list[ResourceTemplate]:
     ]
 
 
-def read_resource(desk: AgentHome, uri: str) -> Content:
+def read_resource(site: AgentHome, uri: str) -> Content:
     """Contents of a resource: rules, a pipeline's YAML, a figure, a page of a table, or provenance.
 
     Raises
@@ -79,56 +79,56 @@ def read_resource(desk: AgentHome, uri: str) -> Content:
         No resource has this URI.
     """
     if uri == RULES:
-        return TextResourceContents(uri=uri, mime_type="text/plain", text=rules(desk))
+        return TextResourceContents(uri=uri, mime_type="text/plain", text=rules(site))
     kind, *parts = uri.removeprefix("helio://").split("/")
     reader = _READERS.get((kind, len(parts)))
     if not uri.startswith("helio://") or reader is None or not all(_PART.fullmatch(part) for part in parts):
         raise InputError(
             f"there is no resource {visible(uri)[:120]!r}", hint="resources/list and resources/templates/list name them."
         )
-    return reader(desk, uri, *parts)
+    return reader(site, uri, *parts)
 
 
-def rules(desk: AgentHome) -> str:
+def rules(site: AgentHome) -> str:
     """The rules for plans as helio's own model has them, with all operations."""
-    operations = list_operations(desk.knowledge.operations.all())
+    operations = list_operations(site.knowledge.operations.all())
     listed = f"Operations, as name(inputs; required options), * of a whole window:\n{operations}"
     return "\n".join([PLANNING, _TOOLS, "", EXAMPLES, listed])
 
 
-def _pipeline(desk: AgentHome, uri: str, name: str) -> Content:
-    text = desk.home.library.load(_name(name)).text
+def _pipeline(site: AgentHome, uri: str, name: str) -> Content:
+    text = site.home.library.load(_name(name)).text
     return TextResourceContents(uri=uri, mime_type="application/yaml", text=visible(text)[:_LONGEST_YAML])
 
 
-def _figure(desk: AgentHome, uri: str, pipeline: str, step: str, span: str) -> Content:
-    asked = _asked(desk, pipeline, span)
-    with desk.bench() as bench:
+def _figure(site: AgentHome, uri: str, pipeline: str, step: str, span: str) -> Content:
+    asked = _asked(site, pipeline, span)
+    with site.bench() as bench:
         picture = read_picture(asked, asked.node(step), asked.span, bench)
     return BlobResourceContents(uri=uri, mime_type="image/png", blob=base64.b64encode(picture).decode())
 
 
-def _table(desk: AgentHome, uri: str, pipeline: str, step: str, span: str, page: str) -> Content:
+def _table(site: AgentHome, uri: str, pipeline: str, step: str, span: str, page: str) -> Content:
     if not page.isascii() or not page.isdigit() or len(page) > 9:
         raise InputError(f"{page!r} is not the number of a page", hint="Pages begin with 0.")
-    with desk.bench() as bench:
-        text = page_of(_asked(desk, pipeline, span), step, int(page), bench)
+    with site.bench() as bench:
+        text = page_of(_asked(site, pipeline, span), step, int(page), bench)
     return TextResourceContents(uri=uri, mime_type="text/csv", text=visible(text))
 
 
-def _provenance(desk: AgentHome, uri: str, pipeline: str, step: str, partition: str) -> Content:
+def _provenance(site: AgentHome, uri: str, pipeline: str, step: str, partition: str) -> Content:
     from helio_dagster.launch.credit.lineage import origin  # loads Dagster, which all other resources do without
 
-    opened = desk.home.open(_name(pipeline))
-    with desk.bench() as bench:
+    opened = site.home.open(_name(pipeline))
+    with site.bench() as bench:
         node = find_asset(opened.graph, step, opened.pipeline)
         key = None if partition == "all" else partition
         found = origin(opened.graph, node, key, bench, opened.pipeline.approved)
     return TextResourceContents(uri=uri, mime_type="text/plain", text=fenced(found.model_dump(mode="json")))
 
 
-def _asked(desk: AgentHome, pipeline: str, key: str) -> Asked:
-    return Asked(desk.home.open(_name(pipeline)), _span(key))
+def _asked(site: AgentHome, pipeline: str, key: str) -> Asked:
+    return Asked(site.home.open(_name(pipeline)), _span(key))
 
 
 def _span(key: str) -> TimeRange:

@@ -32,22 +32,22 @@ _MOST_FACTS = 60
 _MOST_FIGURES = 12
 
 
-def result(desk: AgentHome, given: Result) -> Reply:
+def result(site: AgentHome, given: Result) -> Reply:
     """The results of a pipeline over a range."""
-    asked = _asked(desk, given)
-    with desk.bench() as bench:
+    asked = _asked(site, given)
+    with site.bench() as bench:
         if given.what == "figure":
-            return _figure(desk, asked, given.step, bench)
+            return _figure(site, asked, given.step, bench)
         if given.what == "table":
             return _table(asked, given.step, bench)
-        return _summary(desk, asked, given.step, bench)
+        return _summary(site, asked, given.step, bench)
 
 
-def cite(desk: AgentHome, given: Cite) -> Reply:
+def cite(site: AgentHome, given: Cite) -> Reply:
     """What to cite for a pipeline."""
-    with desk.bench() as bench:
-        opened = desk.home.open(given.pipeline)
-        span = opened.span(desk.span(given.time), desk.clock()) if given.time else None
+    with site.bench() as bench:
+        opened = site.home.open(given.pipeline)
+        span = opened.span(site.span(given.time), site.clock()) if given.time else None
         found: Citation = launch_cite(opened.graph, opened.pipeline, span, bench)
     document = found.model_dump()
     for dataset in document["datasets"]:
@@ -106,29 +106,29 @@ def figure_uri(name: str, step: str, span: TimeRange) -> str:
     return f"helio://figures/{name}/{step}/{span_key(span)}"
 
 
-def _asked(desk: AgentHome, given: Result) -> Asked:
+def _asked(site: AgentHome, given: Result) -> Asked:
     """The pipeline and range of a call, or those of its session."""
     name, words = given.pipeline, given.time
     if given.session is not None and name is None:
-        session = read_session(desk, given.session)
+        session = read_session(site, given.session)
         if session.table is None:
             raise InputError(
                 "nothing has been run in this session yet", hint="Call run with it, and ask the person to approve."
             )
         name = session.table.name
         if words is None and session.table.span is not None:
-            return Asked(desk.home.open(name), session.table.span.range)
+            return Asked(site.home.open(name), session.table.span.range)
     if name is None:
         raise InputError("give a session or a pipeline", hint="Give the session of the run.")
-    opened = desk.home.open(name)
-    return Asked(opened, opened.asked_range(desk.span(words) if words else None, desk.clock()))
+    opened = site.home.open(name)
+    return Asked(opened, opened.asked_range(site.span(words) if words else None, site.clock()))
 
 
-def _summary(desk: AgentHome, asked: Asked, step: str | None, bench: Workbench) -> Reply:
+def _summary(site: AgentHome, asked: Asked, step: str | None, bench: Workbench) -> Reply:
     nodes = asked.graph.of_pipeline(asked.opened.pipeline)
     chosen = [step] if step is not None else [name for name, node in nodes.items() if node.kind in ("fetch", "compute")]
     statistics = []
-    with desk.side() as side:
+    with site.side() as side:
         file = side.load(asked.name)
         for each in chosen:
             try:
@@ -138,7 +138,7 @@ def _summary(desk: AgentHome, asked: Asked, step: str | None, bench: Workbench) 
                     raise
                 statistics.append({"step": each, "note": error.problem})
     facts = stored_facts(asked.graph, asked.opened.pipeline, asked.span, bench.store).facts
-    figures = list(figures_of(asked, desk))[:_MOST_FIGURES]
+    figures = list(figures_of(asked, site))[:_MOST_FIGURES]
     document = {
         "pipeline": asked.name,
         "time": str(asked.span),
@@ -182,8 +182,8 @@ def _table(asked: Asked, step: str | None, bench: Workbench) -> Reply:
     )
 
 
-def _figure(desk: AgentHome, asked: Asked, step: str | None, bench: Workbench) -> Reply:
-    figures = list(figures_of(asked, desk))
+def _figure(site: AgentHome, asked: Asked, step: str | None, bench: Workbench) -> Reply:
+    figures = list(figures_of(asked, site))
     names = list(dict.fromkeys(name for name, _ in figures))
     if not figures:
         raise InputError(f"{asked.name} has no figure", hint="Add one with edit.")

@@ -33,7 +33,7 @@ class Waiting:
     card: str
 
 
-def prepare(desk: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Session:
+def prepare(site: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Session:
     """What a call to run is about: a plan that waits for approval, or a session that may run.
 
     Raises
@@ -44,31 +44,31 @@ def prepare(desk: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Sessio
     if given.session is not None and given.pipeline is not None:
         raise InputError("give a session or a pipeline, not both", hint="A saved pipeline needs a time; a session has its own.")
     if given.pipeline is not None:
-        return _saved(desk, given.pipeline, given.time)
+        return _saved(site, given.pipeline, given.time)
     if given.session is None:
         raise InputError("give a session or a pipeline", hint="Give the session that propose returned.")
-    session = read_session(desk, given.session)
+    session = read_session(site, given.session)
     if runs.is_running(session.id):
         return session
     if session.draft is not None:
-        with conversation(desk, session.id) as talk:
+        with conversation(site, session.id) as talk:
             card = plan_of(session, talk.recall())
         return Waiting(session.id, session.draft.digest, str(card.get("card", "")))
     if session.asked is not None:
         raise InputError("a question is open in this session", hint=f"Ask the person: {session.asked.text}")
     if session.table is None:
         raise InputError("this session has no plan", hint="Call propose first.")
-    return _again(desk, session, session.table)
+    return _again(site, session, session.table)
 
 
-def approve(desk: AgentHome, runs: RunProcesses, waiting: Waiting, by: str) -> Session:
+def approve(site: AgentHome, runs: RunProcesses, waiting: Waiting, by: str) -> Session:
     """Save an approved plan; InputError if it was changed after it was shown.
 
     Where two calls were approved at once, the second finds the plan saved, or its run under way.
     """
     if runs.is_running(waiting.session):
-        return read_session(desk, waiting.session)
-    with conversation(desk, waiting.session, person=by) as talk:
+        return read_session(site, waiting.session)
+    with conversation(site, waiting.session, person=by) as talk:
         if talk.session.draft is None and talk.session.table is not None:
             return talk.session
         events = talk.approve(waiting.digest)
@@ -85,10 +85,10 @@ def progress_of(events: list[dict[str, Any]]) -> tuple[int, int, str] | None:
     return None
 
 
-def tell_run(desk: AgentHome, runs: RunProcesses, session_id: str) -> Reply:
+def tell_run(site: AgentHome, runs: RunProcesses, session_id: str) -> Reply:
     """How a session's run is going, or what came of it."""
     is_running = runs.is_running(session_id)
-    session, events = read_session(desk, session_id), runs.events(session_id)
+    session, events = read_session(site, session_id), runs.events(session_id)
     done = next((event for event in reversed(events) if event.get("stage") == "done"), None)
     document: dict[str, Any] = {"session": session_id, "title": session.title, "awaiting": session.awaiting}
     if session.table is not None:
@@ -105,7 +105,7 @@ def tell_run(desk: AgentHome, runs: RunProcesses, session_id: str) -> Reply:
         if session.draft is not None:
             return Reply("The plan waits for a person's approval: call run with this session.", document)
         return Reply("Nothing was run in this session yet.", document)
-    document |= _told(events)
+    document |= _run_summary(events)
     if done is None or (session.table is not None and session.table.is_running):
         document |= {"state": "interrupted", "why": runs.error(session_id)}
         return Reply(
@@ -121,7 +121,7 @@ def tell_run(desk: AgentHome, runs: RunProcesses, session_id: str) -> Reply:
     return Reply(next_step, document)
 
 
-def _told(events: list[dict[str, Any]]) -> dict[str, Any]:
+def _run_summary(events: list[dict[str, Any]]) -> dict[str, Any]:
     """What a run said: its steps and numbers, what failed, the checks that did not pass and the sum of all."""
     judged = [
         event for event in events if event.get("stage") == "check" and (not event.get("passed") or event.get("check") == "all")
@@ -135,13 +135,13 @@ def _told(events: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: lines for name, lines in reported.items() if lines}
 
 
-def tell_pipeline(desk: AgentHome, given: Status) -> Reply:
+def tell_pipeline(site: AgentHome, given: Status) -> Reply:
     """How many partitions of each asset of a pipeline are in which state, with the first reasons."""
     if given.pipeline is None:
         raise InputError("give a session or a pipeline", hint="The tool sessions lists both.")
-    with desk.bench() as bench:
-        opened, now = desk.home.open(given.pipeline), desk.clock()
-        request = opened.request(desk.span(given.time), now) if given.time else None
+    with site.bench() as bench:
+        opened, now = site.home.open(given.pipeline), site.clock()
+        request = opened.request(site.span(given.time), now) if given.time else None
         span, shown = (request.span, request.shown) if request else (None, None)
         report = launch_status(opened.graph, opened.pipeline, span, bench, shown=shown)
     assets = []
@@ -154,32 +154,32 @@ def tell_pipeline(desk: AgentHome, given: Status) -> Reply:
     return Reply("", {"pipeline": report.pipeline, "assets": assets, "notes": report.notes})
 
 
-def _saved(desk: AgentHome, name: str, words: str | None) -> Waiting | Session:
+def _saved(site: AgentHome, name: str, words: str | None) -> Waiting | Session:
     """A saved pipeline over a range, in a session of its own."""
     if not is_name(name):
         raise InputError(f"{name!r:.90} is not a pipeline's name", hint="Give a name as sessions or the resources list it.")
-    with conversation(desk, None) as talk:
+    with conversation(site, None) as talk:
         try:
-            asked = desk.home.open(name).asked_range(desk.span(words) if words else None, desk.clock())
-            waiting = _waiting(desk, talk, name, asked)
+            asked = site.home.open(name).asked_range(site.span(words) if words else None, site.clock())
+            waiting = _waiting(site, talk, name, asked)
             if waiting is None:
                 talk.take_up(name, asked)
         except BaseException:
-            desk.sessions.path(talk.session.id).unlink(missing_ok=True)
+            site.sessions.path(talk.session.id).unlink(missing_ok=True)
             raise
         return waiting or talk.session
 
 
-def _again(desk: AgentHome, session: Session, table: OnTable) -> Waiting | Session:
+def _again(site: AgentHome, session: Session, table: OnTable) -> Waiting | Session:
     """What a session ran before: a person is asked again where its file is no longer as approved."""
-    with conversation(desk, session.id) as talk:
-        waiting = _waiting(desk, talk, table.name, table.span.range) if table.span is not None else None
+    with conversation(site, session.id) as talk:
+        waiting = _waiting(site, talk, table.name, table.span.range) if table.span is not None else None
         return waiting or talk.session
 
 
-def _waiting(desk: AgentHome, talk: Conversation, name: str, span: TimeRange) -> Waiting | None:
+def _waiting(site: AgentHome, talk: Conversation, name: str, span: TimeRange) -> Waiting | None:
     """The plan to approve; None where the file is as approved and the run is not long."""
-    with desk.side() as side:
+    with site.side() as side:
         file = side.load(name)
         estimate = side.estimate(file, span)
     reasons = [] if file.is_as_approved else [_NOT_AS_APPROVED]

@@ -72,23 +72,23 @@ class McpServer:
 
     Parameters
     ----------
-    desk
+    site
         The home.
     is_single
         Whether the process serves one client: then a cancelled call to run stops its run. Where several share a server, their
         request numbers may be the same, so only the tool `stop` stops a run.
     """
 
-    def __init__(self, desk: AgentHome, *, is_single: bool) -> None:
-        self._desk, self._is_single = desk, is_single
-        self._runs = RunProcesses(desk.sessions, desk.environment, desk.folder)
+    def __init__(self, site: AgentHome, *, is_single: bool) -> None:
+        self._site, self._is_single = site, is_single
+        self._runs = RunProcesses(site.sessions, site.environment, site.folder)
         self._followed: dict[str, str] = {}
         """Request to the session whose run it waits for."""
         self.protocol: Server[Any] = Server(
             "helio",
             version=__version__,
             title="helio_dagster",
-            instructions=INSTRUCTIONS + (_TRUSTING if desk.is_trusting else ""),
+            instructions=INSTRUCTIONS + (_TRUSTING if site.is_trusting else ""),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -134,12 +134,12 @@ class McpServer:
         if isinstance(given, Status) and given.session is not None:
             return await self._follow(ctx, given.session, given.wait, is_new=False)
         if isinstance(given, Status):
-            return await self._work(partial(tell_pipeline, self._desk, given))
+            return await self._work(partial(tell_pipeline, self._site, given))
         if isinstance(given, Stop):
             return await self._work(partial(self._stop, given))
         if params.name in DRAFTING:
-            return await self._work(partial(DRAFTING[params.name], self._desk, given, client_name(ctx)))
-        return await self._work(partial(BODIES[params.name], self._desk, given))
+            return await self._work(partial(DRAFTING[params.name], self._site, given, client_name(ctx)))
+        return await self._work(partial(BODIES[params.name], self._site, given))
 
     async def _run(self, ctx: Ctx, given: Run, params: CallToolRequestParams) -> Reply:
         try:
@@ -155,24 +155,24 @@ class McpServer:
 
     async def _ready(self, ctx: Ctx, given: Run, params: CallToolRequestParams) -> Session | Reply:
         """A session that may run, once a person approved what waits in it; else what to tell the client."""
-        ready: Waiting | Session = await self._work(partial(running.prepare, self._desk, self._runs, given))
+        ready: Waiting | Session = await self._work(partial(running.prepare, self._site, self._runs, given))
         if isinstance(ready, Session):
             return ready
         decision, by = await self._decide(ctx, given, ready, params)
         if decision == "declined":
             return approving.declined(ready)
         if decision == "nobody asked":
-            return approving.needs_person(self._desk, ready)
-        return await self._work(partial(running.approve, self._desk, self._runs, ready, by))
+            return approving.needs_person(self._site, ready)
+        return await self._work(partial(running.approve, self._site, self._runs, ready, by))
 
     async def _decide(self, ctx: Ctx, given: Run, waiting: Waiting, params: CallToolRequestParams) -> tuple[Decision, str]:
         """What a person decided about a plan, and who it was."""
-        person, client = self._desk.person, client_name(ctx)
-        if self._desk.is_trusting:
+        person, client = self._site.person, client_name(ctx)
+        if self._site.is_trusting:
             sys.stderr.write(f"helio mcp --trust: {waiting.session} is saved and run, and nobody has looked at it.\n")
             return "approved", f"nobody (helio mcp --trust, client {client})"
         if given.code is not None:
-            await self._work(partial(approving.take_code, self._desk, waiting, given.code))
+            await self._work(partial(approving.take_code, self._site, waiting, given.code))
             return "approved", f"{person} (by code, through {client})"
         decision = await approving.ask_person(ctx, waiting, params.input_responses, params.request_state)
         return decision, f"{person} (in a form of {client})"
@@ -192,11 +192,11 @@ class McpServer:
                     await ctx.session.report_progress(settled[0], settled[1], visible(message))
                 if is_running:
                     await anyio.sleep(_LOOK_EVERY_S)
-        return await self._work(partial(tell_run, self._desk, self._runs, session_id))
+        return await self._work(partial(tell_run, self._site, self._runs, session_id))
 
     def _stop(self, given: Stop) -> Reply:
         if not self._runs.stop(given.session):
-            self._desk.sessions.read(given.session)
+            self._site.sessions.read(given.session)
             return Reply("This session has no run in progress.", {"session": given.session})
         message = "The run is being stopped; what is finished is kept. Call run with this session to continue."
         return Reply(message, {"session": given.session})
@@ -207,14 +207,14 @@ class McpServer:
             await self._work(partial(self._runs.stop, session_id), is_waiting=False)
 
     async def _list_resources(self, _ctx: Ctx, _params: PaginatedRequestParams | None) -> ListResourcesResult:
-        return ListResourcesResult(resources=await self._work(partial(resources.list_resources, self._desk)))
+        return ListResourcesResult(resources=await self._work(partial(resources.list_resources, self._site)))
 
     async def _list_templates(self, _ctx: Ctx, _params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         return ListResourceTemplatesResult(resource_templates=resources.list_templates())
 
     async def _read_resource(self, _ctx: Ctx, params: ReadResourceRequestParams) -> ReadResourceResult:
         try:
-            found = await self._work(partial(resources.read_resource, self._desk, str(params.uri)))
+            found = await self._work(partial(resources.read_resource, self._site, str(params.uri)))
         except HelioError as error:
             raise MCPError(INVALID_PARAMS, visible(str(error))) from None
         return ReadResourceResult(contents=[found])
@@ -232,7 +232,7 @@ class McpServer:
         """Do something in a thread; one call works at a time, but for short looks that wait for nobody."""
 
         def alone() -> DoneT:
-            with self._desk.lock:
+            with self._site.lock:
                 return do()
 
         return await to_thread.run_sync(alone if is_waiting else do)

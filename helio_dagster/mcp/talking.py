@@ -23,7 +23,7 @@ _LONGEST_LINE = 600
 
 @contextmanager
 def conversation(
-    desk: AgentHome,
+    site: AgentHome,
     session_id: str | None,
     *,
     archive: str | None = None,
@@ -39,15 +39,15 @@ def conversation(
             try:
                 opened = stack.enter_context(
                     open_conversation(
-                        desk.settings,
+                        site.settings,
                         {},
                         session=session_id,
-                        archive=archive or desk.archive,
+                        archive=archive or site.archive,
                         offline=True,
                         make=make,
-                        person=person or desk.person,
-                        clock=desk.clock,
-                        workers=desk.workers,
+                        person=person or site.person,
+                        clock=site.clock,
+                        workers=site.workers,
                     )
                 )
                 break
@@ -58,9 +58,9 @@ def conversation(
         yield opened
 
 
-def read_session(desk: AgentHome, session_id: str) -> Session:
+def read_session(site: AgentHome, session_id: str) -> Session:
     """A session as it is at rest; InputError if there is none."""
-    return parse_session(desk.sessions.read(session_id), where=session_id)
+    return parse_session(site.sessions.read(session_id), where=session_id)
 
 
 def lines_of(events: Sequence[Event] | Sequence[dict[str, Any]], stages: Sequence[str] = TOLD) -> list[str]:

@@ -47,17 +47,17 @@ class Spec:
     is_reading: bool = True
 
 
-def _sessions(desk: AgentHome, given: Sessions) -> Reply:
+def _sessions(site: AgentHome, given: Sessions) -> Reply:
     found = []
-    for session_id in desk.sessions.ids()[:_MOST_SESSIONS]:
+    for session_id in site.sessions.ids()[:_MOST_SESSIONS]:
         try:
-            session = parse_session(desk.sessions.read(session_id), where=session_id)
+            session = parse_session(site.sessions.read(session_id), where=session_id)
         except (StorageError, InputError) as error:
             found.append({"session": session_id, "problem": error.problem})
             continue
         table = {"pipeline": session.table.name} if session.table else {}
         found.append({"session": session_id, "awaiting": session.awaiting, "title": session.title, **table})
-    pipelines = saved_pipelines(desk, given.words) if given.words.strip() else {"saved": desk.home.library.names()[:100]}
+    pipelines = saved_pipelines(site, given.words) if given.words.strip() else {"saved": site.home.library.names()[:100]}
     return Reply("", {"sessions": found, **pipelines})
 
 

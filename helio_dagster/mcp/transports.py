@@ -30,11 +30,11 @@ LIMITS = Limits(largest=LARGEST_REQUEST, per_s=20.0, burst=100)
 """All clients of this machine together: an assistant calls one tool after the other."""
 
 
-def serve_stdio(desk: AgentHome) -> None:
+def serve_stdio(site: AgentHome) -> None:
     """Serve one client on standard input and output until it leaves; what anything else prints goes to standard error."""
 
     async def serve() -> None:
-        server = McpServer(desk, is_single=True).protocol
+        server = McpServer(site, is_single=True).protocol
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
@@ -42,15 +42,15 @@ def serve_stdio(desk: AgentHome) -> None:
     try:
         anyio.run(serve)
     finally:
-        desk.close()
+        site.close()
 
 
-def serve_http(desk: AgentHome, port: int, token: AccessToken, ready: Callable[[str], None]) -> None:
+def serve_http(site: AgentHome, port: int, token: AccessToken, ready: Callable[[str], None]) -> None:
     """Serve any number of clients on a port of this machine until Ctrl-C.
 
     Parameters
     ----------
-    desk
+    site
         The home.
     port
         The port; 0 takes a free one.
@@ -66,7 +66,7 @@ def serve_http(desk: AgentHome, port: int, token: AccessToken, ready: Callable[[
     """
     listening = _listen(port)
     bound = listening.getsockname()[1]
-    server = McpServer(desk, is_single=False).protocol
+    server = McpServer(site, is_single=False).protocol
     security = TransportSecuritySettings(
         allowed_hosts=[f"{name}:{bound}" for name in (HOST, "localhost")],
         allowed_origins=[f"http://{name}:{bound}" for name in (HOST, "localhost")],
@@ -75,14 +75,14 @@ def serve_http(desk: AgentHome, port: int, token: AccessToken, ready: Callable[[
         streamable_http_path=PATH, transport_security=security, max_request_body_size=LARGEST_REQUEST, host=HOST
     )
     _quiet()
-    guarded = LimitGuard(TokenGuard(app, token, desk.clock), LIMITS, _refused)
+    guarded = LimitGuard(TokenGuard(app, token, site.clock), LIMITS, _refused)
     config = uvicorn.Config(guarded, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
     ready(f"http://{HOST}:{bound}{PATH}")
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         listening.close()
-        desk.close()
+        site.close()
 
 
 _SEND = "send Authorization: Bearer TOKEN with the token that `helio mcp --http` names when it starts."

@@ -40,23 +40,23 @@ _NOTHING = "<h1>Not found</h1>\n<p>There is nothing at this address. Choose one 
 class Served:
     """The parts of a served home that routes are made of."""
 
-    desk: ServedHome
+    site: ServedHome
     pool: WorkPool
     conversations: Conversations
     looking: Looking
     runs: Runs
 
     @classmethod
-    def of(cls, desk: ServedHome, *, is_offline: bool = False) -> Served:
+    def of(cls, site: ServedHome, *, is_offline: bool = False) -> Served:
         """The parts over a home, whose folder of logs is made; StorageError where the home cannot be written."""
-        logs = desk.settings.logs
+        logs = site.settings.logs
         try:
             logs.mkdir(parents=True, exist_ok=True)
-            pool = WorkPool(desk.environment, desk.folder, logs / "work.log")
-            desk.settings.figures.mkdir(parents=True, exist_ok=True)
+            pool = WorkPool(site.environment, site.folder, logs / "work.log")
+            site.settings.figures.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise storage_error(error, desk.settings.home) from error
-        return cls(desk, pool, Conversations(desk, pool, is_offline), Looking(desk), Runs(desk, pool))
+            raise storage_error(error, site.settings.home) from error
+        return cls(site, pool, Conversations(site, pool, is_offline), Looking(site), Runs(site, pool))
 
 
 def application(
@@ -91,11 +91,11 @@ def application(
         await run_in_threadpool(served.pool.warm)
         yield
         await run_in_threadpool(served.pool.close)
-        await run_in_threadpool(served.desk.close)
+        await run_in_threadpool(served.site.close)
 
     routes: list[BaseRoute] = [
         Mount(PATH, json_interface(served.conversations, served.looking, served.runs, Switches(dagster))),
-        Mount(FIGURES.rstrip("/"), FigurePages(served.desk.settings, lambda: served.desk.home)),
+        Mount(FIGURES.rstrip("/"), FigurePages(served.site.settings, lambda: served.site.home)),
         Mount(DAGSTER, dagster) if dagster is not None else Route(f"{DAGSTER}/{{path:path}}", _say(_NO_DAGSTER)),
         *(pages or [Route("/", _to_figures)]),
     ]

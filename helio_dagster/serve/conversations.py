@@ -48,7 +48,7 @@ class Conversations:
 
     Parameters
     ----------
-    desk
+    site
         The home.
     pool
         The processes that do turns.
@@ -56,15 +56,15 @@ class Conversations:
         Plan without a language model.
     """
 
-    desk: ServedHome
+    site: ServedHome
     pool: WorkPool
     is_offline: bool = False
     _creating: threading.Lock = field(default_factory=threading.Lock)
     _seen: dict[str, tuple[tuple[int, int], Session]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._runs = RunProcesses(self.desk.sessions, self.desk.environment, self.desk.folder)
-        self._once = Once(self.desk.settings.sessions)
+        self._runs = RunProcesses(self.site.sessions, self.site.environment, self.site.folder)
+        self._once = Once(self.site.settings.sessions)
 
     def create(self, archive: str, request: str, key: str | None) -> str:
         """Begin a conversation, and say something in it where a request is given; its id."""
@@ -80,7 +80,7 @@ class Conversations:
     def glance(self, most: int) -> list[Glance]:
         """The conversations, the one changed last first; those that cannot be read are left out."""
         found = []
-        for session_id in self.desk.sessions.ids()[:most]:
+        for session_id in self.site.sessions.ids()[:most]:
             try:
                 session = self._read(session_id)
             except HelioError:
@@ -99,7 +99,7 @@ class Conversations:
         StorageError
             It is damaged.
         """
-        if not self.desk.sessions.path(session_id).is_file():
+        if not self.site.sessions.path(session_id).is_file():
             raise Missing(f"there is no conversation {session_id}", hint="GET /api/v1/conversations lists them.")
         return self._read(session_id)
 
@@ -164,7 +164,7 @@ class Conversations:
         return is_held and not self.events(session_id).is_over()
 
     def _new(self, archive: str) -> str:
-        sessions, now = self.desk.sessions, self.desk.clock()
+        sessions, now = self.site.sessions, self.site.clock()
         with self._creating:
             while True:
                 session_id = sessions.new_id(now)
@@ -182,7 +182,7 @@ class Conversations:
                 raise Conflict(_UNDER_WAY, hint="Wait for its `done` event, or cancel it.")
             self._require_free(session_id)
             session = self._read(session_id)
-            person = f"{self.desk.person} (over HTTP)"
+            person = f"{self.site.person} (over HTTP)"
             file = self.events(session_id)
             turn = Turn(
                 events=file.path, session=session_id, action=action, text=text, person=person, is_offline=self.is_offline
@@ -192,9 +192,9 @@ class Conversations:
 
     def _require_free(self, session_id: str) -> None:
         """Refuse where another process has the conversation open, and say which and what to do."""
-        lock = self.desk.sessions.path(session_id).with_suffix(".lock")
+        lock = self.site.sessions.path(session_id).with_suffix(".lock")
         try:
-            with self.desk.sessions.held(session_id):
+            with self.site.sessions.held(session_id):
                 return
         except SessionHeld:
             who = holder_of(lock)
@@ -207,7 +207,7 @@ class Conversations:
 
     def _read(self, session_id: str) -> Session:
         """A session, parsed once as long as its file does not change."""
-        path = self.desk.sessions.path(session_id)
+        path = self.site.sessions.path(session_id)
         try:
             known = path.stat()
         except OSError:
@@ -216,7 +216,7 @@ class Conversations:
         kept = self._seen.get(session_id)
         if kept is not None and kept[0] == mark:
             return kept[1]
-        session = parse_session(self.desk.sessions.read(session_id), where=session_id)
+        session = parse_session(self.site.sessions.read(session_id), where=session_id)
         self._seen[session_id] = (mark, session)
         while len(self._seen) > _MOST_SEEN:
             self._seen.pop(next(iter(self._seen)), None)
@@ -226,7 +226,7 @@ class Conversations:
         return ProcessLock(self._beside(session_id, ".turn"))
 
     def _beside(self, session_id: str, suffix: str) -> Path:
-        return self.desk.sessions.path(session_id).with_suffix(suffix)
+        return self.site.sessions.path(session_id).with_suffix(suffix)
 
 
 _MOST_SEEN = 64

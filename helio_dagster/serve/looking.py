@@ -61,16 +61,16 @@ class Looking:
 
     Parameters
     ----------
-    desk
+    site
         The home.
     """
 
-    desk: ServedHome
+    site: ServedHome
 
     @cached_property
     def catalog(self) -> CatalogDatabase:
         """The catalog."""
-        return open_catalog(self.desk.settings)
+        return open_catalog(self.site.settings)
 
     @cached_property
     def _known(self) -> KnownCatalog:
@@ -97,7 +97,7 @@ class Looking:
 
     def pipelines(self) -> Iterable[PipelineFile]:
         """The pipelines of the library."""
-        return self.desk.home.files.values()
+        return self.site.home.files.values()
 
     def pipeline(self, name: str) -> PipelineFile:
         """A pipeline of the library; Missing if there is none. A name is never taken for a path."""
@@ -109,35 +109,35 @@ class Looking:
 
     def status(self, name: str, start: str | None, stop: str | None) -> StatusReport:
         """The state of a pipeline's partitions."""
-        with self.desk.bench() as bench:
-            opened, now = self.opened(name), self.desk.clock()
-            request = opened.request(self.desk.times(start, stop), now) if start else None
+        with self.site.bench() as bench:
+            opened, now = self.opened(name), self.site.clock()
+            request = opened.request(self.site.times(start, stop), now) if start else None
             span, shown = (request.span, request.shown) if request else (None, None)
             return launch_status(opened.graph, opened.pipeline, span, bench, shown=shown)
 
     def check_range(self, name: str, start: str | None, stop: str | None) -> None:
         """Refuse a run that cannot begin: no such pipeline, a fault in it, or no such range."""
-        opened, now = self.opened(name), self.desk.clock()
-        opened.request(opened.asked_range(self.desk.times(start, stop) if start else None, now), now)
+        opened, now = self.opened(name), self.site.clock()
+        opened.request(opened.asked_range(self.site.times(start, stop) if start else None, now), now)
 
     def facts(self, name: str, start: str | None, stop: str | None) -> FactsReport:
         """The stored numbers of a pipeline."""
         opened = self.opened(name)
-        span = self.desk.times(start, stop) if start else None
-        return stored_facts(opened.graph, opened.pipeline, span, TableStore(self.desk.settings.data))
+        span = self.site.times(start, stop) if start else None
+        return stored_facts(opened.graph, opened.pipeline, span, TableStore(self.site.settings.data))
 
     def cite(self, name: str, start: str | None, stop: str | None) -> Citation:
         """What to cite for a pipeline."""
-        with self.desk.bench() as bench:
-            opened, now = self.opened(name), self.desk.clock()
-            span = opened.span(self.desk.times(start, stop), now) if start else None
+        with self.site.bench() as bench:
+            opened, now = self.opened(name), self.site.clock()
+            span = opened.span(self.site.times(start, stop), now) if start else None
             return launch_cite(opened.graph, opened.pipeline, span, bench)
 
     def result(self, name: str, step: str, start: str | None, stop: str | None) -> dict[str, Any]:
         """The first rows and the statistics of a step over a range."""
         asked = self._asked(name, start, stop)
         node = asked.node(step)
-        with self.desk.bench() as bench:
+        with self.site.bench() as bench:
             head, rows = _head(frames(asked, node, bench))
         document: dict[str, Any] = {
             "pipeline": name,
@@ -152,7 +152,7 @@ class Looking:
             "note": "",
         }
         try:
-            with self.desk.side() as side:
+            with self.site.side() as side:
                 document["statistics"] = statistics_document(side.measure(side.load(name), step, asked.span))
         except HelioError as error:
             document["note"] = error.problem
@@ -160,13 +160,13 @@ class Looking:
 
     def table_file(self, asset_or_step: str, pipeline: str | None, start: str, stop: str | None, path: Path) -> None:
         """Write the records of an asset over a range to a Parquet file, with all that is known of their columns."""
-        store = TableStore(self.desk.settings.data)
+        store = TableStore(self.site.settings.data)
         if pipeline is not None:
             opened = self.opened(pipeline)
             node = find_asset(opened.graph, asset_or_step, opened.pipeline)
         else:
-            node = find_asset(self.desk.home.graph, asset_or_step, store=store)
-        parts = find_parts(store, node, self.desk.times(start, stop))
+            node = find_asset(self.site.home.graph, asset_or_step, store=store)
+        parts = find_parts(store, node, self.site.times(start, stop))
         _require_few(parts, store)
         TableStore.write_file(path, join_tables(node, parts.tables()), {})
 
@@ -182,15 +182,15 @@ class Looking:
         has_comments: bool,
     ) -> Exported:
         """Write the records of an asset to a file or into a folder, as `helio export` does."""
-        with self.desk.bench() as bench:
-            graph, node = find_step(self.desk.home, asset_or_step, pipeline, bench.store)
-            span = self.desk.times(start, stop) if start is not None else None
+        with self.site.bench() as bench:
+            graph, node = find_step(self.site.home, asset_or_step, pipeline, bench.store)
+            span = self.site.times(start, stop) if start is not None else None
             _require_few(find_parts(bench.store, node, span), bench.store)
             return launch_export(graph, node, span, find_target(node.name, span, place, form), bench, has_comments=has_comments)
 
     def bring(self, data: bytes, name: str, *, replace: bool) -> list[Arrival]:
         """Import a pipeline's file or a bundle; Conflict where something else of its name is there."""
-        arrivals = bring(self.desk.home, data, file=name, replace=replace)
+        arrivals = bring(self.site.home, data, file=name, replace=replace)
         if refused := [each for each in arrivals if each.state == "refused"]:
             hint = "Rename one of them (helio pipelines rename), or pass replace=True."
             raise Conflict(f"{refused[0].name}: {refused[0].why}", where=str(refused[0].path), hint=hint)
@@ -201,9 +201,9 @@ class Looking:
     ) -> PrintedFigure:
         """A figure over a range that was run, on paper as asked."""
         wanted = read_printing(how)
-        with self.desk.bench() as bench:
-            opened, now = self.opened(name), self.desk.clock()
-            request = opened.request(opened.asked_range(self.desk.times(start, stop) if start else None, now), now)
+        with self.site.bench() as bench:
+            opened, now = self.opened(name), self.site.clock()
+            request = opened.request(opened.asked_range(self.site.times(start, stop) if start else None, now), now)
             nodes = figure_steps(request, step)
             if len(nodes) > 1:
                 raise InputError(
@@ -219,7 +219,7 @@ class Looking:
 
     def figures(self, pipeline: str | None, count: int) -> list[dict[str, Any]]:
         """The drawn figures, the last first, with the addresses of their files."""
-        listing = Listing(self.desk.settings, self.desk.home)
+        listing = Listing(self.site.settings, self.site.home)
         chosen = [each for each in listing.figures if pipeline is None or each.pipeline == pipeline][:count]
         return [
             {
@@ -239,17 +239,17 @@ class Looking:
         ]
 
     def _asked(self, name: str, start: str | None, stop: str | None) -> Asked:
-        opened, now = self.opened(name), self.desk.clock()
-        return Asked(opened, opened.asked_range(self.desk.times(start, stop) if start else None, now))
+        opened, now = self.opened(name), self.site.clock()
+        return Asked(opened, opened.asked_range(self.site.times(start, stop) if start else None, now))
 
     def _library(self, name: str) -> Home:
-        home = self.desk.home
+        home = self.site.home
         if name not in home.library.names():
             raise Missing(f"there is no pipeline {name!r:.80}", hint="GET /api/v1/pipelines lists them.")
         return home
 
     def _turn(self, archive: str) -> Turn:
-        return Turn(Situation(request="", now=self.desk.clock()), self.desk.knowledge, archive, None, ModelLimits())
+        return Turn(Situation(request="", now=self.site.clock()), self.site.knowledge, archive, None, ModelLimits())
 
 
 def _require_few(parts: StoredParts, store: TableStore) -> None:

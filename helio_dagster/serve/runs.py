@@ -30,20 +30,20 @@ class Runs:
 
     Parameters
     ----------
-    desk
+    site
         The home.
     pool
         The processes that do them.
     """
 
-    desk: ServedHome
+    site: ServedHome
     pool: WorkPool
     _creating: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def folder(self) -> Path:
         """Where their files are."""
-        return self.desk.settings.home / "runs"
+        return self.site.settings.home / "runs"
 
     def start(
         self, pipeline: str, start: str | None, stop: str | None, *, force: bool = False, verify: bool = False, key: str | None
@@ -55,7 +55,7 @@ class Runs:
             with self._creating:
                 run_id = self._new_id()
                 about = {"pipeline": pipeline, "start": start, "stop": stop, "force": force, "verify": verify}
-                begun = self.desk.clock().isoformat(timespec="seconds")
+                begun = self.site.clock().isoformat(timespec="seconds")
                 write_bytes(self._path(run_id, ".json"), json.dumps({**about, "begun": begun}).encode())
             file = self.events(run_id)
             job: Run | Verify = Run(events=file.path, pipeline=pipeline, start=start, stop=stop, force=force)
@@ -72,7 +72,7 @@ class Runs:
                 raise
             return run_id
 
-        return Once(self.desk.settings.sessions)(f"run {pipeline}", key, wanted, do)
+        return Once(self.site.settings.sessions)(f"run {pipeline}", key, wanted, do)
 
     def about(self, run_id: str) -> dict[str, Any]:
         """A run: what was asked, how far it is, and its report once it is over; Missing if there is none."""
@@ -103,9 +103,9 @@ class Runs:
         self, most: int, pipeline: str | None = None, below: str | None = None
     ) -> tuple[list[dict[str, Any]], str | None]:
         """The last runs of Dagster's record, whoever began them; of a pipeline a page, and where the next one begins."""
-        page = RunsPage(list_runs(self.desk.settings, most), None)
+        page = RunsPage(list_runs(self.site.settings, most), None)
         if pipeline is not None:
-            page = page_of_runs(self.desk.settings, pipeline, most, RunsCursor.parse(below) if below else None)
+            page = page_of_runs(self.site.settings, pipeline, most, RunsCursor.parse(below) if below else None)
         found = [{**asdict(each), "begun": each.begun.isoformat(timespec="seconds")} for each in page.runs]
         return found, str(page.older) if page.older is not None else None
 
@@ -148,7 +148,7 @@ class Runs:
         return "; ".join(str(each["problem"]) for each in events_read if each.get("stage") == "error")
 
     def _new_id(self) -> str:
-        wanted, number = f"{self.desk.clock():%Y%m%d-%H%M%S}", 1
+        wanted, number = f"{self.site.clock():%Y%m%d-%H%M%S}", 1
         found = wanted
         while self._path(found, ".json").exists():
             number += 1

@@ -51,7 +51,7 @@ class Listening:
 
 
 def serve(
-    desk: ServedHome,
+    site: ServedHome,
     listening: Listening,
     *,
     dagster: ASGIApp | None = None,
@@ -64,7 +64,7 @@ def serve(
 
     Parameters
     ----------
-    desk
+    site
         The home.
     listening
         Where.
@@ -84,13 +84,13 @@ def serve(
     StorageError
         The home cannot be written.
     """
-    served = Served.of(desk, is_offline=is_offline)
-    guards = [Middleware(TokenGuard, token=token, home=desk.settings.home, clock=desk.clock)] if token is not None else []
+    served = Served.of(site, is_offline=is_offline)
+    guards = [Middleware(TokenGuard, token=token, home=site.settings.home, clock=site.clock)] if token is not None else []
     app = application(
         served,
         listening.names,
         dagster=dagster,
-        pages=pages(desk, has_dagster=dagster is not None),
+        pages=pages(site, has_dagster=dagster is not None),
         limits=limits,
         guards=guards,
     )

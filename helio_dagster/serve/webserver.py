@@ -30,12 +30,12 @@ def main() -> None:
     environment = {**os.environ, "TMPDIR": given.temporary}  # this process's own ends with it, and turns may outlive it
     filled = settings.to_environment().keys() - set(given.given)
     surroundings = {name: value for name, value in os.environ.items() if name not in filled}
-    desk = ServedHome(settings, environment, given.folder, given.archive, surroundings=surroundings)
+    site = ServedHome(settings, environment, given.folder, given.archive, surroundings=surroundings)
     with (
         Listening.at(given.host, given.port, given.allow_host) as listening,
         dagster_ui(settings, given.code_server) as dagster,
     ):
-        serve(desk, listening, dagster=dagster, token=open_token(settings.home, desk.clock(), "serve") if given.token else None)
+        serve(site, listening, dagster=dagster, token=open_token(settings.home, site.clock(), "serve") if given.token else None)
 
 
 if __name__ == "__main__":

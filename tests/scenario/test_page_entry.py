@@ -104,10 +104,10 @@ def test_a_link_in_a_page_of_another_site_lets_in(served: Served, chromium: Brow
 @contextmanager
 def served_here(folder: Path, token: AccessToken, clock: Callable[[], datetime]) -> Iterator[str]:
     """The address of a server in this process, whose clock the test turns."""
-    desk = ServedHome(Settings(folder / ".helio", folder / "pipelines"), surroundings(folder), folder, "demo", clock)
-    guard = Middleware(TokenGuard, token=token, home=desk.settings.home, clock=clock)
+    site = ServedHome(Settings(folder / ".helio", folder / "pipelines"), surroundings(folder), folder, "demo", clock)
+    guard = Middleware(TokenGuard, token=token, home=site.settings.home, clock=clock)
     with Listening.at("127.0.0.1", 0) as listening:
-        app = application(ServedParts.of(desk, is_offline=True), listening.names, pages=pages(desk), guards=[guard])
+        app = application(ServedParts.of(site, is_offline=True), listening.names, pages=pages(site), guards=[guard])
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
         thread = Thread(target=server.run, kwargs={"sockets": [listening.socket]})
         thread.start()

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from helio_dagster.hosting.served_home import ServedHome as Desk
+from helio_dagster.hosting.served_home import ServedHome as Site
 from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.storage.settings import Settings
 from tests.scenario.processes import helio
@@ -120,7 +120,7 @@ def test_every_change_is_seen_at_the_next_request(served: ServedHome, folder: Pa
 
 def test_what_did_not_change_is_not_judged_again(folder: Path) -> None:
     """The same object is given, until a file is written; what was written just now is not relied on."""
-    pages = PageHome(Desk(Settings.from_environment({}, folder), {}, folder))
+    pages = PageHome(Site(Settings.from_environment({}, folder), {}, folder))
 
     def summary() -> object:
         with pages.bench() as bench:

@@ -38,7 +38,7 @@ def unverified_numbers(context: Context, answer: answers.Answer, text: str, curr
         return None
     spans = _spans(text, context.clock(), current)
     sources: list[Callable[[], Known]] = [
-        lambda: _said(context, text),
+        lambda: _spoken_numbers(context, text),
         lambda: _planned(answer, current, spans),
         lambda: _written(words.looked_up),
         lambda: _facts(context, current, spans),
@@ -73,7 +73,7 @@ def _written(texts: Sequence[str]) -> Known:
     return known
 
 
-def _said(context: Context, text: str) -> Known:
+def _spoken_numbers(context: Context, text: str) -> Known:
     """The numbers in the person's words, and in the failure that is being repaired."""
     said = [each.text for each in context.session.utterances if each.speaker == "person"]
     asked, failed = context.session.asked, context.session.failed

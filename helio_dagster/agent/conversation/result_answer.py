@@ -51,7 +51,7 @@ def answer_from_tables(context: Context, question: ResultQuestion, current: Curr
     lines, results = [], []
     for each in made[:_MOST_STEPS]:
         sources = sources_of(pipeline, each.step)
-        lines += [*_told(question, each), f"  from step {each.step} ({', '.join(_origin(each, sources))})"]
+        lines += [*_sentences(question, each), f"  from step {each.step} ({', '.join(_origin(each, sources))})"]
         results.append({**_document(each), "statistic": question.statistic, "sources": sources})
     named = [each.asset for each in made[:_MOST_STEPS]]
     origins = [source for each in made[:_MOST_STEPS] for source in sources_of(pipeline, each.step)]
@@ -101,7 +101,7 @@ def _columns(measured: StepStatistics, component: str) -> list[ColumnStatistics]
     return [measured.columns[_ELEMENT.index(component)]]
 
 
-def _told(question: ResultQuestion, measured: StepStatistics) -> Iterator[str]:
+def _sentences(question: ResultQuestion, measured: StepStatistics) -> Iterator[str]:
     columns = _columns(measured, question.component)
     if measured.kind == "spectrogram" or len(columns) > _MOST_COLUMNS:
         columns = _extreme(question, columns)

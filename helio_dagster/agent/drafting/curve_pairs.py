@@ -79,9 +79,9 @@ def _correlation(first: Curve, second: Curve, window: timedelta | None) -> PairO
     is_second = len(known) == 2 and known[1] > known[0]
     a, b = (second, first) if is_second else (first, second)
     length = window or (_SHORT if known and max(known) <= _DENSE else _LONG)
-    names = [_told(each) for each in (first, second)]
+    names = [_whose(each) for each in (first, second)]
     notes = [] if window else [f"The correlation is that of a moving {spoken(length)} window, because the request names none."]
-    notes.append(f"Its times are those of {_told(a)}, each with the nearest sample of {_told(b)}.")
+    notes.append(f"Its times are those of {_whose(a)}, each with the nearest sample of {_whose(b)}.")
     notes.append("One number for the whole range is not made.")
     one, other = _names(first, second)
     return PairOfCurves(
@@ -99,22 +99,22 @@ def _correlation(first: Curve, second: Curve, window: timedelta | None) -> PairO
 
 def _angle(first: Curve, second: Curve) -> PairOfCurves:
     if first.kind != "vector" or second.kind != "vector":
-        shown = " and ".join(_told(each) for each in (first, second))
+        shown = " and ".join(_whose(each) for each in (first, second))
         raise DraftQuestion(f"An angle is between two vectors; there is {shown}. Between which is it wanted?")
     frames = [curve.symbol.split()[-1] for curve in (first, second)]
     if frames[0] != frames[1]:
-        raise DraftQuestion(f"{_told(first)} and {_told(second)} are not catalogued in one frame. In which are both wanted?")
+        raise DraftQuestion(f"{_whose(first)} and {_whose(second)} are not catalogued in one frame. In which are both wanted?")
     one, other = _names(first, second)
     return PairOfCurves(
         first,
         second,
         "angle_between",
         f"{one}_to_{other}",
-        f"Angle between {_told(first)} and {_told(second)}",
+        f"Angle between {_whose(first)} and {_whose(second)}",
         "angle",
         "deg",
         tolerance_of(_cadences(first, second)),
-        (f"The times are those of {_told(first)}, each with the nearest sample of the other.",),
+        (f"The times are those of {_whose(first)}, each with the nearest sample of the other.",),
     )
 
 
@@ -123,7 +123,7 @@ def _names(first: Curve, second: Curve) -> tuple[str, str]:
     return (first.step, second.step) if who[0] == who[1] else (who[0], who[1])
 
 
-def _told(curve: Curve) -> str:
+def _whose(curve: Curve) -> str:
     return f"{curve.choice.target.who} {curve.choice.target.words}"
 
 

@@ -50,10 +50,10 @@ def say_cadences(who: str, choices: Sequence[AnyChoice], assumptions: list[str])
         held = names.setdefault(each.offer.cadence, [])
         held += [each.target.words] if each.target.words not in held else []
     if len(names) > 1:
-        told = [_told(held, cadence) for cadence, held in sorted(names.items())]
+        told = [_cadence_clause(held, cadence) for cadence, held in sorted(names.items())]
         assumptions.append(f"Of {who}, {', '.join(told)}.")
 
 
-def _told(words: Sequence[str], cadence: timedelta) -> str:
+def _cadence_clause(words: Sequence[str], cadence: timedelta) -> str:
     verb, listed = ("have", f"{', '.join(words[:-1])} and {words[-1]}") if len(words) > 1 else ("has", words[0])
     return f"{listed} {verb} {spoken(cadence)} values"

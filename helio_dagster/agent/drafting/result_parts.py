@@ -61,7 +61,7 @@ def two_of(made: Made, words: str) -> tuple[Curve, Curve]:
     """The two curves that a result is of; DraftQuestion where there are not two."""
     lines = lines_of(made, words)
     if len(lines) != 2:
-        shown = " and ".join(told(each) for each in lines[:4])
+        shown = " and ".join(whose(each) for each in lines[:4])
         raise DraftQuestion(f"A {words} is of two quantities; there is {shown}. Of which two do you want it?")
     return lines[0], lines[1]
 
@@ -78,21 +78,21 @@ def vectors_of(made: Made, words: str) -> list[Curve]:
     """The curves, each a vector; DraftQuestion where one is none."""
     for curve in made.curves:
         if curve.kind != "vector":
-            raise DraftQuestion(f"A {words} is of a vector; {told(curve)} is none. Of which vector do you want it?")
+            raise DraftQuestion(f"A {words} is of a vector; {whose(curve)} is none. Of which vector do you want it?")
     return list(made.curves)
 
 
 def no_line(curve: Curve, words: str) -> DraftQuestion:
     """The question where a result is of one number and a curve has several."""
-    text = f"The {words} is taken of one number, and {told(curve)} has several. Which component, or the magnitude?"
+    text = f"The {words} is taken of one number, and {whose(curve)} has several. Which component, or the magnitude?"
     return DraftQuestion(text, [Remedy("shape", "magnitude")] if curve.kind == "vector" else [])
 
 
-def told(curve: Curve) -> str:
+def whose(curve: Curve) -> str:
     """Whose curve it is, and of what."""
     return f"{curve.choice.target.who} {curve.choice.target.words}"
 
 
 def title_of(curve: Curve) -> str:
     """What an axis calls a curve."""
-    return f"{curve.choice.target.who} {curve.symbol}" if curve.symbol else told(curve)
+    return f"{curve.choice.target.who} {curve.symbol}" if curve.symbol else whose(curve)

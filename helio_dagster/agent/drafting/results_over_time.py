@@ -17,7 +17,7 @@ from helio_dagster.agent.drafting.result_parts import (
     Panel,
     lines_of,
     series_of,
-    told,
+    whose,
 )
 from helio_dagster.agent.intent import WholeKind
 from helio_dagster.domain.time_range import format_duration, parse_duration
@@ -35,14 +35,14 @@ def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
     longest = max(_LONGEST, 2 * at_least)
     limits = " and ".join(f"{side} {options[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in options)
-    intent = f"Intervals with {told(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
+    intent = f"Intervals with {whose(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
     is_counted = bool(options.pop("hours", ""))
     events = made.step("intervals", intent, "intervals_where", series_of(curve), **options, longest=format_duration(longest))
     made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.")
-    shown, words = _marked(panels, events), f"Draw {told(curve)} with the intervals shaded"
+    shown, words = _marked(panels, events), f"Draw {whose(curve)} with the intervals shaded"
     if is_counted:
         sides = {side: options[side] for side in ("above", "below") if side in options}
-        of = f"For how many hours {told(curve)} is {limits}"
+        of = f"For how many hours {whose(curve)} is {limits}"
         facts = made.step(f"{curve.step}_hours", of, "facts_of", series_of(curve), statistics=["coverage"], **sides)
         shown, words = (*shown, {"traces": [{"data": facts}]}), f"{words}, and for how many hours"
     return DraftedResult(shown, f"intervals {limits}", words)
@@ -61,7 +61,7 @@ def _both_limits(made: Made, panels: Sequence[Panel]) -> DraftedResult:
         one = replace(made, curves=(curve,), options=dict(limit))
         _limited(one)
         sides = " and ".join(f"{side} {limit[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in limit)
-        limited.append(f"{told(curve)} {sides}")
+        limited.append(f"{whose(curve)} {sides}")
         intent = f"Intervals with {limited[-1]}"
         names.append(
             made.step(f"{curve.step}_intervals", intent, "intervals_where", series_of(curve), **one.options, longest=longest)
@@ -82,28 +82,28 @@ def _crossings(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     options["value"] = float(options["value"])
     way = {"up": " upwards", "down": " downwards"}.get(options.get("direction", ""), "")
     words = f"crossings of {options['value']:g} {curve.unit}".rstrip() + way
-    events = made.step("crossings", f"{capital(words)} by {told(curve)}", "crossings", series_of(curve), **options)
+    events = made.step("crossings", f"{capital(words)} by {whose(curve)}", "crossings", series_of(curve), **options)
     made.assume("A noisy series crosses a value many times: smooth it first where only the lasting changes count.")
-    return DraftedResult(_marked(panels, events), words, f"Draw {told(curve)} with the crossings marked")
+    return DraftedResult(_marked(panels, events), words, f"Draw {whose(curve)} with the crossings marked")
 
 
 def _jumps(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     curve, options = _limited(made), made.options
     options.pop("gaps", None)
     size = f"jumps of more than {options['change']:g} {curve.unit}".rstrip()
-    events = made.step("jumps", f"{capital(size)} of {told(curve)}", "jumps", series_of(curve), **options)
+    events = made.step("jumps", f"{capital(size)} of {whose(curve)}", "jumps", series_of(curve), **options)
     made.assume(f"A jump is between the means of {spoken_alone(parse_duration(options['window']))} before and after it.")
-    return DraftedResult(_marked(panels, events), size, f"Draw {told(curve)} with the jumps marked")
+    return DraftedResult(_marked(panels, events), size, f"Draw {whose(curve)} with the jumps marked")
 
 
 def _limited(made: Made) -> Curve:
     """The one curve that a limit is about, whose unit it has."""
     (curve, *more), options = lines_of(made, "list"), made.options
     if more:
-        raise DraftQuestion(f"The condition is about one of {told(curve)} and {told(more[0])}. Which one?")
+        raise DraftQuestion(f"The condition is about one of {whose(curve)} and {whose(more[0])}. Which one?")
     unit = options.pop("unit", "")
     if unit and not is_same_unit(unit, curve.unit):
-        text = f"{capital(told(curve))} is in {curve.unit or 'no unit'}, and the limit is in {unit}. Do you want it in {unit}?"
+        text = f"{capital(whose(curve))} is in {curve.unit or 'no unit'}, and the limit is in {unit}. Do you want it in {unit}?"
         raise DraftQuestion(text, [Remedy("unit", f"in {unit}")])
     is_inclusive = bool(options.pop("inclusive", ""))
     if getattr(curve.choice.target, "quantity", "") == "kp":
@@ -132,7 +132,7 @@ def _facts(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     statistics = list(made.options["statistics"])
     words, facts = " and ".join(statistics), []
     for curve in lines_of(made, words):
-        intent, name = f"{capital(words)} of {told(curve)}", f"{curve.step}_facts"
+        intent, name = f"{capital(words)} of {whose(curve)}", f"{curve.step}_facts"
         facts.append(made.step(name, intent, "facts_of", series_of(curve), statistics=[*statistics, "coverage"]))
     made.assume(f"Of all samples of the range: {words}. For one of each day say `daily`.")
     return DraftedResult((*panels, {"traces": [{"data": each} for each in facts]}), words, f"Draw it with its {words}")

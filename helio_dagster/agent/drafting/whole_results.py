@@ -19,9 +19,9 @@ from helio_dagster.agent.drafting.result_parts import (
     panel_of,
     series_of,
     title_of,
-    told,
     two_of,
     vectors_of,
+    whose,
 )
 from helio_dagster.agent.drafting.results_over_time import OVER_TIME
 from helio_dagster.agent.drafting.steps import StepDraft
@@ -67,15 +67,15 @@ def _lag(made: Made) -> DraftedResult:
     if longest is None:
         longest = _LAGS[bool(known) and max(known) <= _DENSE]
         made.assume(f"Lags up to {spoken_alone(parse_duration(longest))} are tried, because the request names none.")
-    made.assume(f"The lag is positive where {told(b)} comes later than {told(a)}.")
+    made.assume(f"The lag is positive where {whose(b)} comes later than {whose(a)}.")
     inputs = {"a": a.step, "b": b.step}
-    curve = made.step("correlation", f"{told(a)} with {told(b)}", "cross_correlation", inputs, longest_lag=longest)
+    curve = made.step("correlation", f"{whose(a)} with {whose(b)}", "cross_correlation", inputs, longest_lag=longest)
     is_alike = a.panel[0] == b.panel[0]
     if not is_alike:
         made.assume("The best lag is where the correlation is farthest from zero, of either sign.")
     more = {} if is_alike else {"largest": "absolute"}
     best = made.step("best_lag", "The lag with the best correlation", "peak_of", {"curve": curve}, **more)
-    panel = panel_of(curve, best, x=f"Lag of {told(b)} behind {told(a)}", y="Correlation", component="correlation")
+    panel = panel_of(curve, best, x=f"Lag of {whose(b)} behind {whose(a)}", y="Correlation", component="correlation")
     return DraftedResult((panel,), "cross correlation", "Draw the correlation over the lag")
 
 
@@ -85,12 +85,12 @@ def _spectrum(made: Made) -> DraftedResult:
         if not (curve.is_line or curve.kind == "vector"):
             raise no_line(curve, "power spectrum")
         _require_frequencies(made, curve)
-        spectrum = made.step(f"{curve.step}_spectrum", f"Power spectrum of {told(curve)}", "power_spectrum", series_of(curve))
+        spectrum = made.step(f"{curve.step}_spectrum", f"Power spectrum of {whose(curve)}", "power_spectrum", series_of(curve))
         facts = []
         if made.whole.has_fit:
             slope = made.step(f"{curve.step}_slope", "Its slope", "spectral_slope", {"curve": spectrum}, **made.options)
             facts = [slope]
-        panels.append(panel_of(spectrum, *facts, y=f"Power of {curve.symbol or told(curve)}"))
+        panels.append(panel_of(spectrum, *facts, y=f"Power of {curve.symbol or whose(curve)}"))
     made.assume("The spectrum is that of the longest stretch of the range without a long gap, as one segment.")
     if made.whole.has_fit and not made.options:
         made.assume("The slope is fitted over all frequencies; `lowest` and `highest` of that step limit them.")
@@ -105,7 +105,7 @@ def _require_frequencies(made: Made, curve: Curve) -> None:
     reached = 0.5 / curve.cadence.total_seconds()
     if float(highest) > reached * 1.001:
         text = (
-            f"{told(curve)} has a cadence of {spoken_alone(curve.cadence)} here, so its spectrum ends at {reached:.3g} Hz, "
+            f"{whose(curve)} has a cadence of {spoken_alone(curve.cadence)} here, so its spectrum ends at {reached:.3g} Hz, "
             f"below {float(highest):g} Hz. Name a dataset or a cadence that is denser, or lower frequencies."
         )
         raise DraftQuestion(text)
@@ -116,9 +116,9 @@ def _histogram(made: Made) -> DraftedResult:
     bins = {name: value for name, value in made.options.items() if name in ("width", "bins")} or {"bins": 50}
     for curve in lines_of(made, "histogram"):
         if unit and not is_same_unit(unit, curve.unit):
-            text = f"{capital(told(curve))} is in {curve.unit or 'no unit'}, and the bins are in {unit}."
+            text = f"{capital(whose(curve))} is in {curve.unit or 'no unit'}, and the bins are in {unit}."
             raise DraftQuestion(f"{text} Do you want it in {unit}?", [Remedy("unit", f"in {unit}")])
-        counts = made.step(f"{curve.step}_histogram", f"Histogram of {told(curve)}", "histogram", series_of(curve), **bins)
+        counts = made.step(f"{curve.step}_histogram", f"Histogram of {whose(curve)}", "histogram", series_of(curve), **bins)
         panels.append(panel_of(counts, x=capital(title_of(curve)), y="Samples", draw="steps"))
     if not made.options:
         made.assume("The histogram has 50 bins of equal width, because the request names none.")
@@ -128,16 +128,18 @@ def _histogram(made: Made) -> DraftedResult:
 def _frame(made: Made) -> DraftedResult:
     panels = []
     for curve in vectors_of(made, "minimum variance analysis"):
-        intent = f"Minimum variance analysis of {told(curve)}"
+        intent = f"Minimum variance analysis of {whose(curve)}"
         frame = made.step(f"{curve.step}_frame", intent, "minimum_variance_frame", {"vector": curve.step})
-        turned = made.step(f"{curve.step}_hodogram", f"Course of {told(curve)} in its axes", "hodogram", {"vector": curve.step})
+        turned = made.step(
+            f"{curve.step}_hodogram", f"Course of {whose(curve)} in its axes", "hodogram", {"vector": curve.step}
+        )
         panels += [panel_of(turned), panel_of(frame)]
     return DraftedResult(tuple(panels), "minimum variance analysis", "The hodogram across the normal, and the axes in numbers")
 
 
 def _hodogram(made: Made) -> DraftedResult:
     steps = [
-        made.step(f"{curve.step}_hodogram", f"Hodogram of {told(curve)}", "hodogram", {"vector": curve.step})
+        made.step(f"{curve.step}_hodogram", f"Hodogram of {whose(curve)}", "hodogram", {"vector": curve.step})
         for curve in vectors_of(made, "hodogram")
     ]
     made.assume("The hodogram is drawn in the axes of maximum and intermediate variance of the range.")
@@ -148,12 +150,12 @@ def _scatter(made: Made) -> DraftedResult:
     first, second = two_of(made, "scatter plot")
     x, y = (second, first) if made.whole.is_swapped else (first, second)
     known = [each.cadence for each in (x, y) if each.cadence is not None]
-    made.assume(f"The points stand at the times of {told(x)}, each with the nearest sample of {told(y)}.")
-    inputs, intent = {"x": x.step, "y": y.step}, f"{capital(told(y))} against {told(x)}"
+    made.assume(f"The points stand at the times of {whose(x)}, each with the nearest sample of {whose(y)}.")
+    inputs, intent = {"x": x.step, "y": y.step}, f"{capital(whose(y))} against {whose(x)}"
     points = made.step("points", intent, "scatter", inputs, **tolerance_of(known))
     facts = []
     if made.whole.has_fit:
-        made.assume(f"The line is fitted by least squares in {told(y)}.")
+        made.assume(f"The line is fitted by least squares in {whose(y)}.")
         facts = [made.step("fit", "Straight line through the points", "fit_line", {"points": points})]
     panel = panel_of(points, *facts, x=capital(title_of(x)), y=capital(title_of(y)))
     return DraftedResult((panel,), "scatter plot", f"Draw {intent}")
@@ -165,8 +167,8 @@ def _joint(made: Made) -> DraftedResult:
         raise DraftQuestion("The bins of a 2-D histogram are given by their number. How many do you want along each axis?")
     x, y = (second, first) if made.whole.is_swapped else (first, second)
     known = [each.cadence for each in (x, y) if each.cadence is not None]
-    made.assume(f"Each sample of {told(x)} is paired with the nearest sample of {told(y)}.")
-    inputs, of = {"x": x.step, "y": y.step}, f"{told(y)} against {told(x)}"
+    made.assume(f"Each sample of {whose(x)} is paired with the nearest sample of {whose(y)}.")
+    inputs, of = {"x": x.step, "y": y.step}, f"{whose(y)} against {whose(x)}"
     bins = made.options.get("bins")
     if bins is None:
         made.assume("The 2-D histogram has 50 bins of equal width along each axis, because the request names none.")

@@ -78,7 +78,7 @@ def kind_of(answer: Answer) -> str:
 
 def _faults(expectation: Expectation, answer: Answer, lists: Lists, current: PipelineFile | None) -> Iterator[str]:
     if not isinstance(answer, _KINDS[expectation.expect]):
-        said = _said(answer)[:_MOST_SAID]
+        said = _all_words(answer)[:_MOST_SAID]
         yield f"{kind_of(answer)}, not {expectation.expect}{': ' if said else ''}{said}"
         return
     yield from _unsaid(expectation.about, answer)
@@ -97,7 +97,7 @@ def _faults(expectation: Expectation, answer: Answer, lists: Lists, current: Pip
 
 
 def _unsaid(wanted: Sequence[Words], answer: Answer) -> Iterator[str]:
-    said = _said(answer)
+    said = _all_words(answer)
     for each in wanted:
         words = [each] if isinstance(each, str) else each
         if not any(word.casefold() in said.casefold() for word in words):
@@ -216,7 +216,7 @@ def _written(span: TimeRange | None) -> str:
     return "none" if span is None else f"{format_time(span.start)} {format_time(span.stop)}"
 
 
-def _said(answer: Answer) -> str:
+def _all_words(answer: Answer) -> str:
     """Everything an answer says in words."""
     if isinstance(answer, Information):
         return " ".join([answer.text, *answer.sources])

@@ -39,7 +39,7 @@ def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple
     """
     if words is None or not words.strip():
         return _unnamed(turn)
-    text = _said(turn, words)
+    text = _sentence_with(turn, words)
     try:
         found = find_span(words, turn.situation.now) or find_span(f"for {words}", turn.situation.now)
     except InputError as error:
@@ -84,7 +84,7 @@ def _unnamed(turn: Turn) -> tuple[None, tuple[str, ...]]:
     return None, (f"{left_out.words.strip()!r} was not taken as a time range.",)
 
 
-def _said(turn: Turn, words: str) -> str:
+def _sentence_with(turn: Turn, words: str) -> str:
     """The person's sentence that contains the words."""
     wanted = _plain(words)
     for text in turn.spoken:

@@ -107,7 +107,7 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     words = [*known, *_unclear(reading)]
     query = " ".join(each.words for each in sorted(words, key=lambda each: each.first))
     facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.time.span if reading.time else None)
-    found = offers.told_by(query, facets)[:_LOOKED_AT]
+    found = offers.found_by(query, facets)[:_LOOKED_AT]
     found = [hit for hit in found if hit.parameters or stems]  # by numbers, as in O7/O6, only the search itself can tell
     return [hit for hit in found if hit.covers is not False and all(stem.search(_text(hit)) for stem in stems)]
 
@@ -141,11 +141,11 @@ def _stem(word: str) -> re.Pattern[str]:
 
 def _text(hit: Hit) -> str:
     """All that tells what was found."""
-    of_parameters = [_told(each) for each in hit.parameters]
+    of_parameters = [_text_of(each) for each in hit.parameters]
     return " ".join([hit.dataset.dataset, hit.dataset.label, hit.dataset.instrument, *of_parameters]).casefold()
 
 
-def _told(parameter: ParameterFacts) -> str:
+def _text_of(parameter: ParameterFacts) -> str:
     return f"{parameter.name} {parameter.description}".casefold()
 
 
@@ -166,12 +166,12 @@ def _can_be_meant(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, read
     if isinstance(asked, NothingMeasured):
         if parameter.quantity is not None:
             return str(parameter.quantity) in QUANTITIES[asked.quantity].catalogued
-        return all(stem.search(_told(parameter)) for stem in _stems(asked.words))
+        return all(stem.search(_text_of(parameter)) for stem in _stems(asked.words))
     if str(parameter.quantity) == "quality":
         return _OF_QUALITY.search(reading.request) is not None
     stems = _stems(_not_understood(asked, reading))
     of_all = f"{hit.dataset.dataset} {hit.dataset.label} {hit.dataset.instrument}".casefold()
-    return not stems or any(stem.search(_told(parameter)) for stem in stems) or all(stem.search(of_all) for stem in stems)
+    return not stems or any(stem.search(_text_of(parameter)) for stem in stems) or all(stem.search(of_all) for stem in stems)
 
 
 def _described(hit: Hit, name: str) -> str:

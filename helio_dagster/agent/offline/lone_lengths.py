@@ -25,7 +25,7 @@ def with_lone_lengths(reading: Reading) -> Reading:
     unclear = [each for each in alone if isinstance(each.meaning, Unclear)]
     if len(alone) == 1 and Smoothing(None) in reading.all(Smoothing) and not reading.all(Length):
         window = find_length(alone[0].words)
-        return reading if window is None else _told(reading, alone[0], Length("window", window))
+        return reading if window is None else _with_meaning(reading, alone[0], Length("window", window))
     if len(unclear) != 1 or reading.time is None or any(_may_take(each.meaning) for each in reading.mentions):
         return reading
     (mention,) = unclear
@@ -33,10 +33,10 @@ def with_lone_lengths(reading: Reading) -> Reading:
     if length is None or not timedelta(0) < length <= _LONGEST:
         return reading
     told = Cadence(length, f"{mention.words!r} is taken as the cadence of the data.")
-    return _told(reading, mention, told)
+    return _with_meaning(reading, mention, told)
 
 
-def _told(reading: Reading, mention: Mention, meaning: Meaning) -> Reading:
+def _with_meaning(reading: Reading, mention: Mention, meaning: Meaning) -> Reading:
     mentions = tuple(replace(each, meaning=meaning) if each == mention else each for each in reading.mentions)
     return replace(reading, mentions=mentions)
 

@@ -118,7 +118,7 @@ class Offers:
             found += [hit.dataset for hit in self._search.search(f"{mission} {name}", facets=facets, count=5).hits]
         return found
 
-    def told_by(self, words: str, facets: Facets) -> list[Hit]:
+    def found_by(self, words: str, facets: Facets) -> list[Hit]:
         """The datasets that words find, the best first, as far as they can be fetched."""
         found = self._search.search(words, facets=facets, count=_LOOKED_AT).hits if self.archive == "cdaweb" else ()
         return [hit for hit in found if hit.dataset.is_fetchable]

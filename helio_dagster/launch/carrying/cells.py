@@ -111,7 +111,7 @@ def _introduction(pipeline: Pipeline) -> str:
     lines = [f"# {_plain(pipeline.title or pipeline.name)}", ""]
     if pipeline.description:
         lines += [_plain(pipeline.description), ""]
-    lines += [f"- {_plain(_told(step))}" for step in pipeline.steps]
+    lines += [f"- {_plain(_step_line(step))}" for step in pipeline.steps]
     if pipeline.assumptions:
         lines += ["", "Assumed:", "", *(f"- {_plain(each)}" for each in pipeline.assumptions)]
     if pipeline.approved is not None:
@@ -119,7 +119,7 @@ def _introduction(pipeline: Pipeline) -> str:
     return "\n".join(lines)
 
 
-def _told(step: Step) -> str:
+def _step_line(step: Step) -> str:
     """One step as a line: what it is for, and what it takes."""
     words = f"{step.id}: {step.intent}" if step.intent else step.id
     if step.fetch is not None:

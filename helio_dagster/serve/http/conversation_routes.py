@@ -138,7 +138,7 @@ def conversation_routes(conversations: Conversations, readers: Readers) -> APIRo
     @router.post("", status_code=201)
     def create_conversation(given: NewConversation) -> Begun:
         """Begin a conversation; where a request is given, its first turn begins too."""
-        archive = given.archive or conversations.desk.archive
+        archive = given.archive or conversations.site.archive
         return Begun(id=conversations.create(archive, given.request, given.key))
 
     @router.get("")

@@ -66,7 +66,7 @@ def lookup_routes(looking: Looking) -> APIRouter:
         if not words.strip() and not mission:
             raise InputError("no search words given", hint="Give words=, or mission=.")
         facets = read_facets(
-            looking.desk.clock(),
+            looking.site.clock(),
             mission=mission,
             quantity=quantity,
             frame=frame,
@@ -84,7 +84,7 @@ def lookup_routes(looking: Looking) -> APIRouter:
     @router.get("/operations")
     def list_operations(words: Words = "") -> OperationList:
         """The operations, all or those that match the words, as `helio operations ls --json` prints them."""
-        known = looking.desk.home.operations.all()
+        known = looking.site.home.operations.all()
         found = [each.operation for each in search_operations(known, words)] if words.strip() else known
         return OperationList(operations=[operation_as_json(each) for each in found])
 
@@ -92,22 +92,22 @@ def lookup_routes(looking: Looking) -> APIRouter:
     def read_operation(name: Annotated[str, Path(max_length=120)]) -> dict[str, Any]:
         """What an operation takes, does and returns."""
         try:
-            return operation_as_json(looking.desk.home.operations.get(name))
+            return operation_as_json(looking.site.home.operations.get(name))
         except InputError as error:
             raise Missing(error.problem, hint=error.hint) from None
 
     @router.get("/settings")
     def read_settings() -> SettingsAnswer:
         """Every setting with its value and where it comes from, never a key."""
-        desk = looking.desk
-        return SettingsAnswer(**settings_document(desk.configuration, desk.settings, desk.folder))
+        site = looking.site
+        return SettingsAnswer(**settings_document(site.configuration, site.settings, site.folder))
 
     @router.get("/doctor")
     def doctor() -> dict[str, Any]:
         """What this machine supports, found out by trying; at most once a minute."""
         with one_doctor:
             if not doctor_seen or time.monotonic() - doctor_seen[0][0] > _DOCTOR_S:
-                doctor_seen[:] = [(time.monotonic(), doctor_document(*diagnosed(), looking.desk.settings))]
+                doctor_seen[:] = [(time.monotonic(), doctor_document(*diagnosed(), looking.site.settings))]
             return doctor_seen[0][1]
 
     return router

@@ -21,9 +21,9 @@ from helio_dagster.serve.refusals import Missing
 Handler = Callable[[PageHome, Request], Response]
 
 
-def pages(desk: ServedHome, *, has_dagster: bool = False) -> Sequence[BaseRoute]:
+def pages(site: ServedHome, *, has_dagster: bool = False) -> Sequence[BaseRoute]:
     """The routes of the page for a home; with links to Dagster's own UI where that is served beside it."""
-    own = PageHome(desk, has_dagster)
+    own = PageHome(site, has_dagster)
     get: dict[str, tuple[str, Handler]] = {
         "/": ("talk", talk_pages.talk),
         "/talk/{id}": ("talk", talk_pages.talk),
@@ -39,22 +39,22 @@ def pages(desk: ServedHome, *, has_dagster: bool = False) -> Sequence[BaseRoute]
     }
     shown = [Route(path, partial(_answered, own, handler, section)) for path, (section, handler) in get.items()]
     changing = [
-        Route("/talk/code", partial(_told, own, talk_pages.code), methods=["POST"]),
-        Route("/pipelines/{name}/fork", partial(_told, own, pipeline_changes.fork), methods=["POST"]),
+        Route("/talk/code", partial(_json_answer, own, talk_pages.code), methods=["POST"]),
+        Route("/pipelines/{name}/fork", partial(_json_answer, own, pipeline_changes.fork), methods=["POST"]),
     ]
     return [*changing, *shown, Mount("/static", StaticFiles(directory=STATIC))]
 
 
-async def _answered(desk: PageHome, handler: Handler, section: str, request: Request) -> Response:
+async def _answered(site: PageHome, handler: Handler, section: str, request: Request) -> Response:
     """The page, or one that says what is wrong and what to do."""
     try:
-        return await run_in_threadpool(handler, desk, request)
+        return await run_in_threadpool(handler, site, request)
     except HelioError as error:
         told = {"problem": error.problem, "hint": error.hint, "where": _place(error)}
         return page("problem.html", "Not possible", section, told, status=_status(error))
 
 
-async def _told(desk: PageHome, handler: Callable[[PageHome, Request, bytes], Response], request: Request) -> Response:
+async def _json_answer(site: PageHome, handler: Callable[[PageHome, Request, bytes], Response], request: Request) -> Response:
     """The answer to what a script of ours sends as JSON; a fault is said in JSON too."""
     content = bytearray()
     async for part in request.stream():
@@ -63,7 +63,7 @@ async def _told(desk: PageHome, handler: Callable[[PageHome, Request, bytes], Re
             told = {"problem": "the request is too large", "hint": "Send less text."}
             return JSONResponse({"error": told}, status_code=413)
     try:
-        return await run_in_threadpool(handler, desk, request, bytes(content))
+        return await run_in_threadpool(handler, site, request, bytes(content))
     except HelioError as error:
         return JSONResponse({"error": {"problem": error.problem, "hint": error.hint}}, status_code=_status(error))
 

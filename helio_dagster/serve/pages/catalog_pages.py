@@ -41,18 +41,18 @@ class Row:
     covers: bool | None
 
 
-def search(desk: PageHome, request: Request) -> HTMLResponse:
+def search(site: PageHome, request: Request) -> HTMLResponse:
     """Datasets that fit words and facets; without any, the form and the missions."""
     asked = {name: text for name in _FIELDS if (text := request.query_params.get(name, "").strip()[:_LONGEST])}
     problem: InputError | None = None
     found: Found | None = None
-    with desk.catalog_lock:
-        counts = desk.datasets_of_missions
+    with site.catalog_lock:
+        counts = site.datasets_of_missions
         try:
-            found = _found(desk, asked)
+            found = _found(site, asked)
         except InputError as error:
             problem = error
-    now = desk.clock()
+    now = site.clock()
     scale = Scale.until(now)
     rows = [_row(hit.dataset, hit.parameters, hit.covers, scale, now) for hit in found.hits] if found else []
     content = {
@@ -71,12 +71,12 @@ def search(desk: PageHome, request: Request) -> HTMLResponse:
     return page("catalog.html", "Catalog", "catalog", content, status=400 if problem else 200)
 
 
-def dataset(desk: PageHome, request: Request) -> HTMLResponse:
+def dataset(site: PageHome, request: Request) -> HTMLResponse:
     """What is known about a dataset."""
     name = str(request.path_params["dataset"])[:_LONGEST]
-    with desk.catalog_lock:
-        facts = find_dataset(name, desk.catalog)
-    now = desk.clock()
+    with site.catalog_lock:
+        facts = find_dataset(name, site.catalog)
+    now = site.clock()
     scale = Scale.until(now)
     words = request.query_params.get("q", "").strip().casefold()[:_LONGEST]
     chosen = [each for each in facts.parameters if words in f"{each.name} {each.description} {each.quantity or ''}".casefold()]
@@ -91,13 +91,13 @@ def dataset(desk: PageHome, request: Request) -> HTMLResponse:
     return page("dataset.html", facts.dataset, "catalog", content)
 
 
-def _found(desk: PageHome, asked: Mapping[str, str]) -> Found | None:
+def _found(site: PageHome, asked: Mapping[str, str]) -> Found | None:
     """The hits; None where nothing is asked for yet. InputError where a facet is none."""
     query = asked.get("q") or asked.get("mission") or asked.get("quantity") or asked.get("frame") or ""
     if not query:
         return None
     facets = read_facets(
-        desk.clock(),
+        site.clock(),
         mission=asked.get("mission"),
         quantity=asked.get("quantity"),
         frame=asked.get("frame"),
@@ -105,7 +105,7 @@ def _found(desk: PageHome, asked: Mapping[str, str]) -> Found | None:
         during=asked.get("during"),
         everything="all" in asked,
     )
-    return desk.finder.search(query, facets=facets, count=_SHOWN)
+    return site.finder.search(query, facets=facets, count=_SHOWN)
 
 
 def _row(facts: DatasetFacts, parameters: Sequence[ParameterFacts], covers: bool | None, scale: Scale, now: datetime) -> Row:

@@ -28,13 +28,13 @@ class PageHome:
 
     Parameters
     ----------
-    desk
+    site
         The home.
     has_dagster
         Whether Dagster's own UI is served beside the page.
     """
 
-    desk: ServedHome
+    site: ServedHome
     has_dagster: bool = False
     catalog_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     """Held by the one request that reads the catalog: its SQLite connection is shared."""
@@ -44,21 +44,21 @@ class PageHome:
     @property
     def settings(self) -> Settings:
         """The home's settings."""
-        return self.desk.settings
+        return self.site.settings
 
     @property
     def archive(self) -> str:
         """The archive of a new conversation that names none."""
-        return self.desk.archive
+        return self.site.archive
 
     @property
     def configuration(self) -> Configuration:
         """What is set in the environment and in files, as it is now."""
-        return self.desk.configuration
+        return self.site.configuration
 
     def clock(self) -> datetime:
         """The current time."""
-        return self.desk.clock()
+        return self.site.clock()
 
     @cached_property
     def catalog(self) -> CatalogDatabase:
@@ -78,10 +78,10 @@ class PageHome:
     @property
     def home(self) -> Home:
         """The pipelines as they are now: another process may have changed them."""
-        return self.desk.home
+        return self.site.home
 
     @contextmanager
     def bench(self) -> Iterator[Workbench]:
         """The home's parts for one request."""
-        with self.desk.bench() as bench:
+        with self.site.bench() as bench:
             yield bench

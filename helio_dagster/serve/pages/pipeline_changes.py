@@ -31,9 +31,9 @@ class ForkForm(BaseModel):
     is_agreed: bool = False
 
 
-def difference(desk: PageHome, request: Request) -> HTMLResponse:
+def difference(site: PageHome, request: Request) -> HTMLResponse:
     """How another pipeline differs in meaning from this one."""
-    home = desk.home
+    home = site.home
     old = load(home, str(request.path_params["name"]))
     other = request.query_params.get("with", "")
     content: dict[str, object] = {"name": old.pipeline.name, "other": other[:_LONGEST], "found": None}
@@ -43,33 +43,33 @@ def difference(desk: PageHome, request: Request) -> HTMLResponse:
     return page("difference.html", f"Compare {old.pipeline.name}", "pipelines", content)
 
 
-def citation(desk: PageHome, request: Request) -> HTMLResponse:
+def citation(site: PageHome, request: Request) -> HTMLResponse:
     """What to cite for a pipeline, or for the files used in a range."""
-    home = desk.home
+    home = site.home
     opened = home.open(load(home, str(request.path_params["name"])).pipeline.name)
     words = request.query_params.get("range", "").strip()[:_LONGEST]
-    now = desk.clock()
+    now = site.clock()
     span = opened.span(read_words(words.split(), now), now) if words else None
-    with desk.bench() as bench:
+    with site.bench() as bench:
         found = cite(opened.graph, opened.pipeline, span, bench)
     content = {"name": opened.pipeline.name, "lines": "\n".join(lines_of(found)), "bibtex": to_bibtex(found), "words": words}
     return page("citation.html", f"Cite {opened.pipeline.name}", "pipelines", content)
 
 
-def fork_form(desk: PageHome, request: Request) -> HTMLResponse:
+def fork_form(site: PageHome, request: Request) -> HTMLResponse:
     """Where a copy gets its name."""
-    file = load(desk.home, str(request.path_params["name"]))
+    file = load(site.home, str(request.path_params["name"]))
     content = {"name": file.pipeline.name, "missions": [each.name for each in missions()]}
     return page("fork.html", f"Copy {file.pipeline.name}", "pipelines", content, script="pipeline.js")
 
 
-def fork(desk: PageHome, request: Request, content: bytes) -> JSONResponse:
+def fork(site: PageHome, request: Request, content: bytes) -> JSONResponse:
     """Save the copy, or say what it would change and does not carry over."""
     try:
         asked = ForkForm.model_validate_json(content)
     except ValidationError as error:
         raise InputError(f"the copy cannot be made: {error.errors()[0]['msg']}", hint="Give it a name.") from None
-    home = desk.home
+    home = site.home
     file = load(home, str(request.path_params["name"]))
     planned = plan_fork(home, file, asked.name, missions=[asked.mission] if asked.mission else ())
     told = [

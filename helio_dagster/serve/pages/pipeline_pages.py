@@ -53,9 +53,9 @@ class ShownStep:
     code: str
 
 
-def listed(desk: PageHome, request: Request) -> HTMLResponse:
+def listed(site: PageHome, request: Request) -> HTMLResponse:
     """The pipelines, those that fit the words best first."""
-    home = desk.home
+    home = site.home
     words = request.query_params.get("q", "").strip()[:_LONGEST]
     files, broken = _readable(home)
     names = list(files)
@@ -65,24 +65,24 @@ def listed(desk: PageHome, request: Request) -> HTMLResponse:
     pages = max(1, -(-len(names) // MOST_OF_A_PAGE))
     number = min(pages, max(1, _number(request.query_params.get("page", "1"))))
     shown = names[(number - 1) * MOST_OF_A_PAGE : number * MOST_OF_A_PAGE]
-    with desk.bench() as bench:
-        rows = [_listed(desk, home, files[name], bench) for name in shown]
+    with site.bench() as bench:
+        rows = [_listed(site, home, files[name], bench) for name in shown]
     content = {"rows": rows, "words": words, "count": len(names), "all": len(files), "broken": broken}
     return page("pipelines.html", "Pipelines", "pipelines", content | {"number": number, "pages": pages})
 
 
-def one(desk: PageHome, request: Request) -> HTMLResponse:
+def one(site: PageHome, request: Request) -> HTMLResponse:
     """A pipeline: what it does, its file, and the state of its partitions."""
-    home = desk.home
+    home = site.home
     file = load(home, str(request.path_params["name"]))
     pipeline = file.pipeline
     content: dict[str, Any] = {"pipeline": pipeline, "yaml": file.text, "partitions": _partitions(pipeline), "fault": ""}
-    content |= {"approval": _approval(file), "has_dagster": desk.has_dagster}
+    content |= {"approval": _approval(file), "has_dagster": site.has_dagster}
     content |= {"health": None, "calendar": None, "told": [], "words": request.query_params.get("range", "")[:_LONGEST]}
     below = request.query_params.get("runs", "")[:_LONGEST]
     content |= {"runs": RunRows(), "runs_fault": "", "are_older": bool(below)}
     try:
-        content["runs"] = run_rows(desk.settings, pipeline.name, below, has_dagster=desk.has_dagster)
+        content["runs"] = run_rows(site.settings, pipeline.name, below, has_dagster=site.has_dagster)
     except HelioError as error:
         content["runs_fault"] = f"{error.problem}. {error.hint}"
     others = [name for name in home.library.names() if name != pipeline.name]
@@ -90,10 +90,10 @@ def one(desk: PageHome, request: Request) -> HTMLResponse:
     try:
         opened = home.open(pipeline.name)
         graph = opened.graph
-        with desk.bench() as bench:
+        with site.bench() as bench:
             health = health_of(status_of_all(graph, pipeline, bench), graph, bench.store)
         grain = None if pipeline.is_over_events else pipeline.grain
-        now = desk.clock()
+        now = site.clock()
         first = graph.starts.get(pipeline.grain, now) if pipeline.start is None else pipeline.start
         asked = request.query_params.get("period", "")[:_LONGEST]
         content["health"] = health
@@ -124,9 +124,9 @@ def _readable(home: Home) -> tuple[Mapping[str, PipelineFile], Sequence[str]]:
     return files, [name for name in home.library.names() if name not in files]
 
 
-def _listed(desk: PageHome, home: Home, file: PipelineFile, bench: Workbench) -> ListedPipeline:
+def _listed(site: PageHome, home: Home, file: PipelineFile, bench: Workbench) -> ListedPipeline:
     try:
-        found = desk.summaries.of(home, file.pipeline, bench)
+        found = site.summaries.of(home, file.pipeline, bench)
     except HelioError as error:
         return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), None, error.problem)
     return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), found)

@@ -33,9 +33,9 @@ class ModelState(NamedTuple):
     problem: bool
 
 
-def settings(desk: PageHome, _: Request) -> HTMLResponse:
+def settings(site: PageHome, _: Request) -> HTMLResponse:
     """Everything that is set, and how much the home holds."""
-    used, configured = desk.settings, desk.configuration
+    used, configured = site.settings, site.configuration
     content = {
         "model": _model(configured.environment),
         "archives": _archives(used),
@@ -44,7 +44,7 @@ def settings(desk: PageHome, _: Request) -> HTMLResponse:
         "disk": [(name, *_held(path)) for name, path in _folders(used).items()],
         "meanings": {each.key: each.meaning for each in SETTING_NAMES},
         "versions": versions(),
-        **settings_document(configured, used, desk.desk.folder),
+        **settings_document(configured, used, site.site.folder),
     }
     return page("settings.html", "Settings", "settings", content)
 

@@ -39,21 +39,21 @@ class Code(BaseModel):
     language: Literal["python", "yaml"]
 
 
-def talk(desk: PageHome, request: Request) -> HTMLResponse:
+def talk(site: PageHome, request: Request) -> HTMLResponse:
     """A new conversation, with words that wait to be sent; or the one of the address."""
     session_id = str(request.path_params.get("id", ""))
     given = request.query_params.get("archive", "")
     content = {
         "id": session_id,
-        "has_dagster": desk.has_dagster,
+        "has_dagster": site.has_dagster,
         "say": request.query_params.get("say", "")[:_LONGEST_SAID],
         "archives": _ARCHIVES,
-        "archive": given if given in _ARCHIVES else desk.archive,
+        "archive": given if given in _ARCHIVES else site.archive,
         "examples": _EXAMPLES,
     }
     title = "Talk"
     if session_id:
-        files = SessionFiles(desk.settings.sessions)
+        files = SessionFiles(site.settings.sessions)
         try:
             session = parse_session(files.read(session_id), where=session_id)
         except InputError as error:

@@ -48,7 +48,7 @@ def elevation(body: str) -> dict[str, Any]:
     return {"calls": [{"tool": "submit_plan", "args": args}]}
 
 
-class Desk:
+class Site:
     """A home, and planners that speak for it."""
 
     def __init__(self, folder: Path) -> None:
@@ -73,54 +73,54 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def site(tmp_path: Path) -> Iterator[Site]:
     """An empty home."""
-    made = Desk(tmp_path)
+    made = Site(tmp_path)
     yield made
     made.workbench.close()
 
 
-def test_code_is_repaired_by_what_the_sandbox_says(desk: Desk, tmp_path: Path) -> None:
+def test_code_is_repaired_by_what_the_sandbox_says(site: Site, tmp_path: Path) -> None:
     """The candidate is sampled; the failing code goes back with its line and the columns that there are; nothing is saved."""
-    answer, model = desk.ask([elevation(BAD), elevation(GOOD)])
+    answer, model = site.ask([elevation(BAD), elevation(GOOD)])
     assert isinstance(answer, Plan)
     assert answer.pipeline.step("elevation").compute.code.strip() == GOOD
     error = str(model.requests[1][-1])
     assert "line 1" in error
     assert "Bx" in error
-    assert [facts["passed"] for facts in desk.told("step_tested")] == [False, True]
-    assert {facts["state"] for facts in desk.told("candidate")} == {"data"}
+    assert [facts["passed"] for facts in site.told("step_tested")] == [False, True]
+    assert {facts["state"] for facts in site.told("candidate")} == {"data"}
     assert any("records in a sample" in each for each in answer.pipeline.assumptions)
-    assert desk.home.library.names() == []
+    assert site.home.library.names() == []
 
 
-def test_code_that_never_works_is_given_up(desk: Desk) -> None:
+def test_code_that_never_works_is_given_up(site: Site) -> None:
     """After three repairs, with what the last one said."""
     bodies = [f'return b["no_{place}"]' for place in range(5)]
     with pytest.raises(ModelMisbehaved, match="3 repairs") as caught:
-        desk.ask([elevation(body) for body in bodies])
+        site.ask([elevation(body) for body in bodies])
     assert "no_3" in caught.value.hint
 
 
-def test_chance_is_found_out(desk: Desk) -> None:
+def test_chance_is_found_out(site: Site) -> None:
     """Code whose result depends on when it runs goes back."""
     chance = "import random\nreturn b.iloc[:, 0] * random.random()"
-    _, model = desk.ask([elevation(chance), elevation(GOOD)])
+    _, model = site.ask([elevation(chance), elevation(GOOD)])
     assert len(model.requests) == 2
 
 
-def test_a_saved_pipeline_is_found_refined_and_replayed(desk: Desk) -> None:
+def test_a_saved_pipeline_is_found_refined_and_replayed(site: Site) -> None:
     """By words, by an edit of one step, by its name for another time."""
-    planned, _ = desk.ask([elevation(GOOD)])
+    planned, _ = site.ask([elevation(GOOD)])
     file = parse_pipeline(dump_pipeline(planned.pipeline), file=f"{planned.pipeline.name}.yaml")
-    desk.side.save(file)
+    site.side.save(file)
     red = {"kind": "edit_step", "step": "overview", "changes": {"figure.panels[0].traces[0].color": "red"}}
     edits = {"calls": [{"tool": "submit_edits", "args": {"edits": [red]}}]}
-    edited, _ = desk.ask([edits], "make it red", Current(file, planned.span, is_saved=True))
+    edited, _ = site.ask([edits], "make it red", Current(file, planned.span, is_saved=True))
     assert isinstance(edited, Edits)
     found = {"calls": [{"tool": "saved_pipelines", "args": {"words": "ACE elevation"}}]}
     again = {"calls": [{"tool": "replay", "args": {"name": file.pipeline.name, "time_words": "November 2003"}}]}
-    replayed, model = desk.ask([found, again], "run my ACE elevation for November 2003")
+    replayed, model = site.ask([found, again], "run my ACE elevation for November 2003")
     assert isinstance(replayed, Replay)
     assert replayed.name == file.pipeline.name
     assert file.pipeline.name in str(model.requests[1][-1])

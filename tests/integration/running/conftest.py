@@ -123,7 +123,7 @@ class Mission:
 
 
 @dataclass
-class Desk:
+class Site:
     """A home at which pipelines are run, each time with parts opened anew."""
 
     settings: Settings
@@ -144,7 +144,7 @@ class Desk:
         return Home(self.settings).open(name)
 
     def workbench(self) -> Workbench:
-        """The home's parts; what the caller does not close is closed with the desk."""
+        """The home's parts; what the caller does not close is closed with the site."""
         lent = self.workers if self.settings.code_limits == SandboxLimits() else None
         self._opened.append(Workbench(self.settings, clock=self.clock, transfers=QUICK, workers=lent))
         return self._opened[-1]
@@ -209,9 +209,9 @@ def free_port() -> int:
 
 
 Shell = Callable[..., subprocess.CompletedProcess[str]]
-MakeDesk = Callable[..., Desk]
+MakeSite = Callable[..., Site]
 MakeSpan = Callable[..., TimeRange]
-Prepare = Callable[[str, Desk, Callable[[Desk], object]], Desk]
+Prepare = Callable[[str, Site, Callable[[Site], object]], Site]
 
 
 @pytest.fixture(scope="session")
@@ -239,14 +239,14 @@ def package_root() -> Path:
 
 @pytest.fixture(scope="session")
 def shell(package_root: Path) -> Shell:
-    """Runs `helio` on a desk's home in a process of its own, without a terminal."""
+    """Runs `helio` on a site's home in a process of its own, without a terminal."""
 
-    def helio(desk: Desk, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def helio(site: Site, *arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {
             **os.environ,
-            "HELIO_HOME": str(desk.settings.home),
-            "HELIO_PIPELINES": str(desk.settings.pipelines),
-            "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+            "HELIO_HOME": str(site.settings.home),
+            "HELIO_PIPELINES": str(site.settings.pipelines),
+            "HELIO_CDAWEB_URL": site.settings.cdaweb_url,
         }
         return prepared().run(arguments, cwd=package_root, env=environment)
 
@@ -299,57 +299,57 @@ def mission(tmp_path: Path, port: int, kept: Path) -> Iterator[Mission]:
 
 
 @pytest.fixture
-def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: Workers) -> Iterator[MakeDesk]:
+def make_site(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: Workers) -> Iterator[MakeSite]:
     """Homes over the mission, with the pipeline `basic` or others."""
-    made: list[Desk] = []
+    made: list[Site] = []
 
-    def make(name: str = "home", *texts: str) -> Desk:
+    def make(name: str = "home", *texts: str) -> Site:
         home = tmp_path / name
         shutil.copytree(fresh_instance, home / "dagster")
-        desk = Desk(Settings(home, home / "pipelines", mission.server.url), workers=workers)
+        site = Site(Settings(home, home / "pipelines", mission.server.url), workers=workers)
         for text in texts or (BASIC,):
-            desk.save(text)
-        made.append(desk)
-        return desk
+            site.save(text)
+        made.append(site)
+        return site
 
     yield make
-    for desk in made:
-        desk.close()
+    for site in made:
+        site.close()
 
 
 @pytest.fixture
-def desk(make_desk: MakeDesk) -> Desk:
+def site(make_site: MakeSite) -> Site:
     """A home over the mission with the pipeline `basic`."""
-    return make_desk()
+    return make_site()
 
 
 @pytest.fixture
 def prepare(kept: Path) -> Prepare:
-    """Brings a new desk to a state that has a name: the first desk by doing it, others by a copy of its home.
+    """Brings a new site to a state that has a name: the first site by doing it, others by a copy of its home.
 
     A copy takes a fiftieth of a run. The mission must hold nothing but its three days.
     """
 
-    def prepare(name: str, desk: Desk, do: Callable[[Desk], object]) -> Desk:
-        home = desk.settings.home
+    def prepare(name: str, site: Site, do: Callable[[Site], object]) -> Site:
+        home = site.settings.home
         if (kept / name).exists():
             shutil.rmtree(home)
             shutil.copytree(kept / name, home)
         else:
-            do(desk)
+            do(site)
             shutil.copytree(home, kept / name)
-        return desk
+        return site
 
     return prepare
 
 
 @pytest.fixture
-def ran_desk(desk: Desk, prepare: Prepare, span: TimeRange) -> Desk:
+def ran_site(site: Site, prepare: Prepare, span: TimeRange) -> Site:
     """A home over the mission at which `basic` was run over its three days."""
-    return prepare("basic", desk, lambda new: new.run(span))
+    return prepare("basic", site, lambda new: new.run(span))
 
 
 @pytest.fixture(scope="session")
-def desk_class() -> type[Desk]:
+def site_class() -> type[Site]:
     """For homes over other servers."""
-    return Desk
+    return Site

@@ -36,16 +36,16 @@ steps:
 
 
 @pytest.fixture
-def cited(make_desk: Callable, mission: Mission, make_span: MakeSpan) -> Callable[..., Citation]:
+def cited(make_site: Callable, mission: Mission, make_span: MakeSpan) -> Callable[..., Citation]:
     """A home whose first day is by one investigator and whose second is by another; cites a range or none."""
     for key, says in ((TWO, FIRST), (THREE, SECOND)):
         mission.publish(key, says=says)
-    desk = make_desk("home", CITED)
-    desk.run(make_span(TWO, 2), name="cited")
+    site = make_site("home", CITED)
+    site.run(make_span(TWO, 2), name="cited")
 
     def ask(key: str | None = None, days: int = 1) -> Citation:
-        pipeline, graph = desk.open("cited")
-        return cite(graph, pipeline, make_span(key, days) if key else None, desk.workbench())
+        pipeline, graph = site.open("cited")
+        return cite(graph, pipeline, make_span(key, days) if key else None, site.workbench())
 
     return ask
 
@@ -92,33 +92,33 @@ def test_bibtex_keeps_names_whole_and_escapes_what_tex_would_read(cited: Callabl
     assert text.count("@misc{") == 4
 
 
-def test_what_is_not_known_is_said(make_desk: Callable, mission: Mission, make_span: MakeSpan, shell: Shell) -> None:
+def test_what_is_not_known_is_said(make_site: Callable, mission: Mission, make_span: MakeSpan, shell: Shell) -> None:
     """Nothing stored, files that name nobody, and files that are no longer in the cache: three different words, exit code 0."""
-    desk = make_desk("home", CITED)
-    assert "not stored" in shell(desk, "cite", "cited").stdout
-    desk.run(make_span(TWO), name="cited")
-    done = shell(desk, "cite", "cited", TWO)
+    site = make_site("home", CITED)
+    assert "not stored" in shell(site, "cite", "cited").stdout
+    site.run(make_span(TWO), name="cited")
+    done = shell(site, "cite", "cited", TWO)
     assert done.returncode == 0, done.stderr
     assert "not named in the files" in done.stdout
     assert "not known" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
-    for path in desk.settings.cache.rglob("*.cdf"):
+    for path in site.settings.cache.rglob("*.cdf"):
         path.unlink()
-    found = json.loads(shell(desk, "cite", "cited", TWO, "--json").stdout)
+    found = json.loads(shell(site, "cite", "cited", TWO, "--json").stdout)
     assert found["datasets"][0]["unread"] == 1
     assert "--refresh" in found["datasets"][0]["unknown"]
     assert [file["name"] for file in found["datasets"][0]["files"]] == ["ts_h0_mfi_20230102_v01.cdf"]
-    assert "@misc{TS_H0_MFI" in shell(desk, "cite", "cited", TWO, "--bibtex").stdout
+    assert "@misc{TS_H0_MFI" in shell(site, "cite", "cited", TWO, "--bibtex").stdout
 
 
-def test_a_doi_of_the_catalog_is_cited_where_the_files_name_none(make_desk: Callable, shell: Callable) -> None:
+def test_a_doi_of_the_catalog_is_cited_where_the_files_name_none(make_site: Callable, shell: Callable) -> None:
     """As such, and in BibTeX; the files' own comes first."""
-    desk = make_desk(
+    site = make_site(
         "home",
         CITED.replace("TS_H0_MFI", "AC_H0_MFI").replace("BGSE}", "BGSEc}").replace("parameter: F", "parameter: Magnitude"),
     )
-    pipeline, graph = desk.open("cited")
-    found = cite(graph, pipeline, None, desk.workbench())
+    pipeline, graph = site.open("cited")
+    found = cite(graph, pipeline, None, site.workbench())
     assert found.datasets[0].catalog_doi == "10.48322/e0dc-0h53"
     assert "doi = {10.48322/e0dc-0h53}" in to_bibtex(found)
-    assert "https://doi.org/10.48322/e0dc-0h53 (from the catalog)" in shell(desk, "cite", "cited").stdout
+    assert "https://doi.org/10.48322/e0dc-0h53 (from the catalog)" in shell(site, "cite", "cited").stdout

@@ -8,7 +8,7 @@ import pytest
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.running.reading import find_asset, read_table
-from tests.integration.running.conftest import Desk, MakeDesk
+from tests.integration.running.conftest import MakeSite, Site
 
 PIPELINE = """
 version: 1
@@ -29,30 +29,30 @@ steps:
 
 
 def make(
-    make_desk: MakeDesk, span: TimeRange, kind: str, code: str, units: str = "{}", over: str = "over: range"
+    make_site: MakeSite, span: TimeRange, kind: str, code: str, units: str = "{}", over: str = "over: range"
 ) -> Table | str:
     """What a step makes of the mission's scalar, or why it failed."""
-    desk: Desk = make_desk("home", PIPELINE.format(kind=kind, code=code.replace("\n", "\n        "), units=units, over=over))
-    report = desk.run(span)
+    site: Site = make_site("home", PIPELINE.format(kind=kind, code=code.replace("\n", "\n        "), units=units, over=over))
+    report = site.run(span)
     if report.failures:
         return f"{report.failures[0].error} {report.failures[0].hint}"
-    pipeline, graph = desk.open()
-    return read_table(desk.workbench().store, find_asset(graph, "made", pipeline), span)
+    pipeline, graph = site.open()
+    return read_table(site.workbench().store, find_asset(graph, "made", pipeline), span)
 
 
-def scalar(make_desk: MakeDesk, span: TimeRange) -> Table:
+def scalar(make_site: MakeSite, span: TimeRange) -> Table:
     """The fetched values themselves."""
-    desk = make_desk("plain", PIPELINE.format(kind="facts", code="return {'n': len(b)}", units="{}", over="over: range"))
-    desk.run(span)
-    pipeline, graph = desk.open()
-    return read_table(desk.workbench().store, find_asset(graph, "b", pipeline), span)
+    site = make_site("plain", PIPELINE.format(kind="facts", code="return {'n': len(b)}", units="{}", over="over: range"))
+    site.run(span)
+    pipeline, graph = site.open()
+    return read_table(site.workbench().store, find_asset(graph, "b", pipeline), span)
 
 
-def test_a_mapping_is_facts(make_desk: MakeDesk, span: TimeRange) -> None:
+def test_a_mapping_is_facts(make_site: MakeSite, span: TimeRange) -> None:
     """One row over the range, with units and uncertainties, equal to what numpy finds."""
-    values = scalar(make_desk, span).columns["F"]
+    values = scalar(make_site, span).columns["F"]
     code = 'return {"mean": b["F"].mean(), "mean_uncertainty": b["F"].sem(), "n": len(b)}'
-    table = make(make_desk, span, "facts", code, "{mean: nT}")
+    table = make(make_site, span, "facts", code, "{mean: nT}")
     assert isinstance(table, Table)
     assert [(column.name, column.role, column.unit) for column in table.meta.columns] == [
         ("stop", "stop", ""),
@@ -64,18 +64,18 @@ def test_a_mapping_is_facts(make_desk: MakeDesk, span: TimeRange) -> None:
     assert table.columns["n"][0] == len(values)
 
 
-def test_facts_over_partitions_are_one_row_a_day(make_desk: MakeDesk, span: TimeRange) -> None:
+def test_facts_over_partitions_are_one_row_a_day(make_site: MakeSite, span: TimeRange) -> None:
     """Without `over: range`, each day has its own."""
-    table = make(make_desk, span, "facts", 'return {"n": len(b)}', over="intent: count")
+    table = make(make_site, span, "facts", 'return {"n": len(b)}', over="intent: count")
     assert isinstance(table, Table)
     assert table.columns["n"].tolist() == [48, 48, 48]
 
 
-def test_a_frame_is_a_curve(make_desk: MakeDesk, span: TimeRange) -> None:
+def test_a_frame_is_a_curve(make_site: MakeSite, span: TimeRange) -> None:
     """Its first column is the axis."""
-    values = scalar(make_desk, span).columns["F"]
+    values = scalar(make_site, span).columns["F"]
     code = 'n, e = np.histogram(b["F"], bins=5)\nreturn pd.DataFrame({"b": e[:-1], "n": n, "n_lower": n - 1})'
-    table = make(make_desk, span, "curve", code, "{b: nT}")
+    table = make(make_site, span, "curve", code, "{b: nT}")
     assert isinstance(table, Table)
     counts, edges = np.histogram(values, bins=5)
     assert table.meta.axis_name == "b"
@@ -84,7 +84,7 @@ def test_a_frame_is_a_curve(make_desk: MakeDesk, span: TimeRange) -> None:
     assert np.allclose(table.columns["b"], edges[:-1])
 
 
-def test_a_frame_of_two_axes_is_a_map(make_desk: MakeDesk, span: TimeRange) -> None:
+def test_a_frame_of_two_axes_is_a_map(make_site: MakeSite, span: TimeRange) -> None:
     """One row for each pair, with the edges of bins where the code gives them, and how many samples a value is made of."""
     code = (
         'hour = b.index.hour // 12\ncell = pd.MultiIndex.from_product([[0, 1], [10.0, 20.0]], names=["half", "f"])\n'
@@ -94,7 +94,7 @@ def test_a_frame_of_two_axes_is_a_map(make_desk: MakeDesk, span: TimeRange) -> N
         "found.insert(2, 'half_upper', found['half'] + 0.5)\n"
         "return found"
     )
-    table = make(make_desk, span, "map", code, "{mean: nT, half: d}")
+    table = make(make_site, span, "map", code, "{mean: nT, half: d}")
     assert isinstance(table, Table), table
     assert (table.meta.axis_names, table.meta.data_names) == (("half", "f"), ("mean",))
     assert table.meta.companions("half") == {"lower": "half_lower", "upper": "half_upper"}
@@ -102,11 +102,11 @@ def test_a_frame_of_two_axes_is_a_map(make_desk: MakeDesk, span: TimeRange) -> N
     assert table.columns["half"].tolist() == [0, 0, 1, 1]
 
 
-def test_times_with_stops_are_events(make_desk: MakeDesk, span: TimeRange) -> None:
+def test_times_with_stops_are_events(make_site: MakeSite, span: TimeRange) -> None:
     """To the microsecond."""
     stops = 'pd.DataFrame({"stop": x.index + pd.Timedelta("30min"), "f": x["F"]}, index=x.index)'
     code = f'x = b[b["F"] > b["F"].quantile(0.9)]\nreturn {stops}'
-    table = make(make_desk, span, "events", code)
+    table = make(make_site, span, "events", code)
     assert isinstance(table, Table)
     assert len(table) == 15
     assert (table.columns["stop"] - table.time == np.timedelta64(30, "m")).all()
@@ -128,8 +128,8 @@ def test_times_with_stops_are_events(make_desk: MakeDesk, span: TimeRange) -> No
         ("facts", 'return {"a": 1.5, "samples": float("nan")}', "is a count"),
     ],
 )
-def test_what_is_not_of_the_kind_is_said(make_desk: MakeDesk, span: TimeRange, kind: str, code: str, problem: str) -> None:
+def test_what_is_not_of_the_kind_is_said(make_site: MakeSite, span: TimeRange, kind: str, code: str, problem: str) -> None:
     """And what to return."""
-    found = make(make_desk, span, kind, code)
+    found = make(make_site, span, kind, code)
     assert isinstance(found, str)
     assert problem in found

@@ -19,7 +19,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.ui import web_ui
-from tests.integration.running.conftest import Desk, Mission, free_port
+from tests.integration.running.conftest import Mission, Site, free_port
 
 pytestmark = pytest.mark.xdist_group("daemon")
 
@@ -122,11 +122,11 @@ def wait(look: Callable[[], Any], is_it: Callable[[Any], bool]) -> Any:
     return seen
 
 
-def versions(desk: Desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
+def versions(site: Site, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
     """Step to partition to the newest data version in Dagster's record."""
-    pipeline, graph = desk.open(name)
+    pipeline, graph = site.open(name)
     found: dict[str, dict[str, str]] = {}
-    with open_instance(desk.settings) as instance:
+    with open_instance(site.settings) as instance:
         for step, node in graph.of_pipeline(pipeline).items():
             for day in pipeline.partitions.keys(span):
                 key = dg.AssetKey(node.name.split("/"))
@@ -141,7 +141,7 @@ def versions(desk: Desk, name: str, span: TimeRange) -> dict[str, dict[str, str]
 @pytest.mark.nightly
 @pytest.mark.parametrize("record", ["sqlite", "postgres"])
 def test_page_backfill_schedule_condition_and_command_line_give_the_same(
-    make_desk: Callable, mission: Mission, record: str, request: pytest.FixtureRequest
+    make_site: Callable, mission: Mission, record: str, request: pytest.FixtureRequest
 ) -> None:
     """Recent days of two datasets, each pipeline started in its own way, one by page, backfill and command line at once.
 
@@ -160,53 +160,53 @@ def test_page_backfill_schedule_condition_and_command_line_give_the_same(
         PIPELINE.format(name="timed", start=start, head='schedule: "* * * * *"\nrecheck: 4', dataset="TS_H0_MFI"),
         PIPELINE.format(name="watching", start=start, head="schedule: on_change\nrecheck: 4", dataset="TS_H0_MFI"),
     ]
-    desk, other = make_desk("home", *texts), make_desk("other", *texts)
-    desk.clock = other.clock = lambda: datetime.now(UTC)
+    site, other = make_site("home", *texts), make_site("other", *texts)
+    site.clock = other.clock = lambda: datetime.now(UTC)
     if record == "postgres":
-        desk.settings = replace(desk.settings, postgres=request.getfixturevalue("postgres"))
+        site.settings = replace(site.settings, postgres=request.getfixturevalue("postgres"))
     plain = ["cdaweb/TS_H1_MFI/BGSE", "plain/mag", "plain/mean"]
-    with web_ui(desk.settings, port=free_port()) as ui:
+    with web_ui(site.settings, port=free_port()) as ui:
         page = Page(f"{ui.url}{DAGSTER}")
         with ThreadPoolExecutor(2) as others:
             launched = others.submit(page.launch, plain, days[0], days[1])
             filled = others.submit(page.backfill, plain, days[2:])
-            assert desk.run(span, name="plain").status == "success"
+            assert site.run(span, name="plain").status == "success"
             assert (launched.result(), filled.result()) == ("SUCCESS", "COMPLETED_SUCCESS")
         for name in ("timed", "watching"):
-            assert all_states(desk, name, span) == {"fresh"}
+            assert all_states(site, name, span) == {"fresh"}
 
         mission.publish(days[1], seed=1, source="TS_H1_MFI")
         assert page.launch(["cdaweb/TS_H1_MFI/files"], days[0], days[3]) == "SUCCESS"
         assert [page.is_stale(plain[0], day) for day in days] == [False, True, False, False]
-        assert list(desk.states(span, name="plain")["b"].values()) == ["fresh", "stale", "fresh", "fresh"]
-        desk.run(span, name="plain")
+        assert list(site.states(span, name="plain")["b"].values()) == ["fresh", "stale", "fresh", "fresh"]
+        site.run(span, name="plain")
         assert not any(page.is_stale(asset, day) for asset in plain for day in days)
 
-        before = versions(desk, "watching", span)
+        before = versions(site, "watching", span)
         mission.publish(days[2], seed=1, source="TS_H0_MFI")
         assert page.launch(["cdaweb/TS_H0_MFI/files"], days[0], days[3]) == "SUCCESS"
         changed = wait(
-            lambda: [day for day in days if versions(desk, "watching", span)["mean"][day] != before["mean"][day]],
+            lambda: [day for day in days if versions(site, "watching", span)["mean"][day] != before["mean"][day]],
             lambda found: found == days[1:],
         )
         assert changed == days[1:]
         for name in ("timed", "watching"):
-            assert all_states(desk, name, span) == {"fresh"}
+            assert all_states(site, name, span) == {"fresh"}
     downloads = [number for asked, number in mission.server.requests.items() if asked.endswith(".cdf")]
     assert sum(downloads) == 2 * 5 + 2
     for name in ("plain", "timed", "watching"):
         assert other.run(span, name=name).status == "success"
-        assert versions(desk, name, span) == versions(other, name, span)
+        assert versions(site, name, span) == versions(other, name, span)
         for step in ("mag", "mean"):
-            ours, theirs = desk.files(f"{name}/{step}"), other.files(f"{name}/{step}")
+            ours, theirs = site.files(f"{name}/{step}"), other.files(f"{name}/{step}")
             assert {key: ours[key] for key in theirs} == theirs != {}
 
 
-def all_states(desk: Desk, name: str, span: TimeRange) -> set[str]:
+def all_states(site: Site, name: str, span: TimeRange) -> set[str]:
     """The states of a pipeline's partitions once they are all fresh."""
     return set(
         wait(
-            lambda: {state for states in desk.states(span, name=name).values() for state in states.values()},
+            lambda: {state for states in site.states(span, name=name).values() for state in states.values()},
             lambda found: found == {"fresh"},
         )
     )
@@ -239,46 +239,46 @@ steps:
 
 
 @pytest.mark.nightly
-def test_a_list_that_grows_makes_its_new_partition_by_itself(make_desk: Callable) -> None:
+def test_a_list_that_grows_makes_its_new_partition_by_itself(make_site: Callable) -> None:
     """The daemon's sensor adds and runs the new event alone; what was made before is not made again."""
-    desk = make_desk("home", STORMS)
-    path = desk.settings.pipelines / "lists" / "storms.csv"
+    site = make_site("home", STORMS)
+    path = site.settings.pipelines / "lists" / "storms.csv"
     path.parent.mkdir()
     path.write_text("start,name\n2023-01-02T12:00Z,one\n2023-01-03T12:00Z,two\n")
 
     def made() -> set[str]:
-        return {name.rsplit("/", 1)[-1] for name in desk.files("storms/mag")}
+        return {name.rsplit("/", 1)[-1] for name in site.files("storms/mag")}
 
-    with web_ui(desk.settings, port=free_port()):
+    with web_ui(site.settings, port=free_port()):
         first = {"20230102T1200_one.parquet", "20230103T1200_two.parquet"}
         assert wait(made, lambda found: found == first) == first
-        desk.made()
+        site.made()
         with path.open("a") as lines:
             lines.write("2023-01-04T06:00Z,three\n")
         grown = first | {"20230104T0600_three.parquet"}
         assert wait(made, lambda found: found == grown) == grown
-        assert {key for step, key in desk.made() if step == "mag"} == {"20230104T0600_three"}
+        assert {key for step, key in site.made() if step == "mag"} == {"20230104T0600_three"}
 
 
 @pytest.mark.nightly
-def test_what_a_run_finds_is_made_by_itself(make_desk: Callable, make_span: Callable[..., TimeRange]) -> None:
+def test_what_a_run_finds_is_made_by_itself(make_site: Callable, make_span: Callable[..., TimeRange]) -> None:
     """A run of the pipeline that detects finds new events; the daemon's sensor makes their partitions and nothing else."""
-    desk = make_desk("home", FINDER, STORMS.replace("events: list, ", "events: finder/found, "))
-    (desk.settings.pipelines / "lists").mkdir()
-    (desk.settings.pipelines / "lists" / "storms.csv").write_text("start,name\n2023-01-02T12:00Z,one\n")
+    site = make_site("home", FINDER, STORMS.replace("events: list, ", "events: finder/found, "))
+    (site.settings.pipelines / "lists").mkdir()
+    (site.settings.pipelines / "lists" / "storms.csv").write_text("start,name\n2023-01-02T12:00Z,one\n")
 
     def made() -> set[str]:
-        return {name.rsplit("/", 1)[-1].removesuffix(".parquet") for name in desk.files("storms/mag")}
+        return {name.rsplit("/", 1)[-1].removesuffix(".parquet") for name in site.files("storms/mag")}
 
     def found() -> set[str]:
-        return set(Home(desk.settings).graph.events["storms"].events)
+        return set(Home(site.settings).graph.events["storms"].events)
 
-    with web_ui(desk.settings, port=free_port()):
-        desk.run(make_span("2023-01-02"), name="finder")
+    with web_ui(site.settings, port=free_port()):
+        site.run(make_span("2023-01-02"), name="finder")
         first = found()
         assert wait(made, lambda keys: keys == first) == first != set()
-        desk.made()
-        desk.run(make_span("2023-01-03", 2), name="finder")
+        site.made()
+        site.run(make_span("2023-01-03", 2), name="finder")
         grown = found()
         assert wait(made, lambda keys: keys == grown) == grown
-        assert {key for step, key in desk.made() if step == "mag" and "T" in key} == grown - first != set()
+        assert {key for step, key in site.made() if step == "mag" and "T" in key} == grown - first != set()

@@ -12,7 +12,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.home import Home
-from tests.integration.running.conftest import BASIC, Desk, Shell
+from tests.integration.running.conftest import BASIC, Shell, Site
 
 
 def ranged(words: str, grain: str = "daily") -> str:
@@ -34,22 +34,22 @@ def ranged(words: str, grain: str = "daily") -> str:
     ],
 )
 def test_it_is_resolved_to_whole_partitions_that_are_over(
-    desk: Desk, words: str, grain: str, now: str, found: tuple[str, str]
+    site: Site, words: str, grain: str, now: str, found: tuple[str, str]
 ) -> None:
     """Against the clock, when it is asked for; a pipeline that is read and written keeps the words."""
-    desk.save(ranged(words, grain))
-    opened = Home(desk.settings).open("basic")
+    site.save(ranged(words, grain))
+    opened = Home(site.settings).open("basic")
     start, stop = (datetime.fromisoformat(each).replace(tzinfo=UTC) for each in found)
     assert opened.default_range(datetime.fromisoformat(now).replace(tzinfo=UTC)) == TimeRange(start, stop)
     again = parse_pipeline(dump_pipeline(opened.pipeline), file="basic.yaml").pipeline
     assert again.range == words
 
 
-def test_a_range_of_which_nothing_is_over_is_refused(desk: Desk) -> None:
+def test_a_range_of_which_nothing_is_over_is_refused(site: Site) -> None:
     """The message has the words, and when the last partition ended."""
-    desk.save(ranged("last 2 days", "monthly"))
+    site.save(ranged("last 2 days", "monthly"))
     with pytest.raises(InputError, match="`range: last 2 days` of basic has no monthly partition that is over") as raised:
-        Home(desk.settings).open("basic").default_range(datetime(2023, 2, 10, tzinfo=UTC))
+        Home(site.settings).open("basic").default_range(datetime(2023, 2, 10, tzinfo=UTC))
     assert format_time(datetime(2023, 2, 1, tzinfo=UTC)) in raised.value.hint
 
 
@@ -62,20 +62,20 @@ def test_words_that_are_no_range_are_refused_by_the_check(words: str) -> None:
     assert problem.hint
 
 
-def test_a_run_without_times_takes_it(desk: Desk, shell: Shell) -> None:
+def test_a_run_without_times_takes_it(site: Site, shell: Shell) -> None:
     """The first line names the range and where it comes from; Python does the same; other times may be given."""
-    desk.save(ranged("2023-01-02/2023-01-04"))
-    ran = shell(desk, "run", "basic")
+    site.save(ranged("2023-01-02/2023-01-04"))
+    ran = shell(site, "run", "basic")
     assert ran.returncode == 0, ran.stderr
     assert (
         ran.stderr.splitlines()[0] == "basic: 2023-01-02 to 2023-01-04 (its `range: 2023-01-02/2023-01-04`), 2 daily partitions"
     )
-    report = run(desk.settings.pipelines / "basic.yaml", home=desk.settings.home)
+    report = run(site.settings.pipelines / "basic.yaml", home=site.settings.home)
     assert (report.run_id, report.partitions) == (None, ["2023-01-02", "2023-01-03"])
-    assert shell(desk, "run", "basic", "2023-01-04").stderr.startswith("basic: 2023-01-04 to 2023-01-05, 1 daily")
-    assert shell(desk, "verify", "basic").returncode == 0
-    desk.save(BASIC)
-    refused = shell(desk, "run", "basic")
+    assert shell(site, "run", "basic", "2023-01-04").stderr.startswith("basic: 2023-01-04 to 2023-01-05, 1 daily")
+    assert shell(site, "verify", "basic").returncode == 0
+    site.save(BASIC)
+    refused = shell(site, "run", "basic")
     assert refused.returncode == 2
     assert "no time range given" in refused.stderr
     assert "Or write `range:` in its file" in refused.stderr

@@ -17,7 +17,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
-from tests.integration.running.conftest import Desk, MakeDesk, Mission
+from tests.integration.running.conftest import MakeSite, Mission, Site
 
 FINDER = """
 version: 1
@@ -57,23 +57,23 @@ steps:
 
 
 @pytest.fixture
-def desk(make_desk: MakeDesk) -> Desk:
+def site(make_site: MakeSite) -> Site:
     """A home with a pipeline that finds events, and one over them."""
-    return make_desk("home", FINDER, STRONG)
+    return make_site("home", FINDER, STRONG)
 
 
-def run_events(desk: Desk, key: str | None = None) -> RunReport:
+def run_events(site: Site, key: str | None = None) -> RunReport:
     """`helio run strong --all`, or `--event KEY`."""
-    workbench = desk.workbench()
+    workbench = site.workbench()
     try:
-        return run(Home(desk.settings).open("strong").event_request(key), workbench)
+        return run(Home(site.settings).open("strong").event_request(key), workbench)
     finally:
         workbench.close()
 
 
-def starts(desk: Desk, *days: str) -> list[str]:
+def starts(site: Site, *days: str) -> list[str]:
     """The keys of the intervals, by a plain loop over the samples of whole days."""
-    store = desk.workbench().store
+    store = site.workbench().store
     keys = []
     was_above = False
     for day in days:
@@ -85,82 +85,82 @@ def starts(desk: Desk, *days: str) -> list[str]:
     return keys
 
 
-def test_what_was_found_becomes_partitions(desk: Desk, span: TimeRange, make_span: Callable[..., TimeRange]) -> None:
+def test_what_was_found_becomes_partitions(site: Site, span: TimeRange, make_span: Callable[..., TimeRange]) -> None:
     """One for each event that is stored, as many as a plain loop finds; more days bring more of them, which run alone."""
-    desk.run(make_span("2023-01-02"), name="finder")
-    first = run_events(desk)
-    assert first.partitions == starts(desk, "2023-01-02") != []
-    desk.made()
-    desk.run(span, name="finder")
-    report = run_events(desk)
+    site.run(make_span("2023-01-02"), name="finder")
+    first = run_events(site)
+    assert first.partitions == starts(site, "2023-01-02") != []
+    site.made()
+    site.run(span, name="finder")
+    report = run_events(site)
     assert report.status == "success"
-    assert report.partitions == starts(desk, "2023-01-02", "2023-01-03", "2023-01-04")
-    assert {key for step, key in desk.made() if step == "stack"} == set(report.partitions) - set(first.partitions) != set()
-    assert [len(desk.workbench().store.read("strong/stack", key)) for key in report.partitions] == [1] * len(report.partitions)
+    assert report.partitions == starts(site, "2023-01-02", "2023-01-03", "2023-01-04")
+    assert {key for step, key in site.made() if step == "stack"} == set(report.partitions) - set(first.partitions) != set()
+    assert [len(site.workbench().store.read("strong/stack", key)) for key in report.partitions] == [1] * len(report.partitions)
     (rows,) = [fact.value for fact in report.facts]
     assert rows == len(report.partitions)
-    assert run_events(desk).run_id is None
+    assert run_events(site).run_id is None
 
 
 @pytest.mark.nightly  # by day those of a list are, in `test_events`, and days of any kind in `test_invariance`
-def test_however_it_is_found_and_run_the_bytes_are_the_same(desk: Desk, make_desk: MakeDesk, span: TimeRange) -> None:
+def test_however_it_is_found_and_run_the_bytes_are_the_same(site: Site, make_site: MakeSite, span: TimeRange) -> None:
     """Days in another order, events one by one."""
-    other = make_desk("other", FINDER, STRONG)
-    desk.run(span, name="finder")
-    report = run_events(desk)
+    other = make_site("other", FINDER, STRONG)
+    site.run(span, name="finder")
+    report = run_events(site)
     for first in (2, 1, 0):
         start = span.start + timedelta(days=first)
         other.run(TimeRange(start, start + timedelta(days=1)), name="finder")
     for key in reversed(report.partitions):
         run_events(other, key)
-    assert desk.files("strong/mag") == other.files("strong/mag") != {}
-    assert desk.files("strong/stack") == other.files("strong/stack") != {}
+    assert site.files("strong/mag") == other.files("strong/mag") != {}
+    assert site.files("strong/stack") == other.files("strong/stack") != {}
 
 
-def test_it_says_when_nothing_was_found_yet(desk: Desk, shell: Callable) -> None:
+def test_it_says_when_nothing_was_found_yet(site: Site, shell: Callable) -> None:
     """Before the other pipeline ran, with the command to run; the check does not mind."""
-    assert shell(desk, "check").returncode == 0
-    ran = shell(desk, "run", "strong", "--all")
+    assert shell(site, "check").returncode == 0
+    ran = shell(site, "run", "strong", "--all")
     assert ran.returncode == 2
     assert "finder/found has not been run yet" in ran.stderr
     assert "helio run finder START STOP" in ran.stderr
-    told = shell(desk, "status", "strong")
+    told = shell(site, "status", "strong")
     assert told.returncode == 0
     assert "strong has no events: finder/found has not been run yet, so it lists no events. Run it first:" in told.stdout
 
 
-def test_status_says_where_a_list_may_lack_events(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_status_says_where_a_list_may_lack_events(site: Site, mission: Mission, span: TimeRange) -> None:
     """What failed below it, and nothing once that is made."""
 
     def notes() -> list[str]:
-        opened, graph = desk.open("strong")
-        return status(graph, opened, None, desk.workbench()).notes
+        opened, graph = site.open("strong")
+        return status(graph, opened, None, site.workbench()).notes
 
     good = mission.folder / "ts_h0_mfi_20230103_v01.cdf"
     content = good.read_bytes()
     mission.spoil("2023-01-03")
-    desk.run(span, name="finder")
+    site.run(span, name="finder")
     *_, note = notes()  # the first says that the list has no partition: each reads half a day of its neighbours
     assert note.startswith("1 partition of cdaweb/TS_H0_MFI/BGSE failed, such as 2023-01-03: ")
     assert note.endswith("Events of that time are missing from finder/found: run finder again.")
     good.write_bytes(content)
-    desk.run(span, name="finder")
+    site.run(span, name="finder")
     assert notes() == []
 
 
-def test_changed_options_are_said_and_nothing_is_lost(desk: Desk, span: TimeRange, shell: Callable) -> None:
+def test_changed_options_are_said_and_nothing_is_lost(site: Site, span: TimeRange, shell: Callable) -> None:
     """Until the finder is run again over all its days the events are not known; then those of the new options run."""
-    desk.run(span, name="finder")
-    before = run_events(desk).partitions
-    files = desk.files("strong")
-    desk.save(FINDER.replace("above: 12", "above: 11"))
+    site.run(span, name="finder")
+    before = run_events(site).partitions
+    files = site.files("strong")
+    site.save(FINDER.replace("above: 12", "above: 11"))
     with pytest.raises(InputError, match="3 of 3 partitions of finder/found were made before the step was changed") as caught:
-        run_events(desk)
+        run_events(site)
     assert "helio run finder 2023-01-02" in caught.value.hint
-    assert shell(desk, "prune", "--yes").returncode == 0
-    assert desk.files("strong") == files
-    desk.run(span, name="finder")
-    report = run_events(desk)
+    assert shell(site, "prune", "--yes").returncode == 0
+    assert site.files("strong") == files
+    site.run(span, name="finder")
+    report = run_events(site)
     assert (report.status, len(report.partitions) > len(before)) == ("success", True)
 
 
@@ -174,51 +174,51 @@ def test_changed_options_are_said_and_nothing_is_lost(desk: Desk, span: TimeRang
         ("strong/mag", "is computed in this pipeline"),
     ],
 )
-def test_what_lists_no_events_is_said(desk: Desk, shell: Callable, events: str, problem: str) -> None:
+def test_what_lists_no_events_is_said(site: Site, shell: Callable, events: str, problem: str) -> None:
     """With what to do."""
-    desk.save(STRONG.replace("events: finder/found, before", f"events: {events}, before"))
-    checked = shell(desk, "check")
+    site.save(STRONG.replace("events: finder/found, before", f"events: {events}, before"))
+    checked = shell(site, "check")
     assert checked.returncode == 2
     assert problem in checked.stdout + checked.stderr
     assert "Traceback" not in checked.stdout + checked.stderr
 
 
-def test_a_series_lists_no_events(desk: Desk, span: TimeRange, shell: Callable) -> None:
+def test_a_series_lists_no_events(site: Site, span: TimeRange, shell: Callable) -> None:
     """Said by the check where the catalog knows the data, else by the run."""
     strong = STRONG.replace("events: finder/found, before", "events: finder/mag, before")
-    desk.save(strong)
-    desk.run(span, name="finder")
+    site.save(strong)
+    site.run(span, name="finder")
     with pytest.raises(InputError, match="finder/mag is a series, and not a list of events"):
-        run_events(desk)
-    opened, graph = desk.open("strong")
-    assert "finder/mag is a series, and not a list of events" in status(graph, opened, None, desk.workbench()).notes[0]
-    desk.save(FINDER.replace("TS_H0_MFI", "AC_H0_MFI").replace("BGSE", "BGSEc"))
-    checked = shell(desk, "check")
+        run_events(site)
+    opened, graph = site.open("strong")
+    assert "finder/mag is a series, and not a list of events" in status(graph, opened, None, site.workbench()).notes[0]
+    site.save(FINDER.replace("TS_H0_MFI", "AC_H0_MFI").replace("BGSE", "BGSEc"))
+    checked = shell(site, "check")
     assert checked.returncode == 2
     assert "'finder/mag' is a series, not events" in checked.stdout + checked.stderr
 
 
-def test_a_ring_is_said(desk: Desk, shell: Callable) -> None:
+def test_a_ring_is_said(site: Site, shell: Callable) -> None:
     """A finder that reads what is made of its own events."""
-    desk.save(FINDER.replace("inputs: {series: mag}", "inputs: {series: strong/mag}"))
-    checked = shell(desk, "check")
+    site.save(FINDER.replace("inputs: {series: mag}", "inputs: {series: strong/mag}"))
+    checked = shell(site, "check")
     assert checked.returncode == 2
     assert "one partition for each event of strong" in checked.stdout + checked.stderr
 
 
-def test_renaming_and_export_follow_the_reference(desk: Desk, shell: Callable) -> None:
+def test_renaming_and_export_follow_the_reference(site: Site, shell: Callable) -> None:
     """The list of another pipeline is a reference like any other."""
-    assert shell(desk, "pipelines", "rename", "finder", "seeker").returncode == 0
-    assert "events: seeker/found" in (desk.settings.pipelines / "strong.yaml").read_text()
-    exported = shell(desk, "pipelines", "export", "strong").stdout
+    assert shell(site, "pipelines", "rename", "finder", "seeker").returncode == 0
+    assert "events: seeker/found" in (site.settings.pipelines / "strong.yaml").read_text()
+    exported = shell(site, "pipelines", "export", "strong").stdout
     assert "pipelines/seeker.yaml" in exported
 
 
-def test_the_sensor_makes_partitions_of_what_was_found(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_the_sensor_makes_partitions_of_what_was_found(site: Site, mission: Mission, span: TimeRange) -> None:
     """With definitions that were loaded before anything was found; a revised day whose event moved changes just that one."""
-    definitions = library_definitions(desk.settings)
+    definitions = library_definitions(site.settings)
     sensor = definitions.resolve_sensor_def("events_of_strong")
-    with open_instance(desk.settings) as instance:
+    with open_instance(site.settings) as instance:
 
         def tick(cursor: str | None) -> dg.SensorResult | dg.SkipReason:
             found = sensor(dg.build_sensor_context(instance=instance, cursor=cursor, definitions=definitions))
@@ -228,8 +228,8 @@ def test_the_sensor_makes_partitions_of_what_was_found(desk: Desk, mission: Miss
         early = tick(None)
         assert isinstance(early, dg.SkipReason)
         assert "has not been run yet" in str(early.skip_message)
-        desk.run(span, name="finder")
-        keys = starts(desk, "2023-01-02", "2023-01-03", "2023-01-04")
+        site.run(span, name="finder")
+        keys = starts(site, "2023-01-02", "2023-01-03", "2023-01-04")
         first = tick(None)
         assert isinstance(first, dg.SensorResult)
         assert [request.partition_key for request in first.run_requests or []] == keys[:20]
@@ -237,18 +237,18 @@ def test_the_sensor_makes_partitions_of_what_was_found(desk: Desk, mission: Miss
         assert list(added.partition_keys) == keys
         instance.add_dynamic_partitions("events_of_strong", keys)
         mission.publish("2023-01-04", seed=7)
-        desk.run(span, name="finder", refresh=True)
-        now = starts(desk, "2023-01-02", "2023-01-03", "2023-01-04")
+        site.run(span, name="finder", refresh=True)
+        now = starts(site, "2023-01-02", "2023-01-03", "2023-01-04")
         second = tick(first.cursor)
         assert isinstance(second, dg.SensorResult)
         changes = second.dynamic_partitions_requests or []
         assert {key for change in changes for key in change.partition_keys} == set(keys) ^ set(now) != set()
 
 
-def test_a_figure_marks_its_own_event(desk: Desk, span: TimeRange) -> None:
+def test_a_figure_marks_its_own_event(site: Site, span: TimeRange) -> None:
     """As a list in the pipeline does."""
-    desk.save(STRONG + "  - id: overview\n    figure: {panels: [{traces: [{data: mag}]}], events: finder/found}\n")
-    desk.run(span, name="finder")
-    report = run_events(desk)
+    site.save(STRONG + "  - id: overview\n    figure: {panels: [{traces: [{data: mag}]}], events: finder/found}\n")
+    site.run(span, name="finder")
+    report = run_events(site)
     assert len(report.figures) == len(report.partitions)
     assert np.all([figure.html.endswith(".html") for figure in report.figures])

@@ -15,7 +15,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
-from tests.integration.running.conftest import NOW, Desk, MakeSpan
+from tests.integration.running.conftest import NOW, MakeSpan, Site
 from tests.kernel_mirror import FLOWN, FLOWN_LATER, LSK, PCK, PLANETS, PREDICTED, Mirror, kernel_mirror
 
 ORBIT = """
@@ -37,7 +37,7 @@ FETCH = "spice/PSP-SUN/position_HCI_PT1H"
 BEYOND = "2022-03-02"
 DAYS = ("2022-02-27", "2022-02-28", "2022-03-01")
 STEPS = ("distance", "smooth", "in_au")
-MakeOrbitDesk = Callable[[str], Desk]
+MakeOrbitSite = Callable[[str], Site]
 
 
 @pytest.fixture
@@ -48,39 +48,39 @@ def mirror(tmp_path: Path) -> Iterator[Mirror]:
 
 
 @pytest.fixture
-def make_desk(tmp_path: Path, mirror: Mirror, fresh_instance: Path, workers: Workers) -> Iterator[MakeOrbitDesk]:
+def make_site(tmp_path: Path, mirror: Mirror, fresh_instance: Path, workers: Workers) -> Iterator[MakeOrbitSite]:
     """Homes over the mirror with the pipeline `orbit`."""
-    made: list[Desk] = []
+    made: list[Site] = []
 
-    def make(name: str) -> Desk:
+    def make(name: str) -> Site:
         home = tmp_path / name
         shutil.copytree(fresh_instance, home / "dagster")
-        made.append(Desk(Settings(home, home / "pipelines", spice_url=mirror.url), workers=workers))
+        made.append(Site(Settings(home, home / "pipelines", spice_url=mirror.url), workers=workers))
         made[-1].save(ORBIT)
         return made[-1]
 
     yield make
-    for desk in made:
-        desk.close()
+    for site in made:
+        site.close()
 
 
 @pytest.fixture
-def ran(make_desk: MakeOrbitDesk, make_span: MakeSpan) -> Desk:
+def ran(make_site: MakeOrbitSite, make_span: MakeSpan) -> Site:
     """A home at which `orbit` was run over the three days at once."""
-    desk = make_desk("home")
-    assert desk.run(make_span(DAYS[0], 3), name="orbit").status == "success"
-    return desk
+    site = make_site("home")
+    assert site.run(make_span(DAYS[0], 3), name="orbit").status == "success"
+    return site
 
 
-def predicted(desk: Desk, asset: str) -> list[bool]:
+def predicted(site: Site, asset: str) -> list[bool]:
     """Whether each day of an asset says that it is made from predicted positions."""
-    store = TableStore(desk.settings.data)
+    store = TableStore(site.settings.data)
     return [store.read(asset, day).meta.predicted for day in DAYS]
 
 
-def test_any_order_gives_the_same_bytes(ran: Desk, make_desk: MakeOrbitDesk, make_span: MakeSpan) -> None:
+def test_any_order_gives_the_same_bytes(ran: Site, make_site: MakeOrbitSite, make_span: MakeSpan) -> None:
     """The three days at once, and one by one from the last, in a home of its own."""
-    other = make_desk("other")
+    other = make_site("other")
     for day in reversed(DAYS):
         assert other.run(make_span(day), name="orbit").status == "success"
     other.run(make_span(DAYS[0], 3), name="orbit")
@@ -88,7 +88,7 @@ def test_any_order_gives_the_same_bytes(ran: Desk, make_desk: MakeOrbitDesk, mak
     assert other.files() == ran.files()
 
 
-def test_what_is_made_from_predicted_positions_is_predicted(ran: Desk) -> None:
+def test_what_is_made_from_predicted_positions_is_predicted(ran: Site) -> None:
     """Through operations and code; a running mean also where it reaches into the first predicted day."""
     assert predicted(ran, FETCH) == [False, False, True]
     assert {step: predicted(ran, f"orbit/{step}") for step in STEPS} == {
@@ -98,7 +98,7 @@ def test_what_is_made_from_predicted_positions_is_predicted(ran: Desk) -> None:
     }
 
 
-def test_a_new_reconstruction_remakes_the_days_it_covers(ran: Desk, mirror: Mirror, make_span: MakeSpan) -> None:
+def test_a_new_reconstruction_remakes_the_days_it_covers(ran: Site, mirror: Mirror, make_span: MakeSpan) -> None:
     """And what reads into them; nothing is predicted afterwards, and a second run has nothing to do."""
     span = make_span(DAYS[0], 3)
     mirror.put_orbit(FLOWN_LATER, "2022-03-01", "2022-04-01")
@@ -114,7 +114,7 @@ def test_a_new_reconstruction_remakes_the_days_it_covers(ran: Desk, mirror: Mirr
     assert ran.made() == set()
 
 
-def test_a_citation_names_the_kernels_of_the_range(ran: Desk, make_span: MakeSpan) -> None:
+def test_a_citation_names_the_kernels_of_the_range(ran: Site, make_span: MakeSpan) -> None:
     """The predicted one just for the day that needs it."""
 
     def cited(day: str) -> list[str]:
@@ -129,7 +129,7 @@ def test_a_citation_names_the_kernels_of_the_range(ran: Desk, make_span: MakeSpa
     assert names(PREDICTED) <= set(cited(DAYS[2]))
 
 
-def test_a_standalone_script_says_that_it_cannot_be_had(ran: Desk) -> None:
+def test_a_standalone_script_says_that_it_cannot_be_had(ran: Site) -> None:
     """By the name of the step, before anything is written."""
     with pytest.raises(InputError, match="place: an ephemeris has no plain form"):
         review(Home(ran.settings), "orbit", None, "{name}_files", NOW)

@@ -22,7 +22,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.run_plan import plan_run
-from tests.integration.running.conftest import Desk, MakeDesk, Mission
+from tests.integration.running.conftest import MakeSite, Mission, Site
 
 LIST = """\
 start,stop,name
@@ -75,58 +75,58 @@ KEYS = ["20230102T2200_first_one", "20230103T0600_second", "20230104T1030_third"
 ALL = TimeRange(datetime(2023, 1, 1, tzinfo=UTC), datetime(2023, 1, 5, tzinfo=UTC))
 
 
-def write_list(desk: Desk, text: str) -> None:
+def write_list(site: Site, text: str) -> None:
     """Put the list beside the pipelines, or change it."""
-    path = desk.settings.pipelines / "lists" / "storms.csv"
+    path = site.settings.pipelines / "lists" / "storms.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 @pytest.fixture
-def desk(make_desk: MakeDesk) -> Desk:
+def site(make_site: MakeSite) -> Site:
     """A home with a pipeline over three events."""
-    desk = make_desk("home", STORMS)
-    write_list(desk, LIST)
-    return desk
+    site = make_site("home", STORMS)
+    write_list(site, LIST)
+    return site
 
 
-def run_events(desk: Desk, key: str | None = None) -> RunReport:
+def run_events(site: Site, key: str | None = None) -> RunReport:
     """`helio run storms --all`, or `--event KEY`."""
-    workbench = desk.workbench()
+    workbench = site.workbench()
     try:
-        return run(Home(desk.settings).open("storms").event_request(key), workbench)
+        return run(Home(site.settings).open("storms").event_request(key), workbench)
     finally:
         workbench.close()
 
 
-def keys_in_dagster(desk: Desk) -> list[str]:
+def keys_in_dagster(site: Site) -> list[str]:
     """The dynamic partitions that the instance has."""
-    graph = Home(desk.settings).graph
-    with open_instance(desk.settings) as instance:
+    graph = Home(site.settings).graph
+    with open_instance(site.settings) as instance:
         return list(instance.get_dynamic_partitions(definition_name(graph.events["storms"])))
 
 
-def test_each_event_is_a_partition_over_its_window(desk: Desk) -> None:
+def test_each_event_is_a_partition_over_its_window(site: Site) -> None:
     """The records of a partition are those of its window alone, and the days under it are fetched once and shared."""
-    report = run_events(desk)
+    report = run_events(site)
     assert (report.status, report.partitions) == ("success", KEYS)
-    assert keys_in_dagster(desk) == KEYS
-    store = desk.workbench().store
+    assert keys_in_dagster(site) == KEYS
+    store = site.workbench().store
     first = store.read("storms/mag", KEYS[0])
     assert str(first.time[0]) == "2023-01-02T20:00:00.000000000"
     assert str(first.time[-1]) == "2023-01-03T05:30:00.000000000"
     assert sorted(store.partitions("cdaweb/TS_H0_MFI/BGSE")) == ["2023-01-02", "2023-01-03", "2023-01-04"]
     assert [len(store.read("storms/stack", key)) for key in KEYS] == [1, 1, 1]
-    assert run_events(desk).run_id is None
+    assert run_events(site).run_id is None
 
 
-def test_however_they_are_run_the_bytes_are_the_same(desk: Desk, make_desk: MakeDesk) -> None:
+def test_however_they_are_run_the_bytes_are_the_same(site: Site, make_site: MakeSite) -> None:
     """At once, one by one in another order, over a range, and through Dagster's own partitions."""
-    others = [make_desk(name, STORMS) for name in ("one_by_one", "by_range", "by_dagster")]
+    others = [make_site(name, STORMS) for name in ("one_by_one", "by_range", "by_dagster")]
     for each in others:
         write_list(each, LIST)
     one_by_one, by_range, by_dagster = others
-    run_events(desk)
+    run_events(site)
     for key in reversed(KEYS):
         run_events(one_by_one, key)
     by_range.run(ALL, name="storms")
@@ -140,120 +140,120 @@ def test_however_they_are_run_the_bytes_are_the_same(desk: Desk, make_desk: Make
             )
             assert done.success
     for step in ("mag", "mean", "stack"):
-        ours = desk.files(f"storms/{step}")
+        ours = site.files(f"storms/{step}")
         assert len(ours) == 3
         assert all(each.files(f"storms/{step}") == ours for each in others)
 
 
-def test_only_what_the_list_changed_is_made(desk: Desk) -> None:
+def test_only_what_the_list_changed_is_made(site: Site) -> None:
     """An added event runs alone, a moved one is redone, a removed one is left for prune; an empty line changes nothing."""
-    run_events(desk)
-    desk.made()
-    write_list(desk, LIST + "2023-01-02T12:00Z,,fourth\n")
-    report = run_events(desk)
-    assert {key for step, key in desk.made() if step in ("mag", "mean", "stack")} == {"20230102T1200_fourth"}
+    run_events(site)
+    site.made()
+    write_list(site, LIST + "2023-01-02T12:00Z,,fourth\n")
+    report = run_events(site)
+    assert {key for step, key in site.made() if step in ("mag", "mean", "stack")} == {"20230102T1200_fourth"}
     assert report.partitions[0] == "20230102T1200_fourth"
-    assert keys_in_dagster(desk) == [*KEYS, "20230102T1200_fourth"]
-    write_list(desk, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z"))
-    assert desk.states(ALL, name="storms")["mag"] == {KEYS[0]: "stale", KEYS[1]: "fresh", KEYS[2]: "fresh"}
-    run_events(desk)
-    assert {key for step, key in desk.made() if step in ("mag", "mean", "stack")} == {KEYS[0]}
-    assert keys_in_dagster(desk) == KEYS
-    write_list(desk, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z") + "\n")
-    run_events(desk)
-    assert not any(step in ("mag", "mean", "stack") for step, _ in desk.made())
+    assert keys_in_dagster(site) == [*KEYS, "20230102T1200_fourth"]
+    write_list(site, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z"))
+    assert site.states(ALL, name="storms")["mag"] == {KEYS[0]: "stale", KEYS[1]: "fresh", KEYS[2]: "fresh"}
+    run_events(site)
+    assert {key for step, key in site.made() if step in ("mag", "mean", "stack")} == {KEYS[0]}
+    assert keys_in_dagster(site) == KEYS
+    write_list(site, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z") + "\n")
+    run_events(site)
+    assert not any(step in ("mag", "mean", "stack") for step, _ in site.made())
 
 
-def test_a_removed_event_is_an_orphan(desk: Desk, shell: Callable) -> None:
+def test_a_removed_event_is_an_orphan(site: Site, shell: Callable) -> None:
     """Prune lists what is stored of it, and nothing else."""
-    run_events(desk)
-    write_list(desk, "\n".join(LIST.splitlines()[:-1]))
-    listed = shell(desk, "prune", "--json").stdout
+    run_events(site)
+    write_list(site, "\n".join(LIST.splitlines()[:-1]))
+    listed = shell(site, "prune", "--json").stdout
     assert "storms/mag" in listed
     assert "storms/list" not in listed
-    assert shell(desk, "prune", "--yes").returncode == 0
-    assert [name for name in desk.files("storms/mag") if "third" in name] == []
-    assert len(desk.files("storms/mag")) == 2
+    assert shell(site, "prune", "--yes").returncode == 0
+    assert [name for name in site.files("storms/mag") if "third" in name] == []
+    assert len(site.files("storms/mag")) == 2
 
 
-def test_a_step_over_all_events_is_redone_when_one_of_them_changed(desk: Desk, mission: Mission) -> None:
+def test_a_step_over_all_events_is_redone_when_one_of_them_changed(site: Site, mission: Mission) -> None:
     """And not when another was asked for; its value for each event is that of the event's own table."""
-    run_events(desk)
-    (whole,) = desk.files("storms/all")
-    store = desk.workbench().store
+    run_events(site)
+    (whole,) = site.files("storms/all")
+    store = site.workbench().store
     values = store.read("storms/all", whole.rsplit("/", 1)[-1].removesuffix(".parquet"))
     assert len(values) == 3
-    desk.made()
-    run_events(desk, KEYS[0])
-    assert desk.made() == set()
+    site.made()
+    run_events(site, KEYS[0])
+    assert site.made() == set()
     mission.publish("2023-01-04", seed=5)
-    workbench = desk.workbench()
-    opened = Home(desk.settings).open("storms")
+    workbench = site.workbench()
+    opened = Home(site.settings).open("storms")
     run(opened.event_request(None, refresh=True), workbench)
-    made = desk.made()
+    made = site.made()
     assert {key for step, key in made if step == "mag"} == {KEYS[2]}
     assert {step for step, _ in made} >= {"all"}
 
 
-def test_nothing_of_an_asked_event_is_missing_over_all(desk: Desk, shell: Callable) -> None:
+def test_nothing_of_an_asked_event_is_missing_over_all(site: Site, shell: Callable) -> None:
     """Its window begins before it and may stop after the asked range; other events in that window do not count."""
-    desk.save(STORMS + NUMBERS)
-    run_events(desk)
-    store, graph = desk.workbench().store, Home(desk.settings).graph
+    site.save(STORMS + NUMBERS)
+    run_events(site)
+    store, graph = site.workbench().store, Home(site.settings).graph
     means = [store.read("storms/numbers", key).columns["mean"][0] for key in KEYS]
     (of_all,) = store.partitions("storms/of_all")
     assert store.read("storms/of_all", of_all).columns["events"][0] == len(KEYS)
     for asked, keys in ((ALL, KEYS), (TimeRange(ALL.start, datetime(2023, 1, 3, tzinfo=UTC)), KEYS[:1])):
-        desk.run(asked, name="storms")
+        site.run(asked, name="storms")
         found = read_table(store, graph["storms/of_all"], asked)
         assert found.columns["events"][0] == len(keys)
         assert found.columns["mean"][0] == pytest.approx(np.mean(means[: len(keys)]), rel=1e-12)
         assert read_table(store, graph["storms/listed"], asked).columns["rows"][0] == len(keys)
-    verified = shell(desk, "verify", "storms", "2023-01-01", "2023-01-05", "--json")
+    verified = shell(site, "verify", "storms", "2023-01-01", "2023-01-05", "--json")
     assert verified.returncode == 0, verified.stdout
     steps = {step["step"]: step["partitions"] for step in json.loads(verified.stdout)["steps"]}
     assert [each["verdict"] for each in steps["of_all"]] == ["same", "same"]
 
 
-def test_one_event_that_fails_leaves_the_others(desk: Desk, mission: Mission) -> None:
+def test_one_event_that_fails_leaves_the_others(site: Site, mission: Mission) -> None:
     """A day that cannot be read fails the events over it alone; a repaired one is made by the same command."""
     mission.spoil("2023-01-04")
-    report = run_events(desk)
+    report = run_events(site)
     assert report.status == "partial"
-    assert sorted(desk.files("storms/mag")) == [f"storms/mag/{key}.parquet" for key in KEYS[:2]]
+    assert sorted(site.files("storms/mag")) == [f"storms/mag/{key}.parquet" for key in KEYS[:2]]
     mission.publish("2023-01-04", seed=0)
-    workbench = desk.workbench()
-    run(Home(desk.settings).open("storms").event_request(None, refresh=True), workbench)
-    assert len(desk.files("storms/mag")) == 3
+    workbench = site.workbench()
+    run(Home(site.settings).open("storms").event_request(None, refresh=True), workbench)
+    assert len(site.files("storms/mag")) == 3
 
 
-def test_what_is_made_of_the_events_that_did_not_fail_is_reported(desk: Desk, mission: Mission) -> None:
+def test_what_is_made_of_the_events_that_did_not_fail_is_reported(site: Site, mission: Mission) -> None:
     """A result over all events is then of the others, and the run says its numbers, as `helio facts` does."""
-    desk.save(STORMS + NUMBERS)
+    site.save(STORMS + NUMBERS)
     mission.spoil("2023-01-04")
     for _ in range(2):  # made, then reused
-        report = run_events(desk)
+        report = run_events(site)
         assert report.status == "partial"
         assert {fact.value for fact in report.facts if (fact.step, fact.name) == ("of_all", "events")} == {2}
         assert [fact.of for fact in report.facts if (fact.step, fact.name) == ("numbers", "mean")] == KEYS[:2]
         assert [fact.of for fact in report.facts if fact.step == "of_all"] == ["", ""]
 
 
-def test_the_days_below_events_are_ahead_of_a_run(desk: Desk) -> None:
+def test_the_days_below_events_are_ahead_of_a_run(site: Site) -> None:
     """Nobody requests them, but the run makes them, so its progress counts them; not those that are there."""
     days = ["2023-01-02", "2023-01-03", "2023-01-04"]
     for made in (KEYS[:0], KEYS[1:2], KEYS):
         for key in made:
-            run_events(desk, key)
-        request, workbench = Home(desk.settings).open("storms").event_request(None), desk.workbench()
+            run_events(site, key)
+        request, workbench = Home(site.settings).open("storms").event_request(None), site.workbench()
         left = [] if made == KEYS else days if not made else [days[0], days[2]]
         assert plan_run(request, workbench).beside(request) == [("cdaweb/TS_H0_MFI/BGSE", day) for day in left]
 
 
-def test_show_says_in_words_what_a_result_over_all_events_is_over(desk: Desk, shell: Callable) -> None:
+def test_show_says_in_words_what_a_result_over_all_events_is_over(site: Site, shell: Callable) -> None:
     """How many partitions, from which to which; nothing that only a program reads."""
-    run_events(desk)
-    shown = shell(desk, "show", "storms/all", "2023-01-01", "2023-01-05")
+    run_events(site)
+    shown = shell(site, "show", "storms/all", "2023-01-01", "2023-01-05")
     assert shown.returncode == 0, shown.stderr
     assert f"made over     3 partitions: {KEYS[0]} to {KEYS[2]}" in shown.stdout
     assert "stamp" not in shown.stdout
@@ -276,61 +276,61 @@ def test_show_says_in_words_what_a_result_over_all_events_is_over(desk: Desk, sh
         ("start,stop\n2023-01-03,2023-01-04\n2023-01-03,2023-01-05\n", "need different ids"),
     ],
 )
-def test_a_wrong_list_is_one_clear_message(desk: Desk, shell: Callable, text: str, problem: str) -> None:
+def test_a_wrong_list_is_one_clear_message(site: Site, shell: Callable, text: str, problem: str) -> None:
     """Before anything runs, with the list and the line."""
-    write_list(desk, text)
-    checked = shell(desk, "check")
+    write_list(site, text)
+    checked = shell(site, "check")
     assert checked.returncode == 2
     assert problem in checked.stdout + checked.stderr
     assert "Traceback" not in checked.stdout + checked.stderr
 
 
-def test_a_list_that_vanished_is_said_and_nothing_is_lost(desk: Desk, shell: Callable) -> None:
+def test_a_list_that_vanished_is_said_and_nothing_is_lost(site: Site, shell: Callable) -> None:
     """The pipeline cannot run, and what was made of it is kept, also by prune."""
-    run_events(desk)
-    before = desk.files("storms")
-    (desk.settings.pipelines / "lists" / "storms.csv").unlink()
-    ran = shell(desk, "run", "storms", "--all")
+    run_events(site)
+    before = site.files("storms")
+    (site.settings.pipelines / "lists" / "storms.csv").unlink()
+    ran = shell(site, "run", "storms", "--all")
     assert ran.returncode == 2
     assert "there is no list lists/storms.csv beside the pipelines" in ran.stderr
     assert "Put it into the folder of pipelines, or correct `file:`." in ran.stderr
-    assert shell(desk, "prune", "--yes").returncode == 0
-    assert desk.files("storms") == before
+    assert shell(site, "prune", "--yes").returncode == 0
+    assert site.files("storms") == before
 
 
-def test_rows_outside_the_data_are_empty_and_said(desk: Desk, shell: Callable) -> None:
+def test_rows_outside_the_data_are_empty_and_said(site: Site, shell: Callable) -> None:
     """They are no failure; what is made of all events is made of the others."""
-    write_list(desk, LIST + "1975-03-01T00:00Z,,early\n")
-    ran = shell(desk, "run", "storms", "--all", "--json")
+    write_list(site, LIST + "1975-03-01T00:00Z,,early\n")
+    ran = shell(site, "run", "storms", "--all", "--json")
     assert (ran.returncode, json.loads(ran.stdout)["status"]) == (0, "success")
-    states = json.loads(shell(desk, "status", "storms", "--json").stdout)
+    states = json.loads(shell(site, "status", "storms", "--json").stdout)
     (mag,) = (asset for asset in states["assets"] if asset["step"] == "mag")
     assert [each["state"] for each in mag["partitions"]] == ["empty", "fresh", "fresh", "fresh"]
-    assert "empty: the archive has no data" in shell(desk, "run", "storms", "--all").stdout
+    assert "empty: the archive has no data" in shell(site, "run", "storms", "--all").stdout
 
 
-def test_a_range_without_events_says_where_they_are(desk: Desk, shell: Callable) -> None:
+def test_a_range_without_events_says_where_they_are(site: Site, shell: Callable) -> None:
     """A result over all events of a range is not made of none: nothing runs, in whole days as a person would say it."""
-    ran = shell(desk, "run", "storms", "2022-01-01", "2022-02-01")
+    ran = shell(site, "run", "storms", "2022-01-01", "2022-02-01")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "no event of storms starts in 2022-01-01 to 2022-02-01" in ran.stderr
     assert "They start in 2023-01-02 to 2023-01-05." in ran.stderr
-    assert not desk.files("storms/all")
+    assert not site.files("storms/all")
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_rows_are_read(desk: Desk, shell: Callable) -> None:
+def test_a_hundred_thousand_rows_are_read(site: Site, shell: Callable) -> None:
     """As many as a list may have; the three in the middle that are asked for are run, and no other."""
     starts = np.datetime64("2012-01-01T00:00") + np.arange(100_000) * np.timedelta64(2, "h")
-    write_list(desk, "start,name\n" + "\n".join(f"{start}Z,e{place}" for place, start in enumerate(starts)) + "\n")
-    ran = shell(desk, "run", "storms", "2023-01-03T06:00Z", "2023-01-03T12:00Z", "--json", "--yes")
+    write_list(site, "start,name\n" + "\n".join(f"{start}Z,e{place}" for place, start in enumerate(starts)) + "\n")
+    ran = shell(site, "run", "storms", "2023-01-03T06:00Z", "2023-01-03T12:00Z", "--json", "--yes")
     assert ran.returncode == 0
     hours = [key.split("_")[0] for key in json.loads(ran.stdout)["partitions"]]
     assert hours == ["20230103T0600", "20230103T0800", "20230103T1000"]
-    assert len(desk.files("storms/mag")) == 3
+    assert len(site.files("storms/mag")) == 3
 
 
-def test_overlapping_touching_and_unordered_events_are_each_their_own(desk: Desk, make_desk: MakeDesk) -> None:
+def test_overlapping_touching_and_unordered_events_are_each_their_own(site: Site, make_site: MakeSite) -> None:
     """And two that start together; a row that comes late and at the wrong place makes what it would have made before."""
     rows = [
         "2023-01-03T06:00Z,2023-01-03T10:00Z,b",
@@ -341,68 +341,68 @@ def test_overlapping_touching_and_unordered_events_are_each_their_own(desk: Desk
     text = "start,stop,name\n" + "\n".join(rows)
     one_number = STORMS.replace('stack.mean(axis=1).to_frame("mean")', '{"first": stack.iloc[1, 0]}')
     one_number = one_number.replace("      code: |", "      kind: facts\n      code: |")
-    desk.save(one_number)
-    write_list(desk, text)
+    site.save(one_number)
+    write_list(site, text)
     keys = ["20230102T2200_a", "20230103T0600_in_b", "20230103T0600_b", "20230103T1000_touches_b"]
-    assert run_events(desk).partitions == keys
-    later = make_desk("later", one_number)
+    assert run_events(site).partitions == keys
+    later = make_site("later", one_number)
     write_list(later, "start,stop,name\n" + "\n".join(rows[:2]))
     run_events(later)
     write_list(later, text)
     run_events(later)
     for step in ("mag", "mean", "stack"):
-        assert later.files(f"storms/{step}") == desk.files(f"storms/{step}")
-    (whole,) = (name for name in desk.files("storms/all") if "20230103T160000" in name)
-    assert later.files("storms/all")[whole] == desk.files("storms/all")[whole]
+        assert later.files(f"storms/{step}") == site.files(f"storms/{step}")
+    (whole,) = (name for name in site.files("storms/all") if "20230103T160000" in name)
+    assert later.files("storms/all")[whole] == site.files("storms/all")[whole]
 
 
-def test_a_series_over_overlapping_windows_is_none(desk: Desk) -> None:
+def test_a_series_over_overlapping_windows_is_none(site: Site) -> None:
     """A step over all events that reads one is refused with what to do; the events themselves are made."""
-    write_list(desk, "start,name\n2023-01-03T06:00Z,a\n2023-01-03T07:00Z,b\n")
-    desk.save(STORMS.replace("inputs: {stack: stack}", "inputs: {stack: mag}"))
-    report = run_events(desk)
+    write_list(site, "start,name\n2023-01-03T06:00Z,a\n2023-01-03T07:00Z,b\n")
+    site.save(STORMS.replace("inputs: {stack: stack}", "inputs: {stack: mag}"))
+    report = run_events(site)
     assert report.status == "partial"
     assert {failure.step for failure in report.failures} == {"all"}
     assert "windows of the events overlap" in report.failures[0].error
     assert "a row for each event" in report.failures[0].hint
-    assert len(desk.files("storms/stack")) == 2
+    assert len(site.files("storms/stack")) == 2
 
 
-def test_events_that_are_not_over_wait(desk: Desk, shell: Callable) -> None:
+def test_events_that_are_not_over_wait(site: Site, shell: Callable) -> None:
     """They are left out and named; asked for alone, it says when to run them."""
-    write_list(desk, LIST + "2090-01-01T00:00Z,,later\n")
-    ran = shell(desk, "run", "storms", "--all", "--json")
+    write_list(site, LIST + "2090-01-01T00:00Z,,later\n")
+    ran = shell(site, "run", "storms", "--all", "--json")
     assert ran.returncode == 0
     assert json.loads(ran.stdout)["partitions"] == KEYS
     assert "1 event not over yet, left out: 20900101T0000_later" in ran.stderr
-    alone = shell(desk, "run", "storms", "--event", "20900101T0000_later")
+    alone = shell(site, "run", "storms", "--event", "20900101T0000_later")
     assert (alone.returncode, "Run it after 2090-01-02" in alone.stderr) == (2, True)
 
 
-def test_status_counts_the_events_that_were_never_run(desk: Desk, shell: Callable) -> None:
+def test_status_counts_the_events_that_were_never_run(site: Site, shell: Callable) -> None:
     """A list has an end: an event that is new in it is missing, whereas days that nobody asked for are not."""
-    run_events(desk, KEYS[1])
-    told = json.loads(shell(desk, "status", "storms", "--json").stdout)
+    run_events(site, KEYS[1])
+    told = json.loads(shell(site, "status", "storms", "--json").stdout)
     (mag,) = (asset for asset in told["assets"] if asset["step"] == "mag")
     assert {each["key"]: each["state"] for each in mag["partitions"]} == dict(
         zip(KEYS, ("missing", "fresh", "missing"), strict=True)
     )
 
 
-def test_wrong_events_are_said(desk: Desk) -> None:
+def test_wrong_events_are_said(site: Site) -> None:
     """A key that the list has not, and a range in which no event starts."""
     with pytest.raises(InputError, match="not an event"):
-        run_events(desk, "20230101T0000_none")
+        run_events(site, "20230101T0000_none")
     with pytest.raises(InputError, match="no event of storms starts in"):
-        desk.run(TimeRange(datetime(2022, 1, 1, tzinfo=UTC), datetime(2022, 2, 1, tzinfo=UTC)), name="storms")
+        site.run(TimeRange(datetime(2022, 1, 1, tzinfo=UTC), datetime(2022, 2, 1, tzinfo=UTC)), name="storms")
 
 
-def test_the_sensor_follows_the_list(desk: Desk) -> None:
+def test_the_sensor_follows_the_list(site: Site) -> None:
     """It adds and removes partitions; with `schedule: on_change` it asks for new events, each once, then for steps over all."""
-    desk.save(STORMS.replace("steps:", "schedule: on_change\nsteps:", 1))
-    definitions = library_definitions(desk.settings)
+    site.save(STORMS.replace("steps:", "schedule: on_change\nsteps:", 1))
+    definitions = library_definitions(site.settings)
     sensor = definitions.resolve_sensor_def("events_of_storms")
-    with open_instance(desk.settings) as instance:
+    with open_instance(site.settings) as instance:
 
         def tick(cursor: str | None) -> dg.SensorResult:
             context = dg.build_sensor_context(instance=instance, cursor=cursor, definitions=definitions)
@@ -423,21 +423,21 @@ def test_the_sensor_follows_the_list(desk: Desk) -> None:
         assert [request.partition_key for request in second.run_requests or []] == [None]
         third = tick(second.cursor)
         assert third.run_requests == []
-        write_list(desk, LIST.replace("2023-01-03T06:00Z", "2023-01-03T07:00Z"))
+        write_list(site, LIST.replace("2023-01-03T06:00Z", "2023-01-03T07:00Z"))
         moved = tick(third.cursor)
         assert [request.partition_key for request in moved.run_requests or []] == ["20230103T0700_second"]
         assert sorted(instance.get_dynamic_partitions("events_of_storms")) == sorted([KEYS[0], "20230103T0700_second", KEYS[2]])
-        (desk.settings.pipelines / "lists" / "storms.csv").unlink()
+        (site.settings.pipelines / "lists" / "storms.csv").unlink()
         skipped = sensor(dg.build_sensor_context(instance=instance, cursor=moved.cursor, definitions=definitions))
         assert isinstance(skipped, dg.SkipReason)
         assert "cannot be read" in str(skipped.skip_message)
 
 
-def test_dagster_calls_fresh_what_was_just_made(desk: Desk) -> None:
+def test_dagster_calls_fresh_what_was_just_made(site: Site) -> None:
     """By its own resolver, also a step that reads its own row of the list."""
-    run_events(desk)
-    graph = library_definitions(desk.settings).resolve_asset_graph()
-    with open_instance(desk.settings) as instance:
+    run_events(site)
+    graph = library_definitions(site.settings).resolve_asset_graph()
+    with open_instance(site.settings) as instance:
         resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
         found = {
             (step, key): resolver.get_status(dg.AssetKey(["storms", step]), key) for step in ("mag", "stack") for key in KEYS

@@ -22,7 +22,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import plan_run
 from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.launch.upkeep.orphans import find_orphans, owned
-from tests.integration.running.conftest import Desk, MakeDesk, Mission, Shell
+from tests.integration.running.conftest import MakeSite, Mission, Shell, Site
 
 BAD = "start,stop\n2023-01-02T06:00Z,2023-01-02T09:00Z\n2023-01-03T23:00Z,2023-01-04T01:15Z\n"
 CLEAN = """
@@ -50,25 +50,25 @@ steps:
 """
 
 
-def write_list(desk: Desk, text: str) -> None:
+def write_list(site: Site, text: str) -> None:
     """Put the list beside the pipelines, or change it."""
-    path = desk.settings.pipelines / "lists" / "bad.csv"
+    path = site.settings.pipelines / "lists" / "bad.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 @pytest.fixture
-def desk(make_desk: MakeDesk) -> Desk:
+def site(make_site: MakeSite) -> Site:
     """A home whose fetch leaves out two intervals."""
-    desk = make_desk("home", CLEAN)
-    write_list(desk, BAD)
-    return desk
+    site = make_site("home", CLEAN)
+    write_list(site, BAD)
+    return site
 
 
-def test_samples_inside_are_missing_and_all_others_as_fetched(desk: Desk, span: TimeRange) -> None:
+def test_samples_inside_are_missing_and_all_others_as_fetched(site: Site, span: TimeRange) -> None:
     """By comparing with the shared fetch, which stays whole."""
-    assert desk.run(span).status == "success"
-    store = desk.workbench().store
+    assert site.run(span).status == "success"
+    store = site.workbench().store
     lost = 0
     for key in store.partitions("basic/b"):
         raw, clean = store.read("cdaweb/TS_H0_MFI/BGSE", key), store.read("basic/b", key)
@@ -83,26 +83,26 @@ def test_samples_inside_are_missing_and_all_others_as_fetched(desk: Desk, span: 
     assert lost == 6 + 2 + 3
 
 
-def test_it_does_not_matter_how_the_range_was_cut(desk: Desk, span: TimeRange, make_desk: MakeDesk) -> None:
+def test_it_does_not_matter_how_the_range_was_cut(site: Site, span: TimeRange, make_site: MakeSite) -> None:
     """Also of a list that a step computes, whose intervals reach into the next day."""
-    one_by_one = make_desk("other", CLEAN)
+    one_by_one = make_site("other", CLEAN)
     write_list(one_by_one, BAD)
-    desk.run(span)
-    pipeline, _ = desk.open()
+    site.run(span)
+    pipeline, _ = site.open()
     assert isinstance(pipeline.partitions, Grain)
     for key in reversed(pipeline.partitions.keys(span)):
         one_by_one.run(pipeline.partitions.window(key))
-    ours, theirs = desk.files("basic"), one_by_one.files("basic")
+    ours, theirs = site.files("basic"), one_by_one.files("basic")
     assert {name: ours[name] for name in ours if "/bad" not in name} == {
         name: theirs[name] for name in ours if "/bad" not in name
     }
 
 
-def test_a_computed_list_excludes_what_began_the_day_before(desk: Desk, span: TimeRange) -> None:
+def test_a_computed_list_excludes_what_began_the_day_before(site: Site, span: TimeRange) -> None:
     """Oracle: all its intervals at once, applied to the mean that nothing was excluded from."""
-    desk.save(CLEAN.replace("above: 9, longest: PT6H", "above: 5, longest: P1D"))
-    report = desk.run(span)
-    store = desk.workbench().store
+    site.save(CLEAN.replace("above: 9, longest: PT6H", "above: 5, longest: P1D"))
+    report = site.run(span)
+    store = site.workbench().store
     starts, stops = [], []
     for key in store.partitions("basic/stormy"):
         table = store.read("basic/stormy", key)
@@ -112,8 +112,8 @@ def test_a_computed_list_excludes_what_began_the_day_before(desk: Desk, span: Ti
     assert any(str(start)[:10] != str(stop)[:10] for start, stop in zip(starts, stops, strict=True)), "one crosses midnight"
     crossing = next(row for row, start in enumerate(starts) if str(start)[:10] != str(stops[row])[:10])
     part = TimeRange(span.start, datetime.fromisoformat(str(stops[crossing])[:10]).replace(tzinfo=UTC))
-    assert [each.cut for each in desk.run(part).events] == [False] * crossing + [True], "it reaches beyond a shorter range"
-    (listed,) = [each for each in HomeSide(Home(desk.settings), desk.workbench()).judge("basic", part) if each.step == "stormy"]
+    assert [each.cut for each in site.run(part).events] == [False] * crossing + [True], "it reaches beyond a shorter range"
+    (listed,) = [each for each in HomeSide(Home(site.settings), site.workbench()).judge("basic", part) if each.step == "stormy"]
     assert (listed.facts["events"], listed.facts["cut"]) == (crossing + 1, 1)
     assert listed.text.endswith("(1 reaches beyond the range)")
     for key in store.partitions("basic/quiet"):
@@ -126,26 +126,26 @@ def test_a_computed_list_excludes_what_began_the_day_before(desk: Desk, span: Ti
         assert np.isnan(values[inside]).all()
 
 
-def test_a_new_row_redoes_just_what_it_touches(desk: Desk, span: TimeRange) -> None:
+def test_a_new_row_redoes_just_what_it_touches(site: Site, span: TimeRange) -> None:
     """A row on one day, a comment, and one outside the range; and the whole chain behind it, halos included."""
-    desk.run(span)
-    desk.made()
-    write_list(desk, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n2024-05-05,2024-05-06\n")
-    assert desk.states(span)["b"] == {"2023-01-02": "stale", "2023-01-03": "fresh", "2023-01-04": "fresh"}
-    assert any("bad" in why for why in desk.why("b", "2023-01-02"))
-    desk.run(span)
-    remade = desk.made()
+    site.run(span)
+    site.made()
+    write_list(site, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n2024-05-05,2024-05-06\n")
+    assert site.states(span)["b"] == {"2023-01-02": "stale", "2023-01-03": "fresh", "2023-01-04": "fresh"}
+    assert any("bad" in why for why in site.why("b", "2023-01-02"))
+    site.run(span)
+    remade = site.made()
     assert {key for step, key in remade if step == "b"} == {"2023-01-02"}
     assert {key for step, key in remade if step == "mag"} == {"2023-01-02"}
-    assert set(desk.states(span)["b"].values()) == {"fresh"}
+    assert set(site.states(span)["b"].values()) == {"fresh"}
 
 
-def test_exclusions_are_no_gaps(desk: Desk, span: TimeRange) -> None:
+def test_exclusions_are_no_gaps(site: Site, span: TimeRange) -> None:
     """The checks count them apart, `show` has their share, and a day without anything left is no fault."""
-    write_list(desk, BAD + "2023-01-04T00:00Z,2023-01-05T00:00Z\n")
-    desk.run(span)
-    pipeline, graph = desk.open()
-    workbench = desk.workbench()
+    write_list(site, BAD + "2023-01-04T00:00Z,2023-01-05T00:00Z\n")
+    site.run(span)
+    pipeline, graph = site.open()
+    workbench = site.workbench()
     request = RunRequest(graph, pipeline, span)
     states = plan_run(request, workbench).states
     found = {(each.step, each.check): each for each in judge(graph, pipeline, span, workbench.store, states=states)}
@@ -170,37 +170,37 @@ LIST_STEP = "events: {file: lists/bad.csv}"
     ],
 )
 def test_what_cannot_be_excluded_is_refused_before_anything_runs(
-    desk: Desk, span: TimeRange, old: str, new: str, problem: str
+    site: Site, span: TimeRange, old: str, new: str, problem: str
 ) -> None:
     """A row without a stop, a step that is no list, a ring, a step without samples."""
-    desk.save(CLEAN.replace(old, new, 1))
+    site.save(CLEAN.replace(old, new, 1))
     with pytest.raises(InputError) as error:
-        desk.run(span)
+        site.run(span)
     assert problem in str(error.value)
-    assert desk.files() == {}
+    assert site.files() == {}
 
 
-def test_prune_verify_and_reindex_know_both_the_whole_fetch_and_what_is_left(desk: Desk, span: TimeRange, shell: Shell) -> None:
+def test_prune_verify_and_reindex_know_both_the_whole_fetch_and_what_is_left(site: Site, span: TimeRange, shell: Shell) -> None:
     """Neither is an orphan, both are made again byte for byte, and a lost record is found again."""
-    desk.run(span)
-    home = Home(desk.settings)
+    site.run(span)
+    home = Home(site.settings)
     assert find_orphans(home, owned(home)) == []
-    assert {"cdaweb/TS_H0_MFI/BGSE", "basic/b"} <= {name.rsplit("/", 1)[0] for name in desk.files()}
-    assert "lists/bad.csv" in shell(desk, "cite", "basic", "--json").stdout
-    verified = shell(desk, "verify", "basic", "2023-01-02", "2023-01-05", "--json")
+    assert {"cdaweb/TS_H0_MFI/BGSE", "basic/b"} <= {name.rsplit("/", 1)[0] for name in site.files()}
+    assert "lists/bad.csv" in shell(site, "cite", "basic", "--json").stdout
+    verified = shell(site, "verify", "basic", "2023-01-02", "2023-01-05", "--json")
     assert verified.returncode == 0, verified.stdout
-    shutil.rmtree(desk.settings.instance)
-    assert shell(desk, "reindex").returncode == 0
-    assert {state for step in desk.states(span).values() for state in step.values()} == {"fresh"}
+    shutil.rmtree(site.settings.instance)
+    assert shell(site, "reindex").returncode == 0
+    assert {state for step in site.states(span).values() for state in step.values()} == {"fresh"}
 
 
-def test_events_leave_them_out_too(desk: Desk, make_desk: MakeDesk) -> None:
+def test_events_leave_them_out_too(site: Site, make_site: MakeSite) -> None:
     """Of a pipeline over events, where the same list may exclude from all windows."""
     text = CLEAN.split("  - id: stormy")[0].replace(
         "start: 2023-01-01", "partitions: {events: storms, before: PT2H, after: PT4H}"
     )
     text += '  - id: storms\n    table: {csv: "time,name\\n2023-01-02T08:00,a\\n2023-01-03T12:00,b", source: me}\n'
-    over_events = make_desk("events", text)
+    over_events = make_site("events", text)
     write_list(over_events, BAD)
     whole = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 5, tzinfo=UTC))
     assert over_events.run(whole).status == "success"
@@ -214,37 +214,37 @@ def test_events_leave_them_out_too(desk: Desk, make_desk: MakeDesk) -> None:
     assert {key for step, key in over_events.made() if step == "b"} == {"20230102T0800_a"}
 
 
-def test_dagster_calls_fresh_what_was_just_made(desk: Desk, span: TimeRange) -> None:
+def test_dagster_calls_fresh_what_was_just_made(site: Site, span: TimeRange) -> None:
     """By its own resolver; after the list changed it calls stale all that read it, until a run finds them fresh."""
-    desk.run(span)
+    site.run(span)
 
     def statuses() -> set[StaleStatus]:
-        graph = library_definitions(desk.settings).resolve_asset_graph()
-        with open_instance(desk.settings) as instance:
+        graph = library_definitions(site.settings).resolve_asset_graph()
+        with open_instance(site.settings) as instance:
             resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
             days = ("2023-01-02", "2023-01-03", "2023-01-04")
             return {resolver.get_status(dg.AssetKey(["basic", step]), day) for step in ("b", "mag", "quiet") for day in days}
 
     assert statuses() == {StaleStatus.FRESH}
-    write_list(desk, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n")
-    desk.run(TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC)))
+    write_list(site, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n")
+    site.run(TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC)))
     assert StaleStatus.STALE in statuses()
-    desk.made()
-    with open_instance(desk.settings) as instance:
-        job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
+    site.made()
+    with open_instance(site.settings) as instance:
+        job = library_definitions(site.settings).resolve_implicit_global_asset_job_def()
         days = {"dagster/asset_partition_range_start": "2023-01-02", "dagster/asset_partition_range_end": "2023-01-04"}
         chosen = [dg.AssetKey(["basic", step]) for step in ("b", "mag", "mean", "stormy", "quiet")]
         assert job.execute_in_process(instance=instance, asset_selection=chosen, tags=days).success
-    assert "b" not in {step for step, _ in desk.made()}
+    assert "b" not in {step for step, _ in site.made()}
     assert statuses() == {StaleStatus.FRESH}
 
 
-def test_a_revised_file_is_noticed_under_an_exclusion(desk: Desk, span: TimeRange, mission: Mission) -> None:
+def test_a_revised_file_is_noticed_under_an_exclusion(site: Site, span: TimeRange, mission: Mission) -> None:
     """The shared fetch is no step of the pipeline, and yet asked about; just its day is redone."""
-    desk.run(span)
-    desk.made()
+    site.run(span)
+    site.made()
     mission.publish("2023-01-03", seed=7)
-    desk.run(span, refresh=True)
-    remade = desk.made()
+    site.run(span, refresh=True)
+    remade = site.made()
     assert {key for step, key in remade if step == "BGSE"} == {"2023-01-03"}
     assert {key for step, key in remade if step == "b"} == {"2023-01-03"}

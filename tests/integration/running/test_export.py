@@ -19,7 +19,7 @@ from helio_dagster.domain.event_table import list_text, read_events
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.exporting.targets import FORMATS
 from helio_dagster.launch.running.reading import find_asset, read_table
-from tests.integration.running.conftest import Desk, MakeDesk, Prepare, Shell
+from tests.integration.running.conftest import MakeSite, Prepare, Shell, Site
 from tests.tiers import by_day
 
 KINDS = """
@@ -72,24 +72,24 @@ ASSETS = {
 
 
 @pytest.fixture
-def desk(make_desk: MakeDesk, span: TimeRange, prepare: Prepare) -> Desk:
+def site(make_site: MakeSite, span: TimeRange, prepare: Prepare) -> Site:
     """A home in which results of every kind are stored."""
 
-    def run(desk: Desk) -> None:
-        report = desk.run(span)
+    def run(site: Site) -> None:
+        report = site.run(span)
         assert report.status == "success", report.failures
 
-    return prepare("every kind", make_desk("home", KINDS), run)
+    return prepare("every kind", make_site("home", KINDS), run)
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_pipeline_is_exported_whole_in_every_format(desk: Desk, shell: Shell, tmp_path: Path, form: str) -> None:
+def test_a_pipeline_is_exported_whole_in_every_format(site: Site, shell: Shell, tmp_path: Path, form: str) -> None:
     """A file for each result that has a table, of every kind, what it fetches included.
 
     Each holds as many records as the table has rows, or intervals.
     """
     folder = tmp_path / "all"
-    done = shell(desk, "export", "basic", *DAYS, "--format", form, "-o", str(folder), "--json")
+    done = shell(site, "export", "basic", *DAYS, "--format", form, "-o", str(folder), "--json")
     assert done.returncode == 0, done.stderr
     found = {each["asset"]: each for each in json.loads(done.stdout)["files"]}
     assert set(found) == set(ASSETS.values())
@@ -111,7 +111,7 @@ def test_a_pipeline_is_exported_whole_in_every_format(desk: Desk, shell: Shell, 
 
 
 @pytest.mark.parametrize("kinds", by_day([("vector", "map"), ("events", "bins")], ("vector", "map")))
-def test_two_processes_write_the_same_bytes(desk: Desk, tmp_path: Path, package_root: Path, kinds: tuple[str, ...]) -> None:
+def test_two_processes_write_the_same_bytes(site: Site, tmp_path: Path, package_root: Path, kinds: tuple[str, ...]) -> None:
     """From Python, in each format, with other hash seeds; that every kind repeats in one process is shown elsewhere."""
     assets = [ASSETS[kind] for kind in kinds]
     code = (
@@ -119,7 +119,7 @@ def test_two_processes_write_the_same_bytes(desk: Desk, tmp_path: Path, package_
         f"for asset in {assets!r}:\n for form in {list(FORMATS)!r}:\n"
         f"  export(asset, *{DAYS!r}, output=sys.argv[1], file_format=form)"
     )
-    settings = desk.settings
+    settings = site.settings
     shared = {**os.environ, "HELIO_HOME": str(settings.home), "HELIO_PIPELINES": str(settings.pipelines)}
     written: list[dict[str, bytes]] = []
     for seed in ("1", "2"):
@@ -132,23 +132,23 @@ def test_two_processes_write_the_same_bytes(desk: Desk, tmp_path: Path, package_
     assert written[0] == written[1]
 
 
-def test_exported_events_are_read_as_a_list(desk: Desk, shell: Shell, tmp_path: Path, span: TimeRange) -> None:
+def test_exported_events_are_read_as_a_list(site: Site, shell: Shell, tmp_path: Path, span: TimeRange) -> None:
     """The same starts, stops, names and numbers, from the CSV file alone; its comments are passed over."""
     for kind in ("events", "table"):
         path = tmp_path / f"{kind}.csv"
-        assert shell(desk, "export", ASSETS[kind], *DAYS, "-o", str(path)).returncode == 0
+        assert shell(site, "export", ASSETS[kind], *DAYS, "-o", str(path)).returncode == 0
         again = read_events(list_text(path.read_text(), path.name))
-        table = read_table(desk.workbench().store, find_asset(desk.open()[1], ASSETS[kind]), span)
+        table = read_table(site.workbench().store, find_asset(site.open()[1], ASSETS[kind]), span)
         assert np.array_equal(again.time, table.time)
         assert list(again.columns) == list(table.columns)
         for name, values in table.columns.items():
             assert again.columns[name].tolist() == values.tolist()
 
 
-def test_a_file_says_where_it_comes_from(desk: Desk, shell: Shell, tmp_path: Path) -> None:
+def test_a_file_says_where_it_comes_from(site: Site, shell: Shell, tmp_path: Path) -> None:
     """The archive's files, the formula, the data versions: in the CDF, in the netCDF and above the CSV."""
     for suffix in ("cdf", "nc", "csv"):
-        assert shell(desk, "export", "basic/mag", *DAYS, "-o", str(tmp_path / f"m.{suffix}")).returncode == 0
+        assert shell(site, "export", "basic/mag", *DAYS, "-o", str(tmp_path / f"m.{suffix}")).returncode == 0
     names = [f"ts_h0_mfi_202301{day:02d}_v01.cdf" for day in (2, 3, 4)]
     said = cdflib.CDF(tmp_path / "m.cdf").globalattsget()
     assert said["Parents"] == names
@@ -163,10 +163,10 @@ def test_a_file_says_where_it_comes_from(desk: Desk, shell: Shell, tmp_path: Pat
     assert "# column mag [nT]: |B|" in lines
 
 
-def test_bins_say_what_they_cover(desk: Desk, shell: Shell, tmp_path: Path) -> None:
+def test_bins_say_what_they_cover(site: Site, shell: Shell, tmp_path: Path) -> None:
     """A quarter of an hour from its start on: in every format, and what was taken of it where CF has a word for that."""
     for suffix in ("cdf", "nc", "csv", "parquet"):
-        assert shell(desk, "export", "basic/quarters", *DAYS, "-o", str(tmp_path / f"q.{suffix}")).returncode == 0
+        assert shell(site, "export", "basic/quarters", *DAYS, "-o", str(tmp_path / f"q.{suffix}")).returncode == 0
     length_ns = 15 * 60 * 10**9
     cdf = cdflib.CDF(tmp_path / "q.cdf")
     deltas = [cdf.varget(cdf.varattsget("Epoch")[f"DELTA_{side}_VAR"]) for side in ("MINUS", "PLUS")]
@@ -177,26 +177,26 @@ def test_bins_say_what_they_cover(desk: Desk, shell: Shell, tmp_path: Path) -> N
     assert "# each record covers 15 min, stamped at its start" in (tmp_path / "q.csv").read_text().splitlines()
     said = json.loads(pq.read_schema(tmp_path / "q.parquet").metadata[b"helio"])
     assert said["meta"]["extent"] == {"before_ns": 0, "after_ns": length_ns}
-    assert shell(desk, "export", "basic/most", *DAYS, "-o", str(tmp_path / "most.nc")).returncode == 0
+    assert shell(site, "export", "basic/most", *DAYS, "-o", str(tmp_path / "most.nc")).returncode == 0
     with netCDF4.Dataset(tmp_path / "most.nc") as file:
         assert file["most"].cell_methods == "time: maximum"
 
 
-def test_without_a_stored_partition_nothing_of_a_pipeline_is_written(desk: Desk, shell: Shell, tmp_path: Path) -> None:
+def test_without_a_stored_partition_nothing_of_a_pipeline_is_written(site: Site, shell: Shell, tmp_path: Path) -> None:
     """The command to run is said."""
-    missing = shell(desk, "export", "basic", "2023-02-01", "--format", "cdf", "-o", str(tmp_path / "none"))
+    missing = shell(site, "export", "basic", "2023-02-01", "--format", "cdf", "-o", str(tmp_path / "none"))
     assert (missing.returncode, "helio run basic 2023-02-01" in missing.stderr) == (2, True), missing.stderr
     assert not (tmp_path / "none").exists()
 
 
-def test_without_its_library_netcdf_says_what_to_install(desk: Desk, tmp_path: Path, package_root: Path) -> None:
+def test_without_its_library_netcdf_says_what_to_install(site: Site, tmp_path: Path, package_root: Path) -> None:
     """And the other formats work."""
     code = (
         "import sys\nsys.modules['h5netcdf'] = None\nfrom helio_dagster import export\n"
         f"export('basic/mag', *{DAYS!r}, output={str(tmp_path / 'm.cdf')!r})\n"
         f"export('basic/mag', *{DAYS!r}, output={str(tmp_path / 'm.nc')!r})"
     )
-    settings = desk.settings
+    settings = site.settings
     environment = {**os.environ, "HELIO_HOME": str(settings.home), "HELIO_PIPELINES": str(settings.pipelines)}
     done = subprocess.run(
         [sys.executable, "-c", code], check=False, cwd=package_root, env=environment, capture_output=True, text=True
@@ -216,22 +216,22 @@ def test_without_its_library_netcdf_says_what_to_install(desk: Desk, tmp_path: P
         (["basic", "--format", "cdf", "-o", "b.cdf"], "basic has several results"),
     ],
 )
-def test_what_cannot_be_exported_is_said(desk: Desk, shell: Shell, arguments: list[str], said: str) -> None:
+def test_what_cannot_be_exported_is_said(site: Site, shell: Shell, arguments: list[str], said: str) -> None:
     """One message, and what to do."""
-    done = shell(desk, "export", arguments[0], *DAYS, *arguments[1:])
+    done = shell(site, "export", arguments[0], *DAYS, *arguments[1:])
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
     assert len(done.stderr.splitlines()) == 2
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_damaged_partition_leaves_the_earlier_file(desk: Desk, shell: Shell, tmp_path: Path, form: str) -> None:
+def test_a_damaged_partition_leaves_the_earlier_file(site: Site, shell: Shell, tmp_path: Path, form: str) -> None:
     """Nothing is half-written: neither a part of a new file, nor over the one that was there."""
-    stored = desk.workbench().store.path("basic/mag", "2023-01-04")
+    stored = site.workbench().store.path("basic/mag", "2023-01-04")
     stored.write_bytes(stored.read_bytes()[:-200])
     path = tmp_path / "out" / "m.cdf"
     path.parent.mkdir()
     path.write_text("as before")
-    done = shell(desk, "export", "basic/mag", *DAYS, "--format", form, "-o", str(path))
+    done = shell(site, "export", "basic/mag", *DAYS, "--format", form, "-o", str(path))
     assert done.returncode != 0
     assert "damaged" in done.stderr
     assert [each.read_text() for each in path.parent.iterdir()] == ["as before"]

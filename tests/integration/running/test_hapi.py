@@ -74,22 +74,22 @@ def archive(server: CdasServer) -> str:
 
 
 @pytest.fixture
-def hapi_desk(make_desk: Callable, archive: str) -> Callable:
+def hapi_site(make_site: Callable, archive: str) -> Callable:
     """Homes with a pipeline over HAPI and the same over CDAS."""
 
     def make(name: str = "home") -> Any:
         texts = (PIPELINE.format(way="hapi", archive=archive), PIPELINE.format(way="cdas", archive="cdaweb"))
-        return make_desk(name, *texts)
+        return make_site(name, *texts)
 
     return make
 
 
-def test_it_gives_what_cdas_gives(hapi_desk: Callable, span: TimeRange) -> None:
+def test_it_gives_what_cdas_gives(hapi_site: Callable, span: TimeRange) -> None:
     """Times, values, column names, units and frame of every step are the same; only singles have become doubles."""
-    desk = hapi_desk()
-    reports = {way: desk.run(span, name=f"by_{way}") for way in ("hapi", "cdas")}
+    site = hapi_site()
+    reports = {way: site.run(span, name=f"by_{way}") for way in ("hapi", "cdas")}
     assert {report.status for report in reports.values()} == {"success"}
-    store = desk.workbench().store
+    store = site.workbench().store
     for step in ("b", "f", "mag", "mean"):
         for key in (TWO, THREE, FOUR):
             one, other = (store.read(reports[way].steps[step].asset, key) for way in ("hapi", "cdas"))
@@ -102,9 +102,9 @@ def test_it_gives_what_cdas_gives(hapi_desk: Callable, span: TimeRange) -> None:
             assert (one.meta.kind, one.meta.frame, len(one)) == (other.meta.kind, other.meta.frame, 48)
 
 
-def test_the_cut_does_not_show(hapi_desk: Callable, span: TimeRange, make_span: MakeSpan) -> None:
+def test_the_cut_does_not_show(hapi_site: Callable, span: TimeRange, make_span: MakeSpan) -> None:
     """Day by day, backwards, and all at once: the same files, byte for byte."""
-    whole, single = hapi_desk("whole"), hapi_desk("single")
+    whole, single = hapi_site("whole"), hapi_site("single")
     whole.run(span, name="by_hapi")
     for key in (FOUR, TWO, THREE):
         single.run(make_span(key), name="by_hapi")
@@ -112,11 +112,11 @@ def test_the_cut_does_not_show(hapi_desk: Callable, span: TimeRange, make_span: 
     assert len([path for path in whole.files() if "BGSE" in path]) == 3 + 2  # the halo of the mean reaches into both neighbours
 
 
-def test_provenance_names_what_was_received(hapi_desk: Callable, span: TimeRange, archive: str, server: CdasServer) -> None:
+def test_provenance_names_what_was_received(hapi_site: Callable, span: TimeRange, archive: str, server: CdasServer) -> None:
     """URL, size, date and hash of the chunk, which is asked for once a parameter, whatever windows need it."""
-    desk = hapi_desk()
-    report = desk.run(span, name="by_hapi")
-    stored = desk.workbench().store.peek(report.steps["b"].asset, TWO)
+    site = hapi_site()
+    report = site.run(span, name="by_hapi")
+    stored = site.workbench().store.peek(report.steps["b"].asset, TWO)
     assert stored is not None
     sources = stored.provenance["sources"]
     assert [source["name"] for source in sources] == ["TS_H0_MFI_20230102_P1D.hapi"]
@@ -126,77 +126,77 @@ def test_provenance_names_what_was_received(hapi_desk: Callable, span: TimeRange
     assert server.count("/hapi/data") == 2 * 3
 
 
-def test_a_second_run_and_an_unchanged_archive_do_nothing(hapi_desk: Callable, span: TimeRange, server: CdasServer) -> None:
+def test_a_second_run_and_an_unchanged_archive_do_nothing(hapi_site: Callable, span: TimeRange, server: CdasServer) -> None:
     """`--refresh` asks for the description alone."""
-    desk = hapi_desk()
-    desk.run(span, name="by_hapi")
-    desk.made()
+    site = hapi_site()
+    site.run(span, name="by_hapi")
+    site.made()
     server.requests.clear()
-    report = desk.run(span, name="by_hapi", refresh=True)
-    assert (desk.made(), server.count("/hapi/data"), report.steps["b"].reused) == (set(), 0, 3)
+    report = site.run(span, name="by_hapi", refresh=True)
+    assert (site.made(), server.count("/hapi/data"), report.steps["b"].reused) == (set(), 0, 3)
     assert server.count("/hapi/info") > 0
-    assert all(not asset.partitions for asset in desk.drift(span, name="by_hapi").assets)
+    assert all(not asset.partitions for asset in site.drift(span, name="by_hapi").assets)
 
 
-def test_a_revised_dataset_is_noticed(hapi_desk: Callable, mission: Mission, span: TimeRange) -> None:
+def test_a_revised_dataset_is_noticed(hapi_site: Callable, mission: Mission, span: TimeRange) -> None:
     """HAPI dates the dataset, not a day: all its days are asked for again, and only the one that differs goes on."""
-    desk = hapi_desk()
-    desk.run(span, name="by_hapi")
+    site = hapi_site()
+    site.run(span, name="by_hapi")
     mission.publish(THREE, seed=7)
-    drifted = next(asset for asset in desk.drift(span, name="by_hapi").assets if asset.asset.endswith("BGSE"))
+    drifted = next(asset for asset in site.drift(span, name="by_hapi").assets if asset.asset.endswith("BGSE"))
     assert [each.key for each in drifted.partitions] == [TWO, THREE, FOUR]
-    desk.made()
-    report = desk.run(span, name="by_hapi", refresh=True)
-    made = desk.made()
+    site.made()
+    report = site.run(span, name="by_hapi", refresh=True)
+    made = site.made()
     assert report.status == "success"
     assert {key for step, key in made if step == "BGSE"} == {TWO, THREE, FOUR}
     assert {key for step, key in made if step == "mag"} == {THREE}
-    assert all(not asset.partitions for asset in desk.drift(span, name="by_hapi").assets)
+    assert all(not asset.partitions for asset in site.drift(span, name="by_hapi").assets)
 
 
-def test_days_that_the_archive_has_not_are_empty(hapi_desk: Callable, mission: Mission, make_span: MakeSpan) -> None:
+def test_days_that_the_archive_has_not_are_empty(hapi_site: Callable, mission: Mission, make_span: MakeSpan) -> None:
     """Before the dataset and in a gap: empty, and no failure; a day that appears later is made by `--refresh`."""
-    desk = hapi_desk()
+    site = hapi_site()
     mission.publish("2023-01-06")
-    report = desk.run(make_span("2023-01-01", 6), name="by_hapi")
-    states = desk.states(make_span("2023-01-01", 6), name="by_hapi")["f"]
+    report = site.run(make_span("2023-01-01", 6), name="by_hapi")
+    states = site.states(make_span("2023-01-01", 6), name="by_hapi")["f"]
     assert report.status == "success"
     assert {key for key, state in states.items() if state == "empty"} == {"2023-01-01", FIVE}
     mission.publish(FIVE)
-    desk.run(make_span("2023-01-01", 6), name="by_hapi", refresh=True)
-    assert desk.states(make_span(FIVE), name="by_hapi")["f"] == {FIVE: "fresh"}
+    site.run(make_span("2023-01-01", 6), name="by_hapi", refresh=True)
+    assert site.states(make_span(FIVE), name="by_hapi")["f"] == {FIVE: "fresh"}
 
 
-def test_a_broken_transfer_is_asked_for_again(hapi_desk: Callable, span: TimeRange, server: CdasServer) -> None:
+def test_a_broken_transfer_is_asked_for_again(hapi_site: Callable, span: TimeRange, server: CdasServer) -> None:
     """Retried until whole, whatever broke it; the bytes are those of an undisturbed run."""
-    calm = hapi_desk("calm")
+    calm = hapi_site("calm")
     calm.run(span, name="by_hapi")
     kinds: list[FaultKind] = ["truncate", "reset", "503", "html"]
     for kind in kinds:
-        shaken = hapi_desk(kind)
+        shaken = hapi_site(kind)
         server.faults.add(Fault(kind, "file", 2))
         assert shaken.run(span, name="by_hapi").status == "success", kind
         assert calm.files() == shaken.files(), kind
 
 
-def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, span: TimeRange, server: CdasServer) -> None:
+def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_site: Callable, span: TimeRange, server: CdasServer) -> None:
     """Fails as the archive's fault, keeps no piece of a chunk, and the same command completes it."""
-    desk = hapi_desk()
+    site = hapi_site()
     server.faults.add(Fault("truncate", "file"))
-    report = desk.run(span, name="by_hapi")
+    report = site.run(span, name="by_hapi")
     assert report.status == "failed"
     assert "transfer broke" in report.failures[0].error
-    assert [path for path in desk.settings.cache.rglob("*") if path.is_file()] == []
+    assert [path for path in site.settings.cache.rglob("*") if path.is_file()] == []
     server.faults.clear()
-    assert desk.run(span, name="by_hapi").status == "success"
+    assert site.run(span, name="by_hapi").status == "success"
 
 
 @pytest.mark.nightly  # by day of a run over CDAWeb, in `test_interruption`
 def test_a_killed_download_is_completed_by_the_same_command(
-    hapi_desk: Callable, span: TimeRange, server: CdasServer, package_root: Path
+    hapi_site: Callable, span: TimeRange, server: CdasServer, package_root: Path
 ) -> None:
     """What is at hand when the process dies is not a chunk: afterwards the bytes are those of an undisturbed run."""
-    calm, killed = hapi_desk("calm"), hapi_desk("killed")
+    calm, killed = hapi_site("calm"), hapi_site("killed")
     calm.run(span, name="by_hapi")
     server.faults.add(Fault("slow", "file"))
     environment = {**os.environ, "HELIO_HOME": str(killed.settings.home), "HELIO_PIPELINES": str(killed.settings.pipelines)}
@@ -216,22 +216,22 @@ def test_a_killed_download_is_completed_by_the_same_command(
     assert not list(killed.settings.cache.rglob("*.part"))
 
 
-def test_schedules_and_sensors_take_such_an_archive(make_desk: Callable, archive: str) -> None:
+def test_schedules_and_sensors_take_such_an_archive(make_site: Callable, archive: str) -> None:
     """Dagster accepts every name made from it: assets, groups, jobs, checks, and the observed files."""
     text = PIPELINE.format(way="hapi", archive=archive)
     hourly = text.replace("by_hapi", "hourly").replace("daily", "hourly").replace("steps:", "schedule: on_change\nsteps:")
-    desk = make_desk("home", text.replace("steps:", "schedule: daily\nsteps:"), hourly)
-    definitions = library_definitions(desk.settings)
+    site = make_site("home", text.replace("steps:", "schedule: daily\nsteps:"), hourly)
+    definitions = library_definitions(site.settings)
     keys = {key.path[-1] for key in definitions.resolve_asset_graph().get_all_asset_keys()}
     assert {"BGSE", "F", "files", "hourly", "mean"} <= keys
     assert definitions.resolve_all_job_defs()
 
 
-def test_the_command_line_takes_such_an_archive(hapi_desk: Callable, shell: Callable, archive: str) -> None:
+def test_the_command_line_takes_such_an_archive(hapi_site: Callable, shell: Callable, archive: str) -> None:
     """Check, run, show, reindex and reading by the asset's name alone, with signs in the name that no path should have."""
-    desk = hapi_desk()
-    assert shell(desk, "check").returncode == 0
-    ran = shell(desk, "run", "by_hapi", TWO, FOUR, "--json")
+    site = hapi_site()
+    assert shell(site, "check").returncode == 0
+    ran = shell(site, "run", "by_hapi", TWO, FOUR, "--json")
     assert ran.returncode == 0, ran.stderr
     asset = json.loads(ran.stdout)["steps"]["b"]["asset"]
     assert asset.startswith("hapi_x3ahttp_x3a_x2f_x2f127.0.0.1_x3a")
@@ -239,57 +239,57 @@ def test_the_command_line_takes_such_an_archive(hapi_desk: Callable, shell: Call
     assert node is not None
     assert node.step.fetch is not None
     assert node.step.fetch.archive == archive
-    shown = shell(desk, "show", asset, TWO)
+    shown = shell(site, "show", asset, TWO)
     assert shown.returncode == 0, shown.stderr
     assert "TS_H0_MFI_20230102_P1D.hapi" in shown.stdout
-    cited = shell(desk, "cite", "by_hapi")
+    cited = shell(site, "cite", "by_hapi")
     assert cited.returncode == 0, cited.stderr
-    out = desk.settings.home / "b.csv"
-    assert shell(desk, "export", asset, TWO, FOUR, "-o", str(out)).returncode == 0
+    out = site.settings.home / "b.csv"
+    assert shell(site, "export", asset, TWO, FOUR, "-o", str(out)).returncode == 0
     assert len(out.read_text().splitlines()) > 96
 
 
 def test_it_is_redone_to_the_same_bytes_without_asking_for_data(
-    hapi_desk: Callable, span: TimeRange, server: CdasServer
+    hapi_site: Callable, span: TimeRange, server: CdasServer
 ) -> None:
     """`helio verify` uses the chunks at hand."""
-    desk = hapi_desk()
-    desk.run(span, name="by_hapi")
+    site = hapi_site()
+    site.run(span, name="by_hapi")
     server.requests.clear()
-    pipeline, graph = desk.open("by_hapi")
-    workbench = desk.workbench()
+    pipeline, graph = site.open("by_hapi")
+    workbench = site.workbench()
     report = verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench.clock())), workbench)
     assert (report.status, server.count("/hapi/data")) == ("same", 0)
 
 
 def test_a_lost_record_is_restored_and_nothing_is_redone(
-    hapi_desk: Callable, span: TimeRange, make_span: MakeSpan, server: CdasServer
+    hapi_site: Callable, span: TimeRange, make_span: MakeSpan, server: CdasServer
 ) -> None:
     """The files tell the revision of their chunks, though HAPI told no length beforehand; `prune --cache` keeps them."""
-    desk = hapi_desk()
-    desk.run(span, name="by_hapi")
-    shutil.rmtree(desk.settings.instance)
-    workbench = desk.workbench()
-    reindex(Home(desk.settings).graph, workbench)
+    site = hapi_site()
+    site.run(span, name="by_hapi")
+    shutil.rmtree(site.settings.instance)
+    workbench = site.workbench()
+    reindex(Home(site.settings).graph, workbench)
     workbench.close()
     server.requests.clear()
-    report = desk.run(span, name="by_hapi", refresh=True)
+    report = site.run(span, name="by_hapi", refresh=True)
     assert (report.steps["b"].reused, server.count("/hapi/data")) == (3, 0)
-    orphans, _ = report_orphans(Home(desk.settings), with_downloads=True)
+    orphans, _ = report_orphans(Home(site.settings), with_downloads=True)
     assert [orphan for orphan in orphans if orphan.kind == "downloads"] == []
 
 
 @pytest.mark.parametrize("grain", by_day(["hourly", "weekly", "monthly"], "weekly"))
-def test_the_grain_does_not_show(make_desk: Callable, span: TimeRange, archive: str, server: CdasServer, grain: str) -> None:
+def test_the_grain_does_not_show(make_site: Callable, span: TimeRange, archive: str, server: CdasServer, grain: str) -> None:
     """Partitions of any length come from the same chunks, each asked for once, and hold the same records."""
     texts = [PIPELINE.format(way="hapi", archive=archive)]
     texts.append(texts[0].replace("by_hapi", "other").replace("daily", grain))
-    desk = make_desk("home", *texts)
-    days = desk.run(span, name="by_hapi")
+    site = make_site("home", *texts)
+    days = site.run(span, name="by_hapi")
     asked = server.count("/hapi/data")
-    other = desk.run(span, name="other")
+    other = site.run(span, name="other")
     assert (other.status, server.count("/hapi/data")) == ("success", asked)
-    store = desk.workbench().store
+    store = site.workbench().store
     found = [
         concatenate([store.read(report.steps["b"].asset, key) for key in store.partitions(report.steps["b"].asset)]).clip(span)
         for report in (days, other)
@@ -298,8 +298,8 @@ def test_the_grain_does_not_show(make_desk: Callable, span: TimeRange, archive: 
     assert all((values == found[1].columns[name]).all() for name, values in found[0].columns.items())
 
 
-def test_a_name_that_means_no_server_is_refused_with_the_known_ones(make_desk: Callable, span: TimeRange) -> None:
+def test_a_name_that_means_no_server_is_refused_with_the_known_ones(make_site: Callable, span: TimeRange) -> None:
     """Before anything runs; what to write instead is said."""
-    desk = make_desk("home", PIPELINE.format(way="hapi", archive="hapi:cdawep"))
+    site = make_site("home", PIPELINE.format(way="hapi", archive="hapi:cdawep"))
     with pytest.raises(PipelineError, match=r"(?s)is not a HAPI server.*cdaweb"):
-        desk.run(span, name="by_hapi")
+        site.run(span, name="by_hapi")

@@ -21,7 +21,7 @@ from helio_dagster.launch.record.history import list_runs, open_history, page_of
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG
 from helio_dagster.storage.settings import Settings
-from tests.integration.running.conftest import Desk, Mission
+from tests.integration.running.conftest import Mission, Site
 
 ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
 DAYS = [f"2023-01-{day:02d}" for day in range(1, 8)]
@@ -29,12 +29,12 @@ NARROW, WIDE = DAYS[:4], [*DAYS, *(f"{year}-06-01" for year in range(1000, 1600)
 
 
 @pytest.mark.parametrize("asked", [NARROW, WIDE], ids=["few", "many"])
-def test_it_is_what_dagster_reads(ran_desk: Desk, mission: Mission, span: TimeRange, asked: list[str]) -> None:
+def test_it_is_what_dagster_reads(ran_site: Site, mission: Mission, span: TimeRange, asked: list[str]) -> None:
     """Records, revisions and partitions, after a run, a revision by the archive and a second run."""
     mission.publish("2023-01-03", seed=1)
-    ran_desk.drift(span)
-    ran_desk.run(span)
-    with open_history(ran_desk.settings) as history, open_instance(ran_desk.settings) as instance:
+    ran_site.drift(span)
+    ran_site.run(span)
+    with open_history(ran_site.settings) as history, open_instance(ran_site.settings) as instance:
         assert isinstance(history, RunRecord)
         ledger = DagsterLedger(instance)
         for asset in ASSETS:
@@ -50,7 +50,7 @@ def test_it_is_what_dagster_reads(ran_desk: Desk, mission: Mission, span: TimeRa
             assert history.partitions(asset) == ledger.partitions(asset)
             assert history.has_any(asset) == ledger.has_any(asset)
         assert len(history.latest("basic/mag", asked)) >= 3
-        files = next(node.files for node in ran_desk.open()[1].nodes.values() if node.files)
+        files = next(node.files for node in ran_site.open()[1].nodes.values() if node.files)
         assert history.observed(files, asked) == ledger.observed(files, asked) != {}
 
 
@@ -89,25 +89,25 @@ finally:
 
 @pytest.mark.parametrize("command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=["status", "run"])
 def test_what_finds_nothing_to_do_loads_neither_dagster_nor_pandas(
-    ran_desk: Desk, package_root: Path, command: list[str]
+    ran_site: Site, package_root: Path, command: list[str]
 ) -> None:
     """Start-up is what a person feels most."""
-    assert loaded_by(ran_desk, package_root, *command) == "loaded []"
+    assert loaded_by(ran_site, package_root, *command) == "loaded []"
 
 
-def test_a_run_of_shipped_operations_does_without_pandas(ran_desk: Desk, package_root: Path) -> None:
+def test_a_run_of_shipped_operations_does_without_pandas(ran_site: Site, package_root: Path) -> None:
     """Loading it takes a fifth of the time that one new event takes. Arrow imports it, too, if it is handed numpy's arrays."""
-    ran_desk.save(MEANS)
-    assert loaded_by(ran_desk, package_root, "run", "means", "2023-01-02") == "loaded ['dagster']"
+    ran_site.save(MEANS)
+    assert loaded_by(ran_site, package_root, "run", "means", "2023-01-02") == "loaded ['dagster']"
 
 
-def loaded_by(desk: Desk, root: Path, *command: str) -> str:
+def loaded_by(site: Site, root: Path, *command: str) -> str:
     """What a command says last: which of some large libraries it has loaded."""
     environment = {
         **os.environ,
-        "HELIO_HOME": str(desk.settings.home),
-        "HELIO_PIPELINES": str(desk.settings.pipelines),
-        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        "HELIO_HOME": str(site.settings.home),
+        "HELIO_PIPELINES": str(site.settings.pipelines),
+        "HELIO_CDAWEB_URL": site.settings.cdaweb_url,
     }
     found = subprocess.run(
         [sys.executable, "-c", WATCH, *command],
@@ -117,12 +117,12 @@ def loaded_by(desk: Desk, root: Path, *command: str) -> str:
     return found.stderr.splitlines()[-1]
 
 
-def test_runs_are_those_that_dagster_lists(ran_desk: Desk, span: TimeRange) -> None:
+def test_runs_are_those_that_dagster_lists(ran_site: Site, span: TimeRange) -> None:
     """Newest first and bounded, with pipeline, partitions, state and seconds; a home without a record has none."""
-    ran_desk.run(span, force=True)
-    with open_instance(ran_desk.settings) as instance:
+    ran_site.run(span, force=True)
+    with open_instance(ran_site.settings) as instance:
         theirs = instance.get_run_records()
-    ours = list_runs(ran_desk.settings, 50)
+    ours = list_runs(ran_site.settings, 50)
     assert len(ours) == len(theirs) >= 2
     for run, record in zip(ours, theirs, strict=True):
         found = record.dagster_run
@@ -135,10 +135,10 @@ def test_runs_are_those_that_dagster_lists(ran_desk: Desk, span: TimeRange) -> N
         assert record.end_time is not None
         assert run.seconds == pytest.approx(record.end_time - record.start_time, abs=0.001)
     assert {run.begun_by for run in ours} == {"Python"}
-    assert list_runs(ran_desk.settings, 1) == ours[:1]
-    assert page_of_runs(ran_desk.settings, "basic", 50) == RunsPage(ours, None)
-    assert page_of_runs(ran_desk.settings, "basi", 50) == page_of_runs(ran_desk.settings, "asic", 50) == RunsPage([], None)
-    assert list_runs(replace(ran_desk.settings, home=ran_desk.settings.home / "none"), 5) == []
+    assert list_runs(ran_site.settings, 1) == ours[:1]
+    assert page_of_runs(ran_site.settings, "basic", 50) == RunsPage(ours, None)
+    assert page_of_runs(ran_site.settings, "basi", 50) == page_of_runs(ran_site.settings, "asic", 50) == RunsPage([], None)
+    assert list_runs(replace(ran_site.settings, home=ran_site.settings.home / "none"), 5) == []
 
 
 def pages_of(settings: Settings, most: int) -> list[list[str]]:

@@ -28,12 +28,12 @@ def as_others_are() -> None:
         ctypes.CDLL(None).prctl(_DROP_BOUND, capability, 0, 0, 0)
 
 
-def test_any_name_of_a_folder_is_a_home(make_desk: Callable, make_span: Callable) -> None:
+def test_any_name_of_a_folder_is_a_home(make_site: Callable, make_span: Callable) -> None:
     """What YAML or a URL would read otherwise is part of the name: a run there is recorded there."""
-    desk = make_desk("a #b: {x} - 'q\" $HOME 100%")
-    assert desk.run(make_span(DAY)).status == "success"
-    assert desk.states(make_span(DAY))["mean"] == {DAY: "fresh"}
-    assert (desk.settings.instance / "history" / "runs" / "index.db").is_file()
+    site = make_site("a #b: {x} - 'q\" $HOME 100%")
+    assert site.run(make_span(DAY)).status == "success"
+    assert site.states(make_span(DAY))["mean"] == {DAY: "fresh"}
+    assert (site.settings.instance / "history" / "runs" / "index.db").is_file()
 
 
 def damage(path: Path) -> None:
@@ -66,11 +66,11 @@ def test_a_damaged_record_is_called_so_and_can_be_made_anew(name: str, fresh_ins
     look(settings)
 
 
-def test_a_home_that_cannot_be_written_can_be_read(make_desk: Callable, make_span: Callable, tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_can_be_read(make_site: Callable, make_span: Callable, tmp_path: Path) -> None:
     """Status, show, export elsewhere, cite and verify work and leave nothing there; a run says what is wrong."""
-    desk = make_desk()
-    desk.run(make_span(DAY))
-    home = desk.settings.home
+    site = make_site()
+    site.run(make_span(DAY))
+    home = site.settings.home
     commands = [
         ["status", "basic", DAY],
         ["show", "basic/mag", DAY],
@@ -89,8 +89,8 @@ def test_a_home_that_cannot_be_written_can_be_read(make_desk: Callable, make_spa
             env={
                 **os.environ,
                 "HELIO_HOME": str(home),
-                "HELIO_PIPELINES": str(desk.settings.pipelines),
-                "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+                "HELIO_PIPELINES": str(site.settings.pipelines),
+                "HELIO_CDAWEB_URL": site.settings.cdaweb_url,
             },
             capture_output=True,
             text=True,
@@ -104,6 +104,6 @@ def test_a_home_that_cannot_be_written_can_be_read(make_desk: Callable, make_spa
     codes = [line for line in done.stdout.splitlines() if line.startswith("exit")]
     assert codes == ["exit 0"] * 5 + ["exit 1"], done.stdout + done.stderr
     assert "basic/mag                  1" in done.stdout
-    assert f"Change the permissions of {desk.settings.instance}" in done.stderr
+    assert f"Change the permissions of {site.settings.instance}" in done.stderr
     assert (tmp_path / "out.csv").is_file()
     assert sorted(home.rglob("*")) == before

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.assets.asset_names import key_part
-from tests.integration.running.conftest import Desk, Mission
+from tests.integration.running.conftest import Mission, Site
 
 EVIL = (
     "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[8mhid\x9b31m\x1b]8;;http://evil.example\x1b\\click\x7f"
@@ -155,14 +155,14 @@ def obeyed(shown: str) -> list[str]:
 
 
 def test_no_control_character_of_a_stranger_reaches_the_terminal(
-    desk: Desk, mission: Mission, stranger: str, tmp_path: Path
+    site: Site, mission: Mission, stranger: str, tmp_path: Path
 ) -> None:
     """Every command prints archives', files', pipelines', code's and sessions' text with its control characters shown."""
     for key in ("2023-01-02", "2023-01-03"):
         says = ("TITLE", "PI_name", "PI_affiliation", "Acknowledgement", "Rules_of_use", "TEXT", "Logical_source_description")
         mission.publish(key, says=dict.fromkeys(says, EVIL))
-    desk.save(PIPELINE)
-    desk.save(HAPI_PIPELINE.format(url=stranger))
+    site.save(PIPELINE)
+    site.save(HAPI_PIPELINE.format(url=stranger))
     (tmp_path / "raw.yaml").write_bytes(f"version: 1\nname: raw\ntitle: {EVIL}\n".encode())
     (tmp_path / "wrong.yaml").write_text(f"version: 1\nname: wrong\nsteps: []\n{_YAML}: 1\n")
     day = "2023-01-03"
@@ -202,9 +202,9 @@ def test_no_control_character_of_a_stranger_reaches_the_terminal(
         ["cite", "strange", day, "--json"],
     ]
     environment = {
-        "HELIO_HOME": str(desk.settings.home),
-        "HELIO_PIPELINES": str(desk.settings.pipelines),
-        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        "HELIO_HOME": str(site.settings.home),
+        "HELIO_PIPELINES": str(site.settings.pipelines),
+        "HELIO_CDAWEB_URL": site.settings.cdaweb_url,
         "PYTHONPATH": str(Path(__file__).parents[3]),
     }
     shown = on_a_terminal(tmp_path, environment, commands)

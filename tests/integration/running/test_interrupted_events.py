@@ -17,7 +17,7 @@ from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run import run
-from tests.integration.running.conftest import Desk, MakeDesk, Mission
+from tests.integration.running.conftest import MakeSite, Mission, Site
 from tests.integration.running.test_events import write_list
 from tests.integration.running.test_interruption import PATIENCE_S, processes_of, run_states, wait_for_tables
 
@@ -46,35 +46,35 @@ ALL = TimeRange(datetime(2023, 1, 1, tzinfo=UTC), datetime(2023, 1, 15, tzinfo=U
 
 
 @pytest.fixture
-def make_storms(make_desk: MakeDesk, mission: Mission) -> Callable[[str], Desk]:
+def make_storms(make_site: MakeSite, mission: Mission) -> Callable[[str], Site]:
     """Makes homes with a pipeline over twelve events, each on a day of its own."""
     for day in range(1, 2 + EVENTS):
         mission.publish(f"2023-01-{day:02d}")
 
-    def make(name: str) -> Desk:
-        desk = make_desk(name, STORMS)
-        write_list(desk, LIST)
-        return desk
+    def make(name: str) -> Site:
+        site = make_site(name, STORMS)
+        write_list(site, LIST)
+        return site
 
     return make
 
 
-def run_all(desk: Desk) -> RunReport:
+def run_all(site: Site) -> RunReport:
     """`helio run storms --all`."""
-    workbench = desk.workbench()
+    workbench = site.workbench()
     try:
-        return run(Home(desk.settings).open("storms").event_request(None), workbench)
+        return run(Home(site.settings).open("storms").event_request(None), workbench)
     finally:
         workbench.close()
 
 
-def kill_run(desk: Desk, root: Path, count: int, *, is_alone: bool) -> None:
+def kill_run(site: Site, root: Path, count: int, *, is_alone: bool) -> None:
     """Start `helio run storms --all` in processes of its own, and kill it, or all of them, when so many tables are stored."""
     environment = {
         **os.environ,
-        "HELIO_HOME": str(desk.settings.home),
-        "HELIO_PIPELINES": str(desk.settings.pipelines),
-        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        "HELIO_HOME": str(site.settings.home),
+        "HELIO_PIPELINES": str(site.settings.pipelines),
+        "HELIO_CDAWEB_URL": site.settings.cdaweb_url,
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "helio_dagster", "run", "storms", "--all", "--json"],
@@ -86,7 +86,7 @@ def kill_run(desk: Desk, root: Path, count: int, *, is_alone: bool) -> None:
         start_new_session=True,
         text=True,
     )
-    wait_for_tables(desk, count, process)
+    wait_for_tables(site, count, process)
     if is_alone:
         process.kill()
     else:
@@ -95,15 +95,15 @@ def kill_run(desk: Desk, root: Path, count: int, *, is_alone: bool) -> None:
     assert process.returncode == -signal.SIGKILL, "it was over before"
 
 
-def fresh(desk: Desk) -> set[tuple[str, str]]:
+def fresh(site: Site) -> set[tuple[str, str]]:
     """(step, partition) of what is up to date."""
-    states = desk.states(ALL, name="storms")
+    states = site.states(ALL, name="storms")
     return {(step, key or "") for step, found in states.items() for key, state in found.items() if state == "fresh"}
 
 
-def made(desk: Desk) -> set[tuple[str, str]]:
+def made(site: Site) -> set[tuple[str, str]]:
     """(step, partition) of the tables that were written since this was last asked."""
-    return {("b" if step == "BGSE" else step, "" if step == "list" else key) for step, key in desk.made()}
+    return {("b" if step == "BGSE" else step, "" if step == "list" else key) for step, key in site.made()}
 
 
 @pytest.mark.nightly  # by day of a run over days, in `test_interruption`
@@ -113,28 +113,28 @@ def made(desk: Desk) -> set[tuple[str, str]]:
     ids=["half-way", "early", "with-workers", "late", "again-and-again"],
 )
 def test_a_killed_run_over_events_is_completed_by_the_same_command(
-    make_storms: Callable[[str], Desk], package_root: Path, kills: list[tuple[int, bool]]
+    make_storms: Callable[[str], Site], package_root: Path, kills: list[tuple[int, bool]]
 ) -> None:
     """Same bytes, also over all events; what was up to date at a kill is not made again."""
-    undisturbed, desk = make_storms("undisturbed"), make_storms("killed")
+    undisturbed, site = make_storms("undisturbed"), make_storms("killed")
     run_all(undisturbed)
     expected = undisturbed.files()
     for count, is_alone in kills:
-        kill_run(desk, package_root, count, is_alone=is_alone)
-        assert {path: content for path, content in desk.files().items() if content != expected.get(path)} == {}
-    done, before = fresh(desk), made(desk)
+        kill_run(site, package_root, count, is_alone=is_alone)
+        assert {path: content for path, content in site.files().items() if content != expected.get(path)} == {}
+    done, before = fresh(site), made(site)
     assert done <= before, "what is up to date is there"
-    report = run_all(desk)
-    again = made(desk) & before
+    report = run_all(site)
+    again = made(site) & before
     assert report.status == "success"
-    assert desk.files() == expected
+    assert site.files() == expected
     assert again & done == set()
     assert len({step for step, _ in again}) <= 1, "only of the step at work was anything not recorded yet"
-    assert run_states(desk) == ["SUCCESS", *["FAILURE"] * len(kills)]
-    assert fresh(desk) == fresh(undisturbed)
-    assert run_all(desk).run_id is None
-    assert made(desk) == set()
+    assert run_states(site) == ["SUCCESS", *["FAILURE"] * len(kills)]
+    assert fresh(site) == fresh(undisturbed)
+    assert run_all(site).run_id is None
+    assert made(site) == set()
     deadline = time.monotonic() + PATIENCE_S
-    while processes_of(desk):
-        assert time.monotonic() < deadline, processes_of(desk)
+    while processes_of(site):
+        assert time.monotonic() < deadline, processes_of(site)
         time.sleep(0.1)

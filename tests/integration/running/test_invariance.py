@@ -13,7 +13,7 @@ import pytest
 from helio_dagster.definitions import library_definitions
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_dataframe
-from tests.integration.running.conftest import Desk, Mission
+from tests.integration.running.conftest import Mission, Site
 from tests.tiers import by_day
 
 CUT = """
@@ -57,9 +57,9 @@ CUTS: dict[str, Sequence[tuple[int, int]]] = {
 
 
 @pytest.mark.parametrize("cut", by_day(CUTS, "day by day, in any order", "overlapping"))
-def test_the_cut_does_not_show(make_desk: Callable, make_span: Callable, gappy: None, cut: str) -> None:
+def test_the_cut_does_not_show(make_site: Callable, make_span: Callable, gappy: None, cut: str) -> None:
     """However the same five days are asked for, every Parquet file is the same, bytes and data version."""
-    whole, other = make_desk("whole", CUT), make_desk("other", CUT)
+    whole, other = make_site("whole", CUT), make_site("other", CUT)
     whole.run(make_span("2023-01-02", 5), name="cut")
     for first, days in CUTS[cut]:
         assert other.run(make_span(f"2023-01-{first:02d}", days), name="cut").status == "success"
@@ -87,20 +87,20 @@ steps:
 DAYS = [f"2023-01-{number:02d}" for number in range(2, 7)]
 
 
-def as_dagster_does(desk: Desk, assets: Sequence[str], first: str, last: str) -> None:
+def as_dagster_does(site: Site, assets: Sequence[str], first: str, last: str) -> None:
     """Materialize partitions of some assets in one run of Dagster's, as its page and its daemon do."""
     keys = [dg.AssetKey(asset.split("/")) for asset in assets]
     tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
     how = {"partition_key": first} if first == last else {"tags": tags}
-    job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
-    with open_instance(desk.settings) as instance:
+    job = library_definitions(site.settings).resolve_implicit_global_asset_job_def()
+    with open_instance(site.settings) as instance:
         assert job.execute_in_process(instance=instance, asset_selection=keys, **how).success
 
 
-def recorded_versions(desk: Desk) -> dict[tuple[str, str | None], str]:
+def recorded_versions(site: Site) -> dict[tuple[str, str | None], str]:
     """(asset, partition) to its latest data version in Dagster's event log."""
     found: dict[tuple[str, str | None], str] = {}
-    with open_instance(desk.settings) as instance:
+    with open_instance(site.settings) as instance:
         for key in instance.all_asset_keys():
             for event in instance.fetch_materializations(key, limit=1000).records:
                 materialization = event.asset_materialization
@@ -109,12 +109,12 @@ def recorded_versions(desk: Desk) -> dict[tuple[str, str | None], str]:
     return found
 
 
-def test_no_way_of_running_shows(make_desk: Callable, make_span: Callable, gappy: None) -> None:
+def test_no_way_of_running_shows(make_site: Callable, make_span: Callable, gappy: None) -> None:
     """Days and weeks over them, by `helio run` in one go, and piecemeal by ranges and single partitions of single assets.
 
     The same files, byte by byte, and in Dagster's event log the same latest version of each partition.
     """
-    whole, mixed = make_desk("whole", CUT, WEEKS), make_desk("mixed", CUT, WEEKS)
+    whole, mixed = make_site("whole", CUT, WEEKS), make_site("mixed", CUT, WEEKS)
     week = make_span("2023-01-02", 7)
     assert whole.run(make_span(DAYS[0], 5), name="cut").status == "success"
     assert whole.run(week, name="weeks").status == "success"
@@ -148,15 +148,15 @@ steps:
 """
 
 
-def test_another_grain_is_mapped_by_time(make_desk: Callable, mission: Mission, make_span: Callable) -> None:
+def test_another_grain_is_mapped_by_time(make_site: Callable, mission: Mission, make_span: Callable) -> None:
     """A monthly step over a daily one of another pipeline: its days are made first, and every mean is right."""
-    desk = make_desk("home")
-    desk.save(MONTH)
-    report = desk.run(make_span("2023-01-01"), name="month")
+    site = make_site("home")
+    site.save(MONTH)
+    report = site.run(make_span("2023-01-01"), name="month")
     assert (report.status, report.start, report.stop) == ("success", "2023-01-01", "2023-02-01")
     month, days = make_span("2023-01-01", 31), make_span("2023-01-02", 3)
-    _, graph = desk.open("month")
-    store = desk.workbench().store
+    _, graph = site.open("month")
+    store = site.workbench().store
     means = read_dataframe(store, graph["month/daily_means"], month).dropna()
     expected = read_dataframe(store, graph["basic/mag"], days).resample("1D").mean()
     np.testing.assert_allclose(means["daily_means"], expected["mag"], rtol=1e-12)
@@ -164,16 +164,16 @@ def test_another_grain_is_mapped_by_time(make_desk: Callable, mission: Mission, 
 
 
 @pytest.mark.parametrize("grain", by_day(["hourly", "weekly", "monthly"], "hourly"))
-def test_the_grain_does_not_show(make_desk: Callable, make_span: Callable, mission: Mission, grain: str) -> None:
+def test_the_grain_does_not_show(make_site: Callable, make_span: Callable, mission: Mission, grain: str) -> None:
     """Hours, weeks or months put together are the days put together, halos over their edges included."""
-    desk = make_desk("home")
-    text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
-    desk.save(text.replace("name: basic", "name: other").replace("daily", grain).replace("2023-01-01", "2022-12-01"))
+    site = make_site("home")
+    text = site.settings.pipelines.joinpath("basic.yaml").read_text()
+    site.save(text.replace("name: basic", "name: other").replace("daily", grain).replace("2023-01-01", "2022-12-01"))
     span = make_span("2023-01-03")
-    desk.run(make_span("2023-01-02", 3))
-    assert desk.run(span, name="other").status == "success"
-    _, graph = desk.open("other")
-    store = desk.workbench().store
+    site.run(make_span("2023-01-02", 3))
+    assert site.run(span, name="other").status == "success"
+    _, graph = site.open("other")
+    store = site.workbench().store
     pd.testing.assert_frame_equal(
         read_dataframe(store, graph["other/mean"], span), read_dataframe(store, graph["basic/mean"], span), check_freq=False
     )
@@ -192,17 +192,17 @@ steps:
 
 @pytest.mark.parametrize("grain", by_day(["daily", "hourly", "weekly"], "daily", "weekly"))
 def test_how_the_archive_cuts_its_files_does_not_show(
-    make_desk: Callable, make_span: Callable, mission: Mission, grain: str
+    make_site: Callable, make_span: Callable, mission: Mission, grain: str
 ) -> None:
     """Partitions out of files of a month hold every record once, at the edges of both; the oracle is cdflib's own reading."""
     lengths = {"2023-01-01": 31 * 48, "2023-02-01": 28 * 48}
     paths = [mission.publish(key, source="TS_M0_MFI", records=records) for key, records in lengths.items()]
-    desk, span = make_desk("home", FILED.replace("daily", grain)), make_span("2023-01-31", 2)
-    assert desk.run(make_span("2023-02-01"), name="filed").status == "success"
-    assert desk.run(make_span("2023-01-31"), name="filed").status == "success"
-    _, graph = desk.open("filed")
+    site, span = make_site("home", FILED.replace("daily", grain)), make_span("2023-01-31", 2)
+    assert site.run(make_span("2023-02-01"), name="filed").status == "success"
+    assert site.run(make_span("2023-01-31"), name="filed").status == "success"
+    _, graph = site.open("filed")
     (fetch,) = graph.nodes.values()
-    found = read_dataframe(desk.workbench().store, fetch, span)
+    found = read_dataframe(site.workbench().store, fetch, span)
     files = [cdflib.CDF(path) for path in paths]
     values = np.concatenate([file.varget("F") for file in files])
     times = np.concatenate([cdflib.cdfepoch.to_datetime(file.varget("Epoch")) for file in files]).astype("datetime64[ns]")

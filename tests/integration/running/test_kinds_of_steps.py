@@ -40,10 +40,10 @@ steps:
 
 
 @pytest.mark.parametrize("name", ["aaa", "zzz"])
-def test_every_kind_of_step_runs_whatever_its_pipeline_is_called(make_desk: Callable, span: TimeRange, name: str) -> None:
+def test_every_kind_of_step_runs_whatever_its_pipeline_is_called(make_site: Callable, span: TimeRange, name: str) -> None:
     """Dagster settles what nothing waits for by name: tables before the archive `cdaweb` and after it."""
-    desk = make_desk("home", EVERY_KIND.format(name=name))
-    report = desk.run(span, name=name)
+    site = make_site("home", EVERY_KIND.format(name=name))
+    report = site.run(span, name=name)
     assert report.status == "success", report.failures
     assert {step: found.computed for step, found in report.steps.items()} == {
         "b": 3,
@@ -54,9 +54,9 @@ def test_every_kind_of_step_runs_whatever_its_pipeline_is_called(make_desk: Call
     }
 
 
-def test_a_pipeline_of_a_table_alone_runs_and_is_read(make_desk: Callable, shell: Callable, tmp_path: Path) -> None:
+def test_a_pipeline_of_a_table_alone_runs_and_is_read(make_site: Callable, shell: Callable, tmp_path: Path) -> None:
     """Run, status, show and export, none of which needs a range: the table has no partitions."""
-    desk, file = make_desk("home", TABLE_ALONE), tmp_path / "storms.csv"
+    site, file = make_site("home", TABLE_ALONE), tmp_path / "storms.csv"
     for arguments in (
         ["check"],
         ["run", "storms"],
@@ -68,7 +68,7 @@ def test_a_pipeline_of_a_table_alone_runs_and_is_read(make_desk: Callable, shell
         ["verify", "storms", "2023-01-02"],
         ["cite", "storms"],
     ):
-        done = shell(desk, *arguments)
+        done = shell(site, *arguments)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), f"{arguments}: {done.stderr}"
     assert [line.split(",")[0] for line in file.read_text().splitlines()] == [
         "time",

@@ -9,16 +9,16 @@ import pytest
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.credit.lineage import origin
-from tests.integration.running.conftest import Desk, Mission
+from tests.integration.running.conftest import Mission, Site
 
 THREE = "2023-01-03"
 
 
-def test_a_mean_is_traced_to_the_files_of_its_halo(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_a_mean_is_traced_to_the_files_of_its_halo(site: Site, mission: Mission, span: TimeRange) -> None:
     """Names, sizes and hashes are those of the files that were served; run and versions those of the record."""
-    report = desk.run(span)
-    _, graph = desk.open()
-    found = origin(graph, graph["basic/mean"], THREE, desk.workbench())
+    report = site.run(span)
+    _, graph = site.open()
+    found = origin(graph, graph["basic/mean"], THREE, site.workbench())
     served = {path.name: path.read_bytes() for path in mission.folder.glob("*.cdf")}
     assert [source["name"] for source in found.sources] == sorted(served)[: len(found.sources)]
     assert len(found.sources) == 3
@@ -28,11 +28,11 @@ def test_a_mean_is_traced_to_the_files_of_its_halo(desk: Desk, mission: Mission,
     assert found.run_id == report.run_id
     assert found.code_version == graph["basic/mean"].code_version
     assert list(found.inputs["basic/mag"]) == ["2023-01-02", THREE, "2023-01-04"]
-    assert found.inputs["basic/mag"][THREE] == origin(graph, graph["basic/mag"], THREE, desk.workbench()).data_version
+    assert found.inputs["basic/mag"][THREE] == origin(graph, graph["basic/mag"], THREE, site.workbench()).data_version
 
 
-def test_what_was_never_made_has_no_origin(ran_desk: Desk) -> None:
+def test_what_was_never_made_has_no_origin(ran_site: Site) -> None:
     """A partition outside what was run is wrong input."""
-    _, graph = ran_desk.open()
+    _, graph = ran_site.open()
     with pytest.raises(InputError, match="not materialized for 2023-06-01"):
-        origin(graph, graph["basic/mean"], "2023-06-01", ran_desk.workbench())
+        origin(graph, graph["basic/mean"], "2023-06-01", ran_site.workbench())

@@ -30,12 +30,12 @@ steps:
 
 
 @pytest.mark.parametrize("limit", [f"--as={480 << 20}", "--nofile=32"])
-def test_what_the_machine_ran_out_of_is_said_in_one_message(make_desk: Callable, limit: str) -> None:
+def test_what_the_machine_ran_out_of_is_said_in_one_message(make_site: Callable, limit: str) -> None:
     """480 MB of address space start no thread more, and 32 descriptors no sandbox beside Dagster's database."""
-    desk = make_desk("home", PIPELINE)
+    site = make_site("home", PIPELINE)
     done = subprocess.run(
         [*END_ALL, "prlimit", limit, sys.executable, "-m", "helio_dagster", "run", "coded", "2003-10-29"],
-        env={**os.environ, "HELIO_HOME": str(desk.settings.home), "HELIO_PIPELINES": str(desk.settings.pipelines)},
+        env={**os.environ, "HELIO_HOME": str(site.settings.home), "HELIO_PIPELINES": str(site.settings.pipelines)},
         capture_output=True,
         text=True,
         check=False,

@@ -27,7 +27,7 @@ from helio_dagster.sandbox.answer import Answer
 from helio_dagster.sandbox.sandbox import Sandbox
 from helio_dagster.sandbox.wire import Rows
 from helio_dagster.storage.settings import Settings
-from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
+from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Site
 
 BODY = """\
 print("called")
@@ -108,55 +108,55 @@ class CountingWorkers(Workers):
         return found
 
 
-def table(desk: Desk, step_id: str, span: TimeRange | None, name: str = "basic") -> Table:
+def table(site: Site, step_id: str, span: TimeRange | None, name: str = "basic") -> Table:
     """What is stored of a step."""
-    opened, graph = desk.open(name)
-    return read_table(desk.workbench().store, find_asset(graph, step_id, opened), span)
+    opened, graph = site.open(name)
+    return read_table(site.workbench().store, find_asset(graph, step_id, opened), span)
 
 
 def test_each_result_is_like_a_step_of_its_own_and_the_code_runs_once(
-    mission: Mission, make_desk: MakeDesk, make_span: MakeSpan, workers: Workers
+    mission: Mission, make_site: MakeSite, make_span: MakeSpan, workers: Workers
 ) -> None:
     """Same bytes whatever the cut; a result that did not change stops the change; changed code reaches all of them."""
     days, first = make_span("2023-01-02", 3), make_span("2023-01-02")
     text = saved("basic", several(*RESULTS), READERS)
     singly = (coded(name, declared[1:-1].replace(", unit", "\n      unit"), said) for name, (declared, said) in RESULTS.items())
-    desk: Desk = make_desk("home", text, saved("alone", *singly))
-    counting = desk.workers = CountingWorkers(workers, desk.settings)
-    report = desk.run(days)
+    site: Site = make_site("home", text, saved("alone", *singly))
+    counting = site.workers = CountingWorkers(workers, site.settings)
+    report = site.run(days)
     assert report.status == "success", report.failures
     assert counting.calls() == ["of_count"] * 3 + ["several"] * 3
     assert {name: report.steps[name].computed for name in RESULTS} == dict.fromkeys(RESULTS, 3)
 
-    assert desk.run(first, name="alone").status == "success"
+    assert site.run(first, name="alone").status == "success"
     for name in RESULTS:
-        ours, theirs = table(desk, name, first), table(desk, name, first, "alone")
+        ours, theirs = table(site, name, first), table(site, name, first, "alone")
         assert ours.meta == theirs.meta
         np.testing.assert_array_equal(ours.time, theirs.time)
         for column, values in theirs.columns.items():
             np.testing.assert_array_equal(ours.columns[column], values)
 
-    parts = make_desk("parts", text)
+    parts = make_site("parts", text)
     parts.run(make_span("2023-01-04"))
     parts.run(make_span("2023-01-02", 2))
-    assert parts.files("basic") == desk.files("basic")
+    assert parts.files("basic") == site.files("basic")
 
     counting.calls()
-    desk.made()
+    site.made()
     mission.publish("2023-01-04", seed=7)
-    desk.run(days, refresh=True)
+    site.run(days, refresh=True)
     assert counting.calls() == ["several"] * 2  # the third day, and the second, which reads an hour of it
-    assert desk.made() >= {("several", "2023-01-04"), ("count", "2023-01-04"), ("of_smooth", "2023-01-04")}
-    assert desk.states(days)["of_count"] == dict.fromkeys(("2023-01-02", "2023-01-03", "2023-01-04"), "fresh")
+    assert site.made() >= {("several", "2023-01-04"), ("count", "2023-01-04"), ("of_smooth", "2023-01-04")}
+    assert site.states(days)["of_count"] == dict.fromkeys(("2023-01-02", "2023-01-03", "2023-01-04"), "fresh")
 
-    opened, graph = desk.open()
-    found = verify(RunRequest(graph, opened, days), desk.workbench())
+    opened, graph = site.open()
+    found = verify(RunRequest(graph, opened, days), site.workbench())
     assert found.status == "same", found
     assert {step.step for step in found.steps} >= {"several", *RESULTS}
-    assert not find_orphans(Home(desk.settings), owned(Home(desk.settings)))
+    assert not find_orphans(Home(site.settings), owned(Home(site.settings)))
 
-    desk.save(text.replace("own > 7", "own > 7.0"))
-    states = desk.states(days)
+    site.save(text.replace("own > 7", "own > 7.0"))
+    states = site.states(days)
     assert {name: set(states[name].values()) for name in states if name in RESULTS} == {name: {"stale"} for name in RESULTS}
 
 
@@ -176,25 +176,25 @@ RANGED = """\
 """
 
 
-def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_desk: MakeDesk, make_span: MakeSpan) -> None:
+def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_site: MakeSite, make_span: MakeSpan) -> None:
     """Facts and expectations by the result's name, exclusions from samples alone, and the code itself has nothing to export."""
     days = make_span("2023-01-02", 3)
     whole = several("count", "smooth", more=RANGED)
-    desk: Desk = make_desk("home", saved("whole", BAD, whole), saved("basic", several("high", "count")), AROUND)
-    report = desk.run(days, name="whole")
+    site: Site = make_site("home", saved("whole", BAD, whole), saved("basic", several("high", "count")), AROUND)
+    report = site.run(days, name="whole")
     assert [(each.step, each.name, each.value) for each in report.unmet] == [("count", "n", 48.0)]
-    opened, graph = desk.open("whole")
-    workbench = desk.workbench()
+    opened, graph = site.open("whole")
+    workbench = site.workbench()
     facts = stored_facts(graph, opened, days, workbench.store).facts
     assert [(fact.step, fact.name, fact.unit, fact.uncertainty) for fact in facts] == [
         ("count", "n", "", None),
         ("count", "nt", "nT", 0.5),
     ]
-    smooth = table(desk, "smooth", days, "whole")
+    smooth = table(site, "smooth", days, "whole")
     inside = (smooth.time >= np.datetime64("2023-01-03T00:00")) & (smooth.time < np.datetime64("2023-01-03T06:00"))
     np.testing.assert_array_equal(np.isnan(smooth.columns["smooth"]), inside)
     with pytest.raises(InputError, match="whole/several has no data itself: it is the code that makes whole/count and"):
-        table(desk, "several", days, "whole")
+        table(site, "several", days, "whole")
 
     (key,) = workbench.store.keys("whole/several")
     shown = origin(graph, graph["whole/count"], key, workbench)
@@ -209,15 +209,15 @@ def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_de
     assert "basic/several 2023-01-03, high: " in tried
     assert "basic/several 2023-01-03, count: 1 record, data\n  n: 48 to 48, 100.0% valid" in tried
     assert tried.count("printed:") == 1
-    library, own = Home(desk.settings).operations, graph.pipelines["basic"].step("several")
+    library, own = Home(site.settings).operations, graph.pipelines["basic"].step("several")
     with pytest.raises(InputError, match="the code of several gives 2 results, and an operation gives one"):
         keep_operation(graph.pipelines["basic"], trial, own, "found", "Found", library=library, workbench=workbench)
 
-    assert desk.run(days, name="basic").status == "success"
-    _, graph = desk.open("around")
+    assert site.run(days, name="basic").status == "success"
+    _, graph = site.open("around")
     assert origin(graph, graph["basic/several"], "2023-01-03", workbench).printed == "called\n"
-    assert len(graph.events["around"].events) == len(table(desk, "high", days)) > 0
-    desk.save(saved("basic", several("high", "count").replace("own > 7", "own > 6")))
-    trouble = desk.open("around")[1].events["around"].trouble
+    assert len(graph.events["around"].events) == len(table(site, "high", days)) > 0
+    site.save(saved("basic", several("high", "count").replace("own > 7", "own > 6")))
+    trouble = site.open("around")[1].events["around"].trouble
     assert trouble is not None
     assert "made before the step was changed" in trouble.problem

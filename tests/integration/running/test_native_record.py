@@ -15,47 +15,47 @@ from dagster._core.storage.partition_status_cache import get_and_update_asset_st
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
-from tests.integration.running.conftest import Desk, MakeSpan, Mission, Shell
+from tests.integration.running.conftest import MakeSpan, Mission, Shell, Site
 
 RANGE = {"dagster/asset_partition_range_start": "2023-01-02", "dagster/asset_partition_range_end": "2023-01-04"}
 MAG = dg.AssetKey(["basic", "mag"])
 
 
 @contextmanager
-def stock_instance(desk: Desk) -> Iterator[dg.DagsterInstance]:
+def stock_instance(site: Site) -> Iterator[dg.DagsterInstance]:
     """The record of a home as Dagster opens it by itself: DAGSTER_HOME in a folder without `dagster.yaml`."""
-    (desk.settings.instance / "dagster.yaml").unlink(missing_ok=True)
-    with dg.DagsterInstance.from_config(str(desk.settings.instance)) as instance:
+    (site.settings.instance / "dagster.yaml").unlink(missing_ok=True)
+    with dg.DagsterInstance.from_config(str(site.settings.instance)) as instance:
         assert type(instance.event_log_storage) is SqliteEventLogStorage
         yield instance
 
 
-def materialize(desk: Desk, instance: dg.DagsterInstance, tags: dict[str, str]) -> None:
+def materialize(site: Site, instance: dg.DagsterInstance, tags: dict[str, str]) -> None:
     """All assets of the home, as Dagster's page does."""
-    definitions = library_definitions(desk.settings)
+    definitions = library_definitions(site.settings)
     keys = list(definitions.resolve_asset_graph().materializable_asset_keys)
     job = definitions.resolve_implicit_global_asset_job_def()
     assert job.execute_in_process(instance=instance, asset_selection=keys, tags=tags).success
 
 
-def test_what_dagsters_own_storage_recorded_is_up_to_date(desk: Desk, span: TimeRange) -> None:
+def test_what_dagsters_own_storage_recorded_is_up_to_date(site: Site, span: TimeRange) -> None:
     """Dagster's storage indexes none of our tags; the event has them, so status and run know what was made."""
-    with stock_instance(desk) as instance:
-        materialize(desk, instance, RANGE)
-    assert {state for states in desk.states(span).values() for state in states.values()} == {"fresh"}
-    report = desk.run(span)  # with our storage over the same database
+    with stock_instance(site) as instance:
+        materialize(site, instance, RANGE)
+    assert {state for states in site.states(span).values() for state in states.values()} == {"fresh"}
+    report = site.run(span)  # with our storage over the same database
     assert {step: (each.computed, each.reused) for step, each in report.steps.items()} == dict.fromkeys(
         ("b", "mag", "mean"), (0, 3)
     )
-    with open_instance(desk.settings) as instance:
-        materialize(desk, instance, {**RANGE, "helio/refresh": "false"})
-    assert desk.run(span).run_id is None
+    with open_instance(site.settings) as instance:
+        materialize(site, instance, {**RANGE, "helio/refresh": "false"})
+    assert site.run(span).run_id is None
 
 
-def test_each_materialization_of_a_run_has_a_time_of_its_own(desk: Desk, span: TimeRange) -> None:
+def test_each_materialization_of_a_run_has_a_time_of_its_own(site: Site, span: TimeRange) -> None:
     """Dagster's page shows events of one millisecond as one, so no two of an asset share it, and they are in order."""
-    desk.run(span)
-    with open_instance(desk.settings) as instance:
+    site.run(span)
+    with open_instance(site.settings) as instance:
         for name in ("mag", "mean"):
             found = instance.fetch_materializations(dg.AssetKey(["basic", name]), limit=10, ascending=True).records
             times = [int(record.timestamp * 1000) for record in found]
@@ -68,22 +68,22 @@ def test_each_materialization_of_a_run_has_a_time_of_its_own(desk: Desk, span: T
 
 
 @pytest.mark.parametrize("tag", [{}, {"dagster/backfill": "abc"}])
-def test_reused_partitions_are_recorded_again_only_for_a_backfill(desk: Desk, span: TimeRange, tag: dict[str, str]) -> None:
+def test_reused_partitions_are_recorded_again_only_for_a_backfill(site: Site, span: TimeRange, tag: dict[str, str]) -> None:
     """A backfill counts events of its own runs; any other run would only fire the `eager()` of somebody's asset."""
-    desk.run(span)
-    with open_instance(desk.settings) as instance:
+    site.run(span)
+    with open_instance(site.settings) as instance:
         before = len(instance.fetch_materializations(MAG, limit=20).records)
-        materialize(desk, instance, {**RANGE, **tag})
+        materialize(site, instance, {**RANGE, **tag})
         assert len(instance.fetch_materializations(MAG, limit=20).records) - before == (3 if tag else 0)
         assert failed_or_running(instance, MAG) == set()
 
 
-def test_what_a_failed_run_reused_is_not_shown_as_failed(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
+def test_what_a_failed_run_reused_is_not_shown_as_failed(site: Site, mission: Mission, make_span: MakeSpan) -> None:
     """Dagster shows as failed what a failed run planned and did not record; that is the one bad day alone."""
-    desk.run(make_span("2023-01-02"))
+    site.run(make_span("2023-01-02"))
     mission.spoil("2023-01-04")
-    with open_instance(desk.settings) as instance:
-        definitions = library_definitions(desk.settings)
+    with open_instance(site.settings) as instance:
+        definitions = library_definitions(site.settings)
         job = definitions.resolve_implicit_global_asset_job_def()
         keys = list(definitions.resolve_asset_graph().materializable_asset_keys)
         assert not job.execute_in_process(instance=instance, asset_selection=keys, tags=RANGE, raise_on_error=False).success
@@ -104,10 +104,10 @@ def failed_or_running(instance: dg.DagsterInstance, key: dg.AssetKey) -> set[str
 
 
 def test_a_dagster_home_that_is_not_the_home_s_is_noted(
-    desk: Desk, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    site: Site, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """What Dagster records elsewhere does not count, and whoever looks for it is told; the home's own folder needs no note."""
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
-    assert f"note: DAGSTER_HOME is {tmp_path}, but helio keeps its record in" in shell(desk, "status", "basic").stderr
-    monkeypatch.setenv("DAGSTER_HOME", str(desk.settings.instance))
-    assert "DAGSTER_HOME" not in shell(desk, "status", "basic").stderr
+    assert f"note: DAGSTER_HOME is {tmp_path}, but helio keeps its record in" in shell(site, "status", "basic").stderr
+    monkeypatch.setenv("DAGSTER_HOME", str(site.settings.instance))
+    assert "DAGSTER_HOME" not in shell(site, "status", "basic").stderr

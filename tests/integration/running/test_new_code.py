@@ -20,7 +20,7 @@ from helio_dagster.sandbox import Answer, Sandbox
 from helio_dagster.sandbox.static_check import find_faults
 from helio_dagster.sandbox.wire import Rows
 from helio_dagster.storage.settings import Settings
-from tests.integration.running.conftest import Desk, Mission
+from tests.integration.running.conftest import Mission, Site
 
 Counted = Callable[..., tuple[RunReport, list[int]]]
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
@@ -120,12 +120,12 @@ def counting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CountedWorker
 
 @pytest.fixture
 def counted(counting: CountedWorkers) -> Counted:
-    """Runs a desk's pipeline, and counts how often each of the differing sandboxes is called."""
+    """Runs a site's pipeline, and counts how often each of the differing sandboxes is called."""
 
-    def run_it(desk: Desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
-        pipeline, graph = desk.open("coded")
+    def run_it(site: Site, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
+        pipeline, graph = site.open("coded")
         before = [each.calls for each in counting.differing]
-        workbench = Workbench(desk.settings, clock=desk.clock, workers=counting)
+        workbench = Workbench(site.settings, clock=site.clock, workers=counting)
         try:
             report = run(RunRequest(graph, pipeline, span, force=force), workbench)
         finally:
@@ -136,91 +136,91 @@ def counted(counting: CountedWorkers) -> Counted:
 
 
 @pytest.mark.parametrize("body", CARELESS.values(), ids=CARELESS)
-def test_code_of_which_two_runs_differ_makes_nothing(make_desk: Callable, span: TimeRange, body: str) -> None:
+def test_code_of_which_two_runs_differ_makes_nothing(make_site: Callable, span: TimeRange, body: str) -> None:
     """It passes every check without running; its first run fails all its partitions with the reason, and no other step."""
     assert find_faults(body, ["b"]) == []
-    desk = make_desk("home", coded(body))
-    report = desk.run(span, name="coded")
+    site = make_site("home", coded(body))
+    report = site.run(span, name="coded")
     refused = {each.partition: each.error for each in report.failures if each.step == "mine"}
     assert set(refused) == {TWO, THREE, FOUR}
     assert all("two runs on the same data differ" in error for error in refused.values())
-    assert desk.files("coded/mine") == desk.files("coded/after") == {}
+    assert site.files("coded/mine") == site.files("coded/after") == {}
     assert (report.steps["b"].computed, report.steps["mean"].computed, report.steps["after"].skipped) == (3, 3, 3)
-    assert set(desk.states(span, name="coded")["mine"].values()) == {"failed"}
+    assert set(site.states(span, name="coded")["mine"].values()) == {"failed"}
 
 
-def test_the_command_line_says_why_and_what_to_do(make_desk: Callable, make_span: Callable, shell: Callable) -> None:
+def test_the_command_line_says_why_and_what_to_do(make_site: Callable, make_span: Callable, shell: Callable) -> None:
     """The refusal is in the report of the run; the next run refuses again, and mended code is run."""
-    desk = make_desk("home", coded(CARELESS["fresh memory"]))
-    done = shell(desk, "run", "coded", TWO, FOUR)
+    site = make_site("home", coded(CARELESS["fresh memory"]))
+    done = shell(site, "run", "coded", TWO, FOUR)
     assert done.returncode == 1, done.stderr
     assert "two runs on the same data differ: 48 of 48 values of 'mine'" in done.stdout + done.stderr
     assert "fill what np.empty makes" in done.stdout + done.stderr
-    again = desk.run(make_span(TWO, 2), name="coded")
+    again = site.run(make_span(TWO, 2), name="coded")
     assert "two runs on the same data differ: 48 of 48 values of 'mine'" in again.failures[0].error
-    desk.save(coded("return b * 2"))
-    assert desk.run(make_span(TWO, 2), name="coded").status == "success"
+    site.save(coded("return b * 2"))
+    assert site.run(make_span(TWO, 2), name="coded").status == "success"
 
 
 def test_careful_code_is_run_twice_more_only_the_first_time(
-    make_desk: Callable, make_span: Callable, span: TimeRange, counted: Counted
+    make_site: Callable, make_span: Callable, span: TimeRange, counted: Counted
 ) -> None:
     """On one partition; neither replays nor further days, only changed code is run so again."""
-    desk = make_desk("home", coded("return b * 2"))
-    assert counted(desk, make_span(THREE))[1] == [1, 1]
-    report, calls = counted(desk, span)
+    site = make_site("home", coded("return b * 2"))
+    assert counted(site, make_span(THREE))[1] == [1, 1]
+    report, calls = counted(site, span)
     assert (report.steps["mine"].computed, calls) == (2, [0, 0])
-    report, calls = counted(desk, span, force=True)
+    report, calls = counted(site, span, force=True)
     assert (report.steps["mine"].computed, calls) == (3, [0, 0])
-    desk.save(coded("return b * 3"))
-    report, calls = counted(desk, span)
+    site.save(coded("return b * 3"))
+    report, calls = counted(site, span)
     assert (report.steps["mine"].computed, calls) == (3, [1, 1])
 
 
-def test_the_run_says_on_which_partition_code_was_compared(make_desk: Callable, span: TimeRange) -> None:
+def test_the_run_says_on_which_partition_code_was_compared(make_site: Callable, span: TimeRange) -> None:
     """As metadata of that partition's event in Dagster, and of no other."""
-    desk = make_desk("home", coded("return b * 2"))
-    desk.run(span, name="coded")
-    with open_instance(desk.settings) as instance:
+    site = make_site("home", coded("return b * 2"))
+    site.run(span, name="coded")
+    with open_instance(site.settings) as instance:
         records = instance.fetch_materializations(asset_key("coded/mine"), limit=10).records
     told = {each.partition_key: each.asset_materialization.metadata for each in records if each.asset_materialization}
     assert {key for key, metadata in told.items() if "is_twice_the_same" in metadata} == {TWO}
 
 
 def test_what_has_no_input_does_not_stand_for_code(
-    make_desk: Callable, mission: Mission, make_span: Callable, span: TimeRange, counted: Counted
+    make_site: Callable, mission: Mission, make_span: Callable, span: TimeRange, counted: Counted
 ) -> None:
     """Code was not run for a partition without records: the first one with records decides, for all of them."""
     mission.withdraw(TWO)
-    careful = make_desk("careful", coded("return b * 2"))
+    careful = make_site("careful", coded("return b * 2"))
     report, calls = counted(careful, make_span(TWO))
     assert (report.steps["mine"].empty, calls) == (1, [0, 0])
     assert counted(careful, span)[1] == [1, 1]
-    careless = make_desk("careless", coded(CARELESS["fresh memory"]))
+    careless = make_site("careless", coded(CARELESS["fresh memory"]))
     assert careless.run(span, name="coded").steps["mine"].failed == 3
     assert careless.files("coded/mine") == {}
 
 
 def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(
-    make_desk: Callable, span: TimeRange, counted: Counted
+    make_site: Callable, span: TimeRange, counted: Counted
 ) -> None:
     """Its failure is its own: code that raises for one day is compared on another, and the others are made."""
     body = 'if b.index[10].day == 2:\n    raise ValueError("no second")\nreturn b'
-    report, calls = counted(make_desk("home", coded(body)), span)
+    report, calls = counted(make_site("home", coded(body)), span)
     assert [(each.step, each.partition) for each in report.failures if "no second" in each.error] == [("mine", TWO)]
     assert (report.steps["mine"].computed, calls) == (2, [2, 2])
 
 
-def test_an_operation_edited_by_hand_is_judged_as_new_code(make_desk: Callable, span: TimeRange) -> None:
+def test_an_operation_edited_by_hand_is_judged_as_new_code(make_site: Callable, span: TimeRange) -> None:
     """A saved operation was tried when it was saved; its edited file was not."""
-    desk = make_desk("home")
-    desk.settings.operations.mkdir()
-    path = desk.settings.operations / "doubled@1.yaml"
+    site = make_site("home")
+    site.settings.operations.mkdir()
+    path = site.settings.operations / "doubled@1.yaml"
     path.write_text(OPERATION)
     steps = PIPELINE.split("  - id: mine")[0]
-    desk.save(f"{steps}  - id: twice\n    compute: {{operation: doubled@1, inputs: {{series: b}}}}\n")
-    assert desk.run(span, name="coded").status == "success"
+    site.save(f"{steps}  - id: twice\n    compute: {{operation: doubled@1, inputs: {{series: b}}}}\n")
+    assert site.run(span, name="coded").status == "success"
     path.write_text(OPERATION.replace("series * 2", "series * (list(set('abcdefgh')).index('a'))"))
-    report = desk.run(span, name="coded")
+    report = site.run(span, name="coded")
     assert report.steps["twice"].failed == 3
     assert "two runs on the same data differ" in report.failures[0].error

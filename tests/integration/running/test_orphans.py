@@ -16,7 +16,7 @@ from helio_dagster.launch.running.run import run
 from helio_dagster.launch.upkeep.orphans import find_orphans, owned
 from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 from helio_dagster.storage.home_lock import occupied
-from tests.integration.running.conftest import Desk, MakeSpan, Mission, Shell
+from tests.integration.running.conftest import MakeSpan, Mission, Shell, Site
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 OTHER = """
@@ -39,30 +39,30 @@ BASIC_NAMES = {"cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean"}
 
 
 @pytest.fixture
-def two(make_desk: Callable, make_span: MakeSpan) -> Any:
+def two(make_site: Callable, make_span: MakeSpan) -> Any:
     """A home with `basic` and `other`, which share a fetch, both run over three days."""
-    desk = make_desk()
-    desk.save(OTHER)
-    desk.run(make_span(TWO, 3))
-    desk.run(make_span(TWO, 3), name="other")
-    return desk
+    site = make_site()
+    site.save(OTHER)
+    site.run(make_span(TWO, 3))
+    site.run(make_span(TWO, 3), name="other")
+    return site
 
 
-def orphans(desk: Desk, *, with_downloads: bool = False) -> dict[str, int]:
+def orphans(site: Site, *, with_downloads: bool = False) -> dict[str, int]:
     """Name to how many files, as `helio prune` lists them."""
-    _, report = report_orphans(Home(desk.settings), with_downloads=with_downloads)
+    _, report = report_orphans(Home(site.settings), with_downloads=with_downloads)
     return {orphan.name: orphan.files for orphan in report.orphans}
 
 
-def prune(desk: Desk, *, with_downloads: bool = False) -> None:
+def prune(site: Site, *, with_downloads: bool = False) -> None:
     """What `helio prune --yes` does."""
-    listed, _ = report_orphans(Home(desk.settings), with_downloads=with_downloads)
-    delete_orphans(Home(desk.settings), listed, with_downloads=with_downloads)
+    listed, _ = report_orphans(Home(site.settings), with_downloads=with_downloads)
+    delete_orphans(Home(site.settings), listed, with_downloads=with_downloads)
 
 
-def rename_step(desk: Desk, old: str, new: str) -> None:
+def rename_step(site: Site, old: str, new: str) -> None:
     """Give a step of `basic` another id wherever it stands."""
-    path = desk.settings.pipelines / "basic.yaml"
+    path = site.settings.pipelines / "basic.yaml"
     path.write_text(path.read_text().replace(f"id: {old}\n", f"id: {new}\n").replace(f"{{vector: {old}", f"{{vector: {new}"))
 
 
@@ -84,21 +84,21 @@ def test_what_a_deleted_pipeline_leaves_is_pruned_and_what_it_shared_is_kept(two
     assert two.run(make_span(TWO, 3)).run_id is None
 
 
-def test_a_step_renamed_back_finds_its_data(ran_desk: Desk, span: TimeRange) -> None:
+def test_a_step_renamed_back_finds_its_data(ran_site: Site, span: TimeRange) -> None:
     """Not pruned: fresh at once. Pruned: made again to the same bytes, though Dagster remembers a record of it."""
-    before = ran_desk.files()
-    rename_step(ran_desk, "mean", "average")
-    assert set(orphans(ran_desk)) == {"basic/mean"}
-    assert set(ran_desk.states(span)["average"].values()) == {"missing"}
-    rename_step(ran_desk, "average", "mean")
-    assert orphans(ran_desk) == {}
-    assert ran_desk.run(span).run_id is None
-    rename_step(ran_desk, "mean", "average")
-    prune(ran_desk)
-    rename_step(ran_desk, "average", "mean")
-    assert set(ran_desk.states(span)["mean"].values()) == {"stale"}
-    assert ran_desk.run(span).status == "success"
-    assert ran_desk.files() == before
+    before = ran_site.files()
+    rename_step(ran_site, "mean", "average")
+    assert set(orphans(ran_site)) == {"basic/mean"}
+    assert set(ran_site.states(span)["average"].values()) == {"missing"}
+    rename_step(ran_site, "average", "mean")
+    assert orphans(ran_site) == {}
+    assert ran_site.run(span).run_id is None
+    rename_step(ran_site, "mean", "average")
+    prune(ran_site)
+    rename_step(ran_site, "average", "mean")
+    assert set(ran_site.states(span)["mean"].values()) == {"stale"}
+    assert ran_site.run(span).status == "success"
+    assert ran_site.files() == before
 
 
 def test_a_pipeline_that_cannot_be_read_loses_nothing(two: Any) -> None:
@@ -117,55 +117,55 @@ def test_a_pipeline_that_is_wrong_loses_nothing(two: Any) -> None:
     assert orphans(two) == {}
 
 
-def test_downloads_that_nothing_was_made_from_are_pruned(ran_desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_downloads_that_nothing_was_made_from_are_pruned(ran_site: Site, mission: Mission, span: TimeRange) -> None:
     """The older file of a republished day and a file put aside as corrupt; never one that a stored table names."""
     mission.publish(THREE, seed=1)
-    ran_desk.run(span, refresh=True)
-    aside = next(ran_desk.settings.cache.rglob("*20230104*.cdf")).with_suffix(".cdf.corrupt")
+    ran_site.run(span, refresh=True)
+    aside = next(ran_site.settings.cache.rglob("*20230104*.cdf")).with_suffix(".cdf.corrupt")
     aside.write_bytes(b"rotten")
-    assert orphans(ran_desk) == {}
-    (count,) = orphans(ran_desk, with_downloads=True).values()
+    assert orphans(ran_site) == {}
+    (count,) = orphans(ran_site, with_downloads=True).values()
     assert count == 3  # the older file, what is recorded of it, the corrupt one
-    prune(ran_desk, with_downloads=True)
-    assert len(list(ran_desk.settings.cache.rglob("*.cdf"))) == 3
+    prune(ran_site, with_downloads=True)
+    assert len(list(ran_site.settings.cache.rglob("*.cdf"))) == 3
     assert not aside.exists()
     mission.server.close()
-    assert ran_desk.run(span).run_id is None
+    assert ran_site.run(span).run_id is None
 
 
-def test_data_of_ones_own_assets_are_not_ours_to_prune(ran_desk: Desk) -> None:
+def test_data_of_ones_own_assets_are_not_ours_to_prune(ran_site: Site) -> None:
     """What the IO manager stored for another Dagster project's asset carries no code version, and stays."""
-    store = ran_desk.workbench().store
+    store = ran_site.workbench().store
     store.write("southward", TWO, store.read("basic/mag", TWO), {})
-    assert orphans(ran_desk) == {}
+    assert orphans(ran_site) == {}
 
 
-def test_nothing_is_deleted_while_a_run_writes(desk: Desk, make_span: MakeSpan) -> None:
+def test_nothing_is_deleted_while_a_run_writes(site: Site, make_span: MakeSpan) -> None:
     """StorageError; the run goes on, and afterwards it works."""
-    desk.run(make_span(TWO))
-    rename_step(desk, "mean", "average")
-    before = desk.files()
-    with occupied(desk.settings.home), pytest.raises(StorageError, match="a run is writing"):
-        prune(desk)
-    assert desk.files() == before
-    prune(desk)
-    assert desk.files() != before
+    site.run(make_span(TWO))
+    rename_step(site, "mean", "average")
+    before = site.files()
+    with occupied(site.settings.home), pytest.raises(StorageError, match="a run is writing"):
+        prune(site)
+    assert site.files() == before
+    prune(site)
+    assert site.files() != before
 
 
-def test_a_run_holds_the_home_while_it_writes(desk: Desk, make_span: MakeSpan) -> None:
+def test_a_run_holds_the_home_while_it_writes(site: Site, make_span: MakeSpan) -> None:
     """Asked at each settled partition of a run: nobody else can be alone in the home; after it anybody can."""
-    pipeline, graph = desk.open()
-    workbench, refused = desk.workbench(), []
+    pipeline, graph = site.open()
+    workbench, refused = site.workbench(), []
 
     def listen(asset: str, partition: str | None, outcome: object) -> None:
-        with pytest.raises(StorageError), occupied(desk.settings.home, alone=True):
+        with pytest.raises(StorageError), occupied(site.settings.home, alone=True):
             pass
         refused.append(asset)
 
     run(RunRequest(graph, pipeline, make_span(TWO)), workbench, listener=listen)
     workbench.close()
     assert set(refused) >= BASIC_NAMES
-    with occupied(desk.settings.home, alone=True):
+    with occupied(site.settings.home, alone=True):
         pass
 
 
@@ -207,12 +207,12 @@ def test_the_command_asks_before_it_deletes(two: Any, shell: Shell, make_span: M
     assert "Nothing to delete" in shell(two, "prune").stdout
 
 
-def test_of_a_changed_grain_the_old_partitions_are_orphans(desk: Desk, make_span: MakeSpan) -> None:
+def test_of_a_changed_grain_the_old_partitions_are_orphans(site: Site, make_span: MakeSpan) -> None:
     """Daily keys that are no weekly ones; what the file system shares with the new grain is not."""
-    desk.run(make_span(TWO, 7))
-    path = desk.settings.pipelines / "basic.yaml"
+    site.run(make_span(TWO, 7))
+    path = site.settings.pipelines / "basic.yaml"
     path.write_text(path.read_text().replace("partitions: daily", "partitions: weekly"))
-    found = {each.name: each for each in find_orphans(Home(desk.settings), owned(Home(desk.settings)))}
+    found = {each.name: each for each in find_orphans(Home(site.settings), owned(Home(site.settings)))}
     assert found["basic/mag"].kind == "partitions"
     assert {path.stem for path in found["basic/mag"].paths}.isdisjoint({TWO, "2023-01-09"})
     assert {path.stem for path in found["basic/mean"].paths} == {f"2023-01-{day:02d}" for day in range(3, 9)}

@@ -39,20 +39,20 @@ def whole() -> pd.DataFrame:
 
 
 @pytest.fixture
-def make_own(make_desk: Callable, whole: pd.DataFrame) -> Callable:
+def make_own(make_site: Callable, whole: pd.DataFrame) -> Callable:
     """A home with a pipeline over the file of a week."""
 
     def make(name: str = "home") -> Any:
-        desk = make_desk(name, PIPELINE)
-        write(desk, whole)
-        return desk
+        site = make_site(name, PIPELINE)
+        write(site, whole)
+        return site
 
     return make
 
 
-def write(desk: Any, frame: pd.DataFrame) -> Path:
+def write(site: Any, frame: pd.DataFrame) -> Path:
     """Put records into the file."""
-    path: Path = desk.settings.pipelines / "data" / "ground.csv"
+    path: Path = site.settings.pipelines / "data" / "ground.csv"
     path.parent.mkdir(exist_ok=True)
     frame.to_csv(path, index=False)
     return path
@@ -73,37 +73,37 @@ def test_the_cut_does_not_show(make_own: Callable, span: TimeRange, make_span: M
 
 def test_only_what_a_change_touches_is_made_again(make_own: Callable, span: TimeRange, whole: pd.DataFrame) -> None:
     """A status, and a run without being asked to refresh, notice it; records that come later touch nothing."""
-    desk = make_own()
-    desk.run(span, name="ground")
+    site = make_own()
+    site.run(span, name="ground")
     later = pd.DataFrame({"time": [pd.Timestamp("2023-01-08")], "H": [1.0], "D": [1.0]})
-    write(desk, pd.concat([whole, later]))
-    report = desk.run(span, name="ground")
+    write(site, pd.concat([whole, later]))
+    report = site.run(span, name="ground")
     assert (report.steps["h"].computed, report.steps["h"].reused) == (0, 3)
     edited = whole.copy()
     edited.loc[edited.time == f"{THREE}T12:00", "H"] = 1.0
-    write(desk, edited)
-    assert desk.states(span, name="ground")["h"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
-    report = desk.run(span, name="ground")
+    write(site, edited)
+    assert site.states(span, name="ground")["h"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
+    report = site.run(span, name="ground")
     assert (report.steps["h"].computed, report.steps["h"].reused) == (1, 2)
-    assert set(desk.states(span, name="ground")["mean"].values()) == {"fresh"}
+    assert set(site.states(span, name="ground")["mean"].values()) == {"fresh"}
 
 
 def test_a_change_of_what_is_not_read_stops_at_the_fetch(make_own: Callable, span: TimeRange, whole: pd.DataFrame) -> None:
     """The fetch is made again, comes out the same, and nothing follows."""
-    desk = make_own()
-    desk.run(span, name="ground")
-    write(desk, whole.assign(D=np.where(whole.time == f"{THREE}T12:00", 2.0, 1.0)))
-    report = desk.run(span, name="ground")
+    site = make_own()
+    site.run(span, name="ground")
+    write(site, whole.assign(D=np.where(whole.time == f"{THREE}T12:00", 2.0, 1.0)))
+    report = site.run(span, name="ground")
     assert (report.steps["h"].computed, report.steps["mean"].computed) == (1, 0)
 
 
 def test_provenance_names_the_content(make_own: Callable, span: TimeRange) -> None:
     """The day of the file, and the hash of what stands there: the line of names and the day's lines."""
-    desk = make_own()
-    report = desk.run(span, name="ground")
-    stored = desk.workbench().store.peek(report.steps["h"].asset, TWO)
+    site = make_own()
+    report = site.run(span, name="ground")
+    stored = site.workbench().store.peek(report.steps["h"].asset, TWO)
     (source,) = stored.provenance["sources"]
-    lines = (desk.settings.pipelines / "data" / "ground.csv").read_bytes().splitlines(keepends=True)
+    lines = (site.settings.pipelines / "data" / "ground.csv").read_bytes().splitlines(keepends=True)
     content = b"".join([lines[0], *(line for line in lines if line.startswith(TWO.encode()))])
     assert source["name"] == f"data/ground.csv.{TWO}"
     assert source["sha256"] == hashlib.sha256(content).hexdigest()
@@ -112,32 +112,32 @@ def test_provenance_names_the_content(make_own: Callable, span: TimeRange) -> No
 
 def test_a_lost_record_is_recovered(make_own: Callable, span: TimeRange) -> None:
     """Then nothing is made again."""
-    desk = make_own()
-    desk.run(span, name="ground")
-    shutil.rmtree(desk.settings.instance)
-    reindex(Home(desk.settings).graph, desk.workbench())
-    report = desk.run(span, name="ground")
+    site = make_own()
+    site.run(span, name="ground")
+    shutil.rmtree(site.settings.instance)
+    reindex(Home(site.settings).graph, site.workbench())
+    report = site.run(span, name="ground")
     assert {(step.computed, step.reused) for step in report.steps.values()} == {(0, 3)}
 
 
 def test_a_bad_line_fails_its_partition_alone(make_own: Callable, span: TimeRange, whole: pd.DataFrame) -> None:
     """Values are read by partition; the others are made."""
-    desk = make_own()
-    path = write(desk, whole)
+    site = make_own()
+    path = write(site, whole)
     bad = whole.index[whole.time == f"{THREE}T12:00"][0] + 2
     lines = path.read_text().splitlines()
     lines[bad - 1] = f"{THREE} 12:00:00,oops,1.0"
     path.write_text("\n".join(lines))
-    report = desk.run(span, name="ground")
+    report = site.run(span, name="ground")
     assert (report.steps["h"].computed, report.steps["h"].failed) == (2, 1)
     assert f"data/ground.csv, line {bad}: the H 'oops' is not a number" in report.failures[0].error
 
 
 def test_a_file_that_is_gone(make_own: Callable, span: TimeRange, caplog: pytest.LogCaptureFixture) -> None:
     """What was made stays, with a warning that says where the file should be."""
-    desk = make_own()
-    desk.run(span, name="ground")
-    (desk.settings.pipelines / "data" / "ground.csv").unlink()
-    assert set(desk.states(span, name="ground")["h"].values()) == {"fresh"}
+    site = make_own()
+    site.run(span, name="ground")
+    (site.settings.pipelines / "data" / "ground.csv").unlink()
+    assert set(site.states(span, name="ground")["h"].values()) == {"fresh"}
     assert "there is no file data/ground.csv" in caplog.text
-    assert desk.run(span, name="ground", force=True).steps["h"].failed == 3
+    assert site.run(span, name="ground", force=True).steps["h"].failed == 3

@@ -36,7 +36,7 @@ from helio_dagster.launch.web.ui import web_ui
 from helio_dagster.resources.postgres_connection import only_daemon
 from helio_dagster.resources.record_tags import RELEASE_TAG
 from helio_dagster.storage.home_identity import home_identity
-from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
+from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Site
 from tests.postgres import OwnServer, ask, own_server
 
 ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
@@ -45,45 +45,45 @@ WIDE = [*DAYS, *(f"{year}-06-01" for year in range(1000, 1600))]
 
 
 @pytest.fixture
-def shared_desk(make_desk: MakeDesk, postgres: str) -> Desk:
+def shared_site(make_site: MakeSite, postgres: str) -> Site:
     """A home whose record is in PostgreSQL."""
-    desk = make_desk("shared")
-    desk.settings = replace(desk.settings, postgres=postgres)
-    return desk
+    site = make_site("shared")
+    site.settings = replace(site.settings, postgres=postgres)
+    return site
 
 
-def versions(desk: Desk, span: TimeRange) -> dict[str, dict[str | None, tuple[str | None, str | None]]]:
+def versions(site: Site, span: TimeRange) -> dict[str, dict[str | None, tuple[str | None, str | None]]]:
     """Asset to partition to data version and code version, as the record has them."""
-    with open_history(desk.settings) as history:
+    with open_history(site.settings) as history:
         return {
             asset: {key: (found.data_version, found.code_version) for key, found in history.latest(asset, DAYS).items()}
             for asset in ASSETS
         }
 
 
-def test_tables_and_versions_are_those_of_a_record_in_sqlite(desk: Desk, shared_desk: Desk, span: TimeRange) -> None:
+def test_tables_and_versions_are_those_of_a_record_in_sqlite(site: Site, shared_site: Site, span: TimeRange) -> None:
     """Byte by byte; a second run finds nothing to do, and status says so."""
-    desk.run(span)
-    report = shared_desk.run(span)
+    site.run(span)
+    report = shared_site.run(span)
     assert report.status == "success"
-    assert shared_desk.files() == desk.files() != {}
-    assert versions(shared_desk, span) == versions(desk, span)
-    shared_desk.made()
-    again = shared_desk.run(span)
+    assert shared_site.files() == site.files() != {}
+    assert versions(shared_site, span) == versions(site, span)
+    shared_site.made()
+    again = shared_site.run(span)
     assert again.run_id is None
-    assert shared_desk.made() == set()
-    assert shared_desk.states(span) == desk.states(span)
-    assert not list(shared_desk.settings.instance.glob("history/runs/*-*.db"))
+    assert shared_site.made() == set()
+    assert shared_site.states(span) == site.states(span)
+    assert not list(shared_site.settings.instance.glob("history/runs/*-*.db"))
 
 
 @pytest.mark.parametrize("asked", [DAYS[:4], WIDE], ids=["few", "many"])
-def test_it_is_what_dagster_reads(shared_desk: Desk, mission: Mission, span: TimeRange, asked: list[str]) -> None:
+def test_it_is_what_dagster_reads(shared_site: Site, mission: Mission, span: TimeRange, asked: list[str]) -> None:
     """Records, revisions and partitions, after a run, a revision by the archive and a second run."""
-    shared_desk.run(span)
+    shared_site.run(span)
     mission.publish("2023-01-03", seed=1)
-    shared_desk.drift(span)
-    shared_desk.run(span)
-    with open_history(shared_desk.settings) as history, open_instance(shared_desk.settings) as instance:
+    shared_site.drift(span)
+    shared_site.run(span)
+    with open_history(shared_site.settings) as history, open_instance(shared_site.settings) as instance:
         assert isinstance(history, RunRecord)
         ledger = DagsterLedger(instance)
         for asset in ASSETS:
@@ -93,21 +93,21 @@ def test_it_is_what_dagster_reads(shared_desk: Desk, mission: Mission, span: Tim
             }
             assert history.partitions(asset) == ledger.partitions(asset)
             assert history.has_any(asset) == ledger.has_any(asset)
-        files = next(node.files for node in shared_desk.open()[1].nodes.values() if node.files)
+        files = next(node.files for node in shared_site.open()[1].nodes.values() if node.files)
         assert history.observed(files, asked) == ledger.observed(files, asked) != {}
         records = instance.get_run_records()
-    listed = list_runs(shared_desk.settings, 50)
-    assert page_of_runs(shared_desk.settings, "basic", 50).runs == listed
-    assert page_of_runs(shared_desk.settings, "basi_", 50).runs == []
+    listed = list_runs(shared_site.settings, 50)
+    assert page_of_runs(shared_site.settings, "basic", 50).runs == listed
+    assert page_of_runs(shared_site.settings, "basi_", 50).runs == []
     assert [(run.id, run.pipeline, run.state) for run in listed] == [
         (each.dagster_run.run_id, "basic", "success") for each in records
     ]
     assert all(abs((run.begun - each.create_timestamp).total_seconds()) < 1 for run, each in zip(listed, records, strict=True))
 
 
-def test_no_check_stays_planned(shared_desk: Desk, postgres: str, span: TimeRange) -> None:
+def test_no_check_stays_planned(shared_site: Site, postgres: str, span: TimeRange) -> None:
     """One row for each check over the range, with its outcome."""
-    shared_desk.run(span)
+    shared_site.run(span)
     rows = ask(postgres, "SELECT execution_status, COUNT(*) FROM asset_check_executions GROUP BY 1")
     assert {status for status, _ in rows} <= {"SUCCEEDED", "FAILED"}
     (checks,) = ask(postgres, "SELECT COUNT(DISTINCT (asset_key, check_name)) FROM asset_check_executions")
@@ -126,25 +126,25 @@ finally:
 
 @pytest.mark.parametrize("command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=["status", "run"])
 def test_what_finds_nothing_to_do_loads_no_dagster(
-    shared_desk: Desk, package_root: Path, span: TimeRange, command: list[str]
+    shared_site: Site, package_root: Path, span: TimeRange, command: list[str]
 ) -> None:
     """As with a record in SQLite."""
-    shared_desk.run(span)
-    found = _helio(shared_desk, package_root, [sys.executable, "-c", WATCH, *command])
+    shared_site.run(span)
+    found = _helio(shared_site, package_root, [sys.executable, "-c", WATCH, *command])
     assert found.returncode == 0, found.stderr
     assert found.stderr.splitlines()[-1] == "loaded []"
 
 
-def test_a_laptop_loads_no_driver(ran_desk: Desk, package_root: Path) -> None:
+def test_a_laptop_loads_no_driver(ran_site: Site, package_root: Path) -> None:
     """Without such a record, nothing of PostgreSQL is imported."""
     watch = WATCH.replace("sqlalchemy", "psycopg2")
-    found = _helio(ran_desk, package_root, [sys.executable, "-c", watch, "run", "basic", "2023-01-02", "--force"])
+    found = _helio(ran_site, package_root, [sys.executable, "-c", watch, "run", "basic", "2023-01-02", "--force"])
     assert found.returncode == 0, found.stderr
     assert found.stderr.splitlines()[-1] == "loaded ['dagster']"
 
 
-def _helio(desk: Desk, package_root: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **desk.settings.to_environment()}
+def _helio(site: Site, package_root: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **site.settings.to_environment()}
     return subprocess.run(
         command, cwd=package_root, env=environment,
         capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False,
@@ -160,20 +160,20 @@ def _helio(desk: Desk, package_root: Path, command: list[str]) -> subprocess.Com
     ids=["no server", "no database"],
 )
 def test_a_server_that_cannot_be_used_is_one_clear_message(
-    shared_desk: Desk, span: TimeRange, change: Callable[[str], str], said: str, remedy: str
+    shared_site: Site, span: TimeRange, change: Callable[[str], str], said: str, remedy: str
 ) -> None:
     """Before anything is fetched; with the server back, the same command does it all."""
-    right = shared_desk.settings
+    right = shared_site.settings
     assert right.postgres is not None
-    shared_desk.settings = replace(right, postgres=change(right.postgres))
-    for ask_for in (shared_desk.run, shared_desk.states):
+    shared_site.settings = replace(right, postgres=change(right.postgres))
+    for ask_for in (shared_site.run, shared_site.states):
         with pytest.raises(StorageError) as caught:
             ask_for(span)
         assert said in caught.value.problem
         assert remedy in caught.value.hint
-    assert shared_desk.files() == {}
-    shared_desk.settings = right
-    assert shared_desk.run(span).status == "success"
+    assert shared_site.files() == {}
+    shared_site.settings = right
+    assert shared_site.run(span).status == "success"
 
 
 class Interrupter:
@@ -198,70 +198,70 @@ class Interrupter:
             self._starting.join()
 
 
-def test_a_server_that_is_restarted_in_mid_run_costs_nothing(desk: Desk, shared_desk: Desk, span: TimeRange) -> None:
+def test_a_server_that_is_restarted_in_mid_run_costs_nothing(site: Site, shared_site: Site, span: TimeRange) -> None:
     """What it did not answer is written again, once: the run ends well, with one event for each partition that it made."""
-    desk.run(span)
+    site.run(span)
     with own_server() as server:
-        shared_desk.settings = replace(shared_desk.settings, postgres=server.address)
+        shared_site.settings = replace(shared_site.settings, postgres=server.address)
         interrupter = Interrupter(server, after=7, back_after_s=1.0)
-        report = run_with(shared_desk, span, interrupter)
+        report = run_with(shared_site, span, interrupter)
         interrupter.wait()
         assert report.status == "success"
-        assert shared_desk.files() == desk.files()
-        assert versions(shared_desk, span) == versions(desk, span)
+        assert shared_site.files() == site.files()
+        assert versions(shared_site, span) == versions(site, span)
         query = "SELECT COUNT(*), COUNT(DISTINCT (asset_key, partition)) FROM event_logs WHERE dagster_event_type = %s"
         for kind in ("ASSET_MATERIALIZATION", "ASSET_MATERIALIZATION_PLANNED"):
             ((events, partitions),) = ask(server.address, query, (kind,))
             assert events == partitions > 0
-        assert [run.state for run in list_runs(shared_desk.settings, 5)] == ["success"]
+        assert [run.state for run in list_runs(shared_site.settings, 5)] == ["success"]
 
 
 @pytest.mark.nightly
-def test_a_server_that_stays_away_ends_the_run_and_loses_nothing(desk: Desk, shared_desk: Desk, span: TimeRange) -> None:
+def test_a_server_that_stays_away_ends_the_run_and_loses_nothing(site: Site, shared_site: Site, span: TimeRange) -> None:
     """One clear message; with the server back, the same command goes on from the tables and ends the run that was left."""
-    desk.run(span)
+    site.run(span)
     with own_server() as server:
-        shared_desk.settings = replace(shared_desk.settings, postgres=server.address)
+        shared_site.settings = replace(shared_site.settings, postgres=server.address)
         with pytest.raises(StorageError) as caught:
-            run_with(shared_desk, span, Interrupter(server, after=7, back_after_s=None))
+            run_with(shared_site, span, Interrupter(server, after=7, back_after_s=None))
         assert "the record in PostgreSQL cannot be used" in caught.value.problem
         assert "the same command goes on from there" in caught.value.hint
         server.start()
-        assert shared_desk.run(span).status == "success"
-        assert shared_desk.files() == desk.files()
-        assert versions(shared_desk, span) == versions(desk, span)
-        assert [run.state for run in list_runs(shared_desk.settings, 5)] == ["success", "failed"]
+        assert shared_site.run(span).status == "success"
+        assert shared_site.files() == site.files()
+        assert versions(shared_site, span) == versions(site, span)
+        assert [run.state for run in list_runs(shared_site.settings, 5)] == ["success", "failed"]
 
 
-def run_with(desk: Desk, span: TimeRange, listener: Interrupter) -> RunReport:
+def run_with(site: Site, span: TimeRange, listener: Interrupter) -> RunReport:
     """A run that tells a listener of every settled partition."""
-    pipeline, graph = desk.open()
-    with desk.workbench() as workbench:
+    pipeline, graph = site.open()
+    with site.workbench() as workbench:
         return run(RunRequest(graph, pipeline, span, asked=span), workbench, listener=listener)
 
 
-def test_an_edited_configuration_is_not_passed_over(shared_desk: Desk, span: TimeRange) -> None:
+def test_an_edited_configuration_is_not_passed_over(shared_site: Site, span: TimeRange) -> None:
     """A dagster.yaml of one's own and a record that the settings name cannot both count."""
-    (shared_desk.settings.instance / "dagster.yaml").write_text("telemetry:\n  enabled: false\n")
-    for ask_for in (shared_desk.run, shared_desk.states):
+    (shared_site.settings.instance / "dagster.yaml").write_text("telemetry:\n  enabled: false\n")
+    for ask_for in (shared_site.run, shared_site.states):
         with pytest.raises(InputError, match="edited by hand, so record"):
             ask_for(span)
 
 
 def test_a_home_that_moves_its_record_says_how_to_fill_it(
-    desk: Desk, postgres: str, span: TimeRange, caplog: pytest.LogCaptureFixture
+    site: Site, postgres: str, span: TimeRange, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Tables are there and the new record is empty: the remedy is named, and the place of the record."""
-    desk.run(span)
-    desk.settings = replace(desk.settings, postgres=postgres)
-    assert desk.states(span)["mag"]["2023-01-02"] != "fresh"
+    site.run(span)
+    site.settings = replace(site.settings, postgres=postgres)
+    assert site.states(span)["mag"]["2023-01-02"] != "fresh"
     assert "missing from the record in PostgreSQL" in caplog.text
     assert "helio reindex" in caplog.text
 
 
-def test_two_homes_of_one_record_make_their_own(make_desk: MakeDesk, postgres: str, make_span: MakeSpan) -> None:
+def test_two_homes_of_one_record_make_their_own(make_site: MakeSite, postgres: str, make_span: MakeSpan) -> None:
     """The record of one says nothing of the tables of the other: both end with the same bytes, at rest."""
-    one, other = two_homes(make_desk, postgres)
+    one, other = two_homes(make_site, postgres)
     day = make_span("2023-01-02")
     one.run(day)
     other.run(day)
@@ -270,9 +270,9 @@ def test_two_homes_of_one_record_make_their_own(make_desk: MakeDesk, postgres: s
     assert other.run(day).run_id is None
 
 
-def test_a_run_of_another_home_is_left_to_that_home(make_desk: MakeDesk, postgres: str, make_span: MakeSpan) -> None:
+def test_a_run_of_another_home_is_left_to_that_home(make_site: MakeSite, postgres: str, make_span: MakeSpan) -> None:
     """Which process runs it, only its own home knows; that home ends it, once the process is gone."""
-    one, other = two_homes(make_desk, postgres)
+    one, other = two_homes(make_site, postgres)
     with open_instance(one.settings) as instance, living_process(one.settings.running) as process:
         begun = instance.add_run(
             dg.DagsterRun(
@@ -280,17 +280,17 @@ def test_a_run_of_another_home_is_left_to_that_home(make_desk: MakeDesk, postgre
             )
         ).run_id
     assert not list(one.settings.running.iterdir())
-    for desk, left in ((other, "STARTED"), (one, "FAILURE")):
-        desk.run(make_span("2023-01-02"))
-        with open_instance(desk.settings) as instance:
+    for site, left in ((other, "STARTED"), (one, "FAILURE")):
+        site.run(make_span("2023-01-02"))
+        with open_instance(site.settings) as instance:
             found = instance.get_run_by_id(begun)
         assert found is not None
         assert found.status.value == left
 
 
-def test_a_record_has_one_daemon(make_desk: MakeDesk, postgres: str) -> None:
+def test_a_record_has_one_daemon(make_site: MakeSite, postgres: str) -> None:
     """The web UI of another home is refused while one runs, and nothing of it is started."""
-    _, other = two_homes(make_desk, postgres)
+    _, other = two_homes(make_site, postgres)
     with only_daemon(postgres), pytest.raises(StorageError, match="a record has one daemon"), web_ui(other.settings, port=0):
         pytest.fail("it started")
     assert not list((other.settings.home / "logs").iterdir())
@@ -304,17 +304,17 @@ def test_a_record_has_one_daemon(make_desk: MakeDesk, postgres: str) -> None:
     ids=["another home", "older code"],
 )
 def test_a_worker_that_is_not_meant_refuses_a_run(
-    make_desk: MakeDesk, postgres: str, span: TimeRange, where: str, release: str | None, said: str
+    make_site: MakeSite, postgres: str, span: TimeRange, where: str, release: str | None, said: str
 ) -> None:
     """A run is created as a daemon does from the definitions of one home, and done by a worker that has others."""
-    desks = dict(zip(("one", "other"), two_homes(make_desk, postgres), strict=True))
-    launching = library_definitions(desks["one"].settings)
+    sites = dict(zip(("one", "other"), two_homes(make_site, postgres), strict=True))
+    launching = library_definitions(sites["one"].settings)
     if release is not None:
         launching = library_definitions(
-            desks["one"].settings, Mounting(marks={**launch_marks(desks["one"].settings), RELEASE_TAG: release})
+            sites["one"].settings, Mounting(marks={**launch_marks(sites["one"].settings), RELEASE_TAG: release})
         )
-    working = library_definitions(desks[where].settings).resolve_implicit_global_asset_job_def()
-    with open_instance(desks["one"].settings) as instance:
+    working = library_definitions(sites[where].settings).resolve_implicit_global_asset_job_def()
+    with open_instance(sites["one"].settings) as instance:
         begun = instance.create_run_for_job(
             launching.resolve_implicit_global_asset_job_def(),
             asset_selection=frozenset({dg.AssetKey(["basic", "mag"])}),
@@ -327,12 +327,12 @@ def test_a_worker_that_is_not_meant_refuses_a_run(
         ]
         assert said in failed
         assert instance.get_latest_materialization_event(dg.AssetKey(["basic", "mag"])) is None
-    assert desks[where].files() == {}
+    assert sites[where].files() == {}
 
 
-def test_a_worker_of_the_home_does_the_run(make_desk: MakeDesk, postgres: str) -> None:
+def test_a_worker_of_the_home_does_the_run(make_site: MakeSite, postgres: str) -> None:
     """The same way, and nothing is refused."""
-    one, _ = two_homes(make_desk, postgres)
+    one, _ = two_homes(make_site, postgres)
     job = library_definitions(one.settings).resolve_implicit_global_asset_job_def()
     with open_instance(one.settings) as instance:
         selection = frozenset({dg.AssetKey(["basic", "mag"])})
@@ -341,16 +341,16 @@ def test_a_worker_of_the_home_does_the_run(make_desk: MakeDesk, postgres: str) -
     assert any("mag" in path for path in one.files())
 
 
-def test_older_code_does_not_write_a_shared_record(shared_desk: Desk, span: TimeRange) -> None:
+def test_older_code_does_not_write_a_shared_record(shared_site: Site, span: TimeRange) -> None:
     """It would make everything anew; the newest release that wrote it is kept in the record."""
-    shared_desk.run(span)
-    with open_instance(shared_desk.settings) as instance:
+    shared_site.run(span)
+    with open_instance(shared_site.settings) as instance:
         keep_release(instance, "99.0.0")
         with pytest.raises(StorageError, match=r"written by helio_dagster 99\.0\.0") as caught:
             keep_release(instance, "98.10.0")
     assert "pip install" in caught.value.hint
     with pytest.raises(StorageError, match=r"written by helio_dagster 99\.0\.0"):
-        shared_desk.run(span, force=True)
+        shared_site.run(span, force=True)
 
 
 def test_the_name_of_a_home_stays_and_is_its_own(tmp_path: Path) -> None:
@@ -365,9 +365,9 @@ def test_the_name_of_a_home_stays_and_is_its_own(tmp_path: Path) -> None:
         home_identity(tmp_path / "home")
 
 
-def two_homes(make_desk: MakeDesk, postgres: str) -> tuple[Desk, Desk]:
+def two_homes(make_site: MakeSite, postgres: str) -> tuple[Site, Site]:
     """Two homes over the same mission, with one record."""
-    one, other = make_desk("one"), make_desk("other")
+    one, other = make_site("one"), make_site("other")
     for each in (one, other):
         each.settings = replace(each.settings, postgres=postgres)
     return one, other
@@ -384,13 +384,13 @@ sys.exit(main())
 @pytest.mark.parametrize(
     "command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=lambda given: given[0]
 )
-def test_without_the_extra_one_message_says_what_to_install(shared_desk: Desk, package_root: Path, command: list[str]) -> None:
+def test_without_the_extra_one_message_says_what_to_install(shared_site: Site, package_root: Path, command: list[str]) -> None:
     """No traceback, and nothing is made."""
-    found = _helio(shared_desk, package_root, [sys.executable, "-c", WITHOUT_DRIVER, *command])
+    found = _helio(shared_site, package_root, [sys.executable, "-c", WITHOUT_DRIVER, *command])
     assert found.returncode == 2, found.stderr
     assert "pip install 'helio-dagster[postgres]'" in found.stderr
     assert "Traceback" not in found.stderr
-    assert shared_desk.files() == {}
+    assert shared_site.files() == {}
 
 
 WRITER = """
@@ -411,9 +411,9 @@ with open_instance(Settings(Path(home), Path(home, "pipelines"), postgres=addres
 """
 
 
-def test_ids_of_several_writers_become_visible_in_their_order(shared_desk: Desk, postgres: str, package_root: Path) -> None:
+def test_ids_of_several_writers_become_visible_in_their_order(shared_site: Site, postgres: str, package_root: Path) -> None:
     """Whoever remembers the highest id seen, as Dagster's daemon does, misses no event of any of three processes."""
-    home = str(shared_desk.settings.home)
+    home = str(shared_site.settings.home)
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, home, postgres, name],

@@ -19,7 +19,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.reading import find_asset, read_table
 from helio_dagster.launch.running.run_side import HomeSide
-from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
+from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Site
 
 WHOLE = """
 version: 1
@@ -46,136 +46,136 @@ steps:
 
 
 @pytest.fixture
-def desk(make_desk: MakeDesk) -> Desk:
+def site(make_site: MakeSite) -> Site:
     """A home with steps over a range."""
-    return make_desk("home", WHOLE)
+    return make_site("home", WHOLE)
 
 
-def table(desk: Desk, step: str, span: TimeRange) -> Table:
+def table(site: Site, step: str, span: TimeRange) -> Table:
     """The stored result of a step over a range."""
-    pipeline, graph = desk.open()
-    return read_table(desk.workbench().store, find_asset(graph, step, pipeline), span)
+    pipeline, graph = site.open()
+    return read_table(site.workbench().store, find_asset(graph, step, pipeline), span)
 
 
-def test_there_is_one_result_for_exactly_the_range(desk: Desk, span: TimeRange, make_span: MakeSpan) -> None:
+def test_there_is_one_result_for_exactly_the_range(site: Site, span: TimeRange, make_span: MakeSpan) -> None:
     """It is numpy's over the records of that range alone, and another range has another."""
     two = make_span("2023-01-02", 2)
     for asked in (span, two):
-        assert desk.run(asked).status == "success"
-        mag, scaled = table(desk, "mag", asked), table(desk, "scaled", asked)
+        assert site.run(asked).status == "success"
+        mag, scaled = table(site, "mag", asked), table(site, "scaled", asked)
         values = mag.columns["mag"]
         expected = (values - values.mean()) / np.std(values, ddof=1)
         assert np.array_equal(scaled.time, mag.time)
         assert np.allclose(scaled.columns["scaled"], expected, rtol=1e-12, atol=0)
-    stored = {name.rsplit("/", 1)[-1] for name in desk.files("basic/scaled")}
+    stored = {name.rsplit("/", 1)[-1] for name in site.files("basic/scaled")}
     assert stored == {f"{span_key(each)}.parquet" for each in (span, two)}
 
 
-def test_a_part_of_a_day_is_a_range_too(desk: Desk, make_span: MakeSpan) -> None:
+def test_a_part_of_a_day_is_a_range_too(site: Site, make_span: MakeSpan) -> None:
     """Six hours of a partition: only their records count."""
     day = make_span("2023-01-03")
     part = TimeRange(day.start.replace(hour=6), day.start.replace(hour=12))
-    desk.run(part)
-    assert len(table(desk, "scaled", part).time) == 12
+    site.run(part)
+    assert len(table(site, "scaled", part).time) == 12
     with pytest.raises(InputError, match="one result for exactly the range"):
-        table(desk, "scaled", day)
+        table(site, "scaled", day)
 
 
-def test_what_was_asked_before_is_reused(desk: Desk, span: TimeRange, make_span: MakeSpan) -> None:
+def test_what_was_asked_before_is_reused(site: Site, span: TimeRange, make_span: MakeSpan) -> None:
     """Also after another range was asked for; nothing under it is made again."""
     two = make_span("2023-01-02", 2)
-    desk.run(span)
-    desk.run(two)
-    desk.made()
-    again = desk.run(span)
-    assert desk.made() == set()
+    site.run(span)
+    site.run(two)
+    site.made()
+    again = site.run(span)
+    assert site.made() == set()
     assert {step: (counts.computed, counts.reused) for step, counts in again.steps.items()} == dict.fromkeys(
         ("b", "mag", "spectrum", "slope", "scaled"), (0, 3)
     )
-    assert {state for states in desk.states(span).values() for state in states.values()} == {"fresh"}
+    assert {state for states in site.states(span).values() for state in states.values()} == {"fresh"}
 
 
 def test_it_does_not_matter_how_the_range_was_made_before(
-    desk: Desk, make_desk: MakeDesk, span: TimeRange, make_span: MakeSpan
+    site: Site, make_site: MakeSite, span: TimeRange, make_span: MakeSpan
 ) -> None:
     """Day by day first, last day first, or at once: the same bytes of the result over the range."""
-    other = make_desk("other", WHOLE)
+    other = make_site("other", WHOLE)
     for day in ("2023-01-04", "2023-01-02", "2023-01-03"):
         other.run(make_span(day))
-    desk.run(span)
+    site.run(span)
     other.run(span)
     of_range = f"{span_key(span)}.parquet"
     ours, theirs = (
-        {name: each for name, each in home.files("basic").items() if name.endswith(of_range)} for home in (desk, other)
+        {name: each for name, each in home.files("basic").items() if name.endswith(of_range)} for home in (site, other)
     )
     assert len(ours) == 3
     assert ours == theirs
 
 
 def test_a_changed_file_makes_it_stale_and_equal_values_do_not(
-    desk: Desk, mission: Mission, span: TimeRange, make_span: MakeSpan
+    site: Site, mission: Mission, span: TimeRange, make_span: MakeSpan
 ) -> None:
     """A revised day redoes each range that holds it; one that is published again unchanged redoes nothing."""
     first = make_span("2023-01-02")
-    desk.run(first)
-    desk.run(span)
-    desk.made()
+    site.run(first)
+    site.run(span)
+    site.made()
     mission.publish("2023-01-04")
-    desk.run(span, refresh=True)
-    assert {step for step, _ in desk.made()} <= {"BGSE"}
+    site.run(span, refresh=True)
+    assert {step for step, _ in site.made()} <= {"BGSE"}
     mission.publish("2023-01-04", seed=7)
-    desk.run(span, refresh=True)
-    assert {(step, key) for step, key in desk.made() if step in ("spectrum", "slope", "scaled")} == {
+    site.run(span, refresh=True)
+    assert {(step, key) for step, key in site.made() if step in ("spectrum", "slope", "scaled")} == {
         (step, span_key(span)) for step in ("spectrum", "slope", "scaled")
     }
-    desk.run(first)
-    assert desk.made() == set()
+    site.run(first)
+    assert site.made() == set()
 
 
-def test_facts_are_numbers_in_the_report_and_in_dagster(desk: Desk, span: TimeRange) -> None:
+def test_facts_are_numbers_in_the_report_and_in_dagster(site: Site, span: TimeRange) -> None:
     """With unit, uncertainty and range; the record's metadata hold them as numbers, so that Dagster can plot them."""
-    report = desk.run(span)
+    report = site.run(span)
     slope = next(fact for fact in report.facts if fact.name == "slope")
     assert (slope.step, slope.start, slope.stop) == ("slope", "2023-01-02T00:00:00Z", "2023-01-05T00:00:00Z")
     assert slope.uncertainty is not None
     assert slope.uncertainty > 0
-    pipeline, graph = desk.open()
-    kept = stored_facts(graph, pipeline, None, desk.workbench().store)
+    pipeline, graph = site.open()
+    kept = stored_facts(graph, pipeline, None, site.workbench().store)
     assert kept.facts == report.facts
-    with open_instance(desk.settings) as instance:
+    with open_instance(site.settings) as instance:
         event = instance.get_latest_materialization_event(dg.AssetKey(["basic", "slope"]))
     assert event is not None
     assert event.asset_materialization is not None
     assert event.asset_materialization.metadata["fact slope"].value == slope.value
 
 
-def test_a_lost_record_is_found_again(desk: Desk, span: TimeRange, shell: Callable) -> None:
+def test_a_lost_record_is_found_again(site: Site, span: TimeRange, shell: Callable) -> None:
     """`helio reindex` records results over ranges from their files; a run then makes nothing."""
-    desk.run(span)
-    shutil.rmtree(desk.settings.instance)
-    assert shell(desk, "reindex").returncode == 0
-    desk.made()
-    report = desk.run(span)
-    assert desk.made() == set()
+    site.run(span)
+    shutil.rmtree(site.settings.instance)
+    assert shell(site, "reindex").returncode == 0
+    site.made()
+    report = site.run(span)
+    assert site.made() == set()
     assert {counts.computed for counts in report.steps.values()} == {0}
 
 
-def test_verify_and_prune_know_results_over_ranges(desk: Desk, span: TimeRange, make_span: MakeSpan, shell: Callable) -> None:
+def test_verify_and_prune_know_results_over_ranges(site: Site, span: TimeRange, make_span: MakeSpan, shell: Callable) -> None:
     """Each stored range is made again and is the same; none is taken for a stray file."""
-    desk.run(span)
-    desk.run(make_span("2023-01-03"))
-    verified = shell(desk, "verify", "basic", "2023-01-02", "2023-01-05")
+    site.run(span)
+    site.run(make_span("2023-01-03"))
+    verified = shell(site, "verify", "basic", "2023-01-02", "2023-01-05")
     assert "reproduced byte for byte" in verified.stdout, verified.stdout + verified.stderr
-    assert "Nothing to delete" in shell(desk, "prune").stdout
+    assert "Nothing to delete" in shell(site, "prune").stdout
 
 
-def test_a_step_over_a_range_is_tried_on_one_partition(desk: Desk, shell: Callable) -> None:
+def test_a_step_over_a_range_is_tried_on_one_partition(site: Site, shell: Callable) -> None:
     """With all that it reads, and nothing is recorded."""
     for step in ("scaled", "slope"):
-        tried = shell(desk, "try", f"basic/{step}", "--partition", "2023-01-03", "--json")
+        tried = shell(site, "try", f"basic/{step}", "--partition", "2023-01-03", "--json")
         assert tried.returncode == 0, tried.stderr
         assert '"partition": "2023-01-03"' in tried.stdout
-    assert desk.files() == {}
+    assert site.files() == {}
 
 
 @pytest.mark.parametrize(
@@ -187,42 +187,42 @@ def test_a_step_over_a_range_is_tried_on_one_partition(desk: Desk, shell: Callab
     ],
 )
 def test_what_cannot_be_over_a_range_is_refused_before_anything_runs(
-    desk: Desk, shell: Callable, step: str, problem: str
+    site: Site, shell: Callable, step: str, problem: str
 ) -> None:
     """One message with the line and what to do."""
-    desk.save(WHOLE + f"  - {step}\n")
-    checked = shell(desk, "check")
+    site.save(WHOLE + f"  - {step}\n")
+    checked = shell(site, "check")
     assert checked.returncode == 2, checked.stdout
     assert problem in checked.stdout + checked.stderr
 
 
-def test_a_conversation_reads_the_facts_that_are_up_to_date(desk: Desk, span: TimeRange, make_span: MakeSpan) -> None:
+def test_a_conversation_reads_the_facts_that_are_up_to_date(site: Site, span: TimeRange, make_span: MakeSpan) -> None:
     """Those over exactly the range; none before a run, of another range, or once the step has changed."""
-    desk.save(WHOLE)
+    site.save(WHOLE)
 
     def facts(over: TimeRange) -> list[FactReport]:
-        home = Home(desk.settings)
-        workbench = desk.workbench()
+        home = Home(site.settings)
+        workbench = site.workbench()
         try:
             return HomeSide(home, workbench).facts(home.files["basic"], over)
         finally:
             workbench.close()
 
     assert facts(span) == []
-    report = desk.run(span)
+    report = site.run(span)
     assert facts(span) == report.facts
     assert facts(make_span("2023-01-02", 2)) == []
-    desk.save(WHOLE.replace("{curve: spectrum}", "{curve: spectrum}, options: {highest: 0.0001}"))
+    site.save(WHOLE.replace("{curve: spectrum}", "{curve: spectrum}, options: {highest: 0.0001}"))
     assert facts(span) == []
 
 
-def test_code_over_a_range_is_tried_on_one_partition(desk: Desk, span: TimeRange) -> None:
+def test_code_over_a_range_is_tried_on_one_partition(site: Site, span: TimeRange) -> None:
     """As other code is; also where what it reads is over the range."""
     twice = "  - id: twice\n    over: range\n    compute: {inputs: {s: scaled}, code: 'return s * 2'}\n"
-    desk.save(WHOLE + twice)
-    workbench = desk.workbench()
+    site.save(WHOLE + twice)
+    workbench = site.workbench()
     try:
-        home = Home(desk.settings)
+        home = Home(site.settings)
         trials = [HomeSide(home, workbench).try_step(home.files["basic"], step, span) for step in ("scaled", "twice")]
     finally:
         workbench.close()

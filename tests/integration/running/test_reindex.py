@@ -23,7 +23,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
 from helio_dagster.launch.upkeep.reindex import ReindexReport, reindex
-from tests.integration.running.conftest import Desk, MakeSpan, Mission, Prepare, Shell
+from tests.integration.running.conftest import MakeSpan, Mission, Prepare, Shell, Site
 from tests.tiers import by_day
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
@@ -45,47 +45,47 @@ steps:
 
 
 @pytest.fixture
-def home(desk: Desk, prepare: Prepare, span: TimeRange, make_span: MakeSpan) -> Any:
+def home(site: Site, prepare: Prepare, span: TimeRange, make_span: MakeSpan) -> Any:
     """Two pipelines, tables and a figure over three days; of it one day and the morning of another are drawn by themselves."""
 
-    def run_both(desk: Desk) -> None:
-        desk.save(DRAWN)
-        desk.run(span)
-        desk.run(span, name="drawn")
-        desk.run(make_span(THREE), name="drawn")
-        desk.run(TimeRange(datetime(2023, 1, 4, 6, tzinfo=UTC), datetime(2023, 1, 4, 9, tzinfo=UTC)), name="drawn")
+    def run_both(site: Site) -> None:
+        site.save(DRAWN)
+        site.run(span)
+        site.run(span, name="drawn")
+        site.run(make_span(THREE), name="drawn")
+        site.run(TimeRange(datetime(2023, 1, 4, 6, tzinfo=UTC), datetime(2023, 1, 4, 9, tzinfo=UTC)), name="drawn")
 
-    return prepare("reindex", desk, run_both)
+    return prepare("reindex", site, run_both)
 
 
-def lose_record(desk: Desk) -> None:
+def lose_record(site: Site) -> None:
     """Delete the instance, as a copy of a home without it would be."""
-    shutil.rmtree(desk.settings.instance)
+    shutil.rmtree(site.settings.instance)
 
 
-def restore(desk: Desk) -> ReindexReport:
+def restore(site: Site) -> ReindexReport:
     """What `helio reindex` does."""
-    workbench = desk.workbench()
+    workbench = site.workbench()
     try:
-        return reindex(Home(desk.settings).graph, workbench)
+        return reindex(Home(site.settings).graph, workbench)
     finally:
         workbench.close()
 
 
-def unsynced(desk: Desk, asset: str) -> set[str]:
+def unsynced(site: Site, asset: str) -> set[str]:
     """Materialized partitions of an asset that Dagster's own resolver calls stale."""
-    graph, key = library_definitions(desk.settings).resolve_asset_graph(), dg.AssetKey(asset.split("/"))
-    with open_instance(desk.settings) as instance:
+    graph, key = library_definitions(site.settings).resolve_asset_graph(), dg.AssetKey(asset.split("/"))
+    with open_instance(site.settings) as instance:
         resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
         made = instance.get_materialized_partitions(key)
         return {each for each in made if resolver.get_status(key, each) is StaleStatus.STALE}
 
 
-def verdicts(desk: Desk, asset: str) -> dict[str, tuple[bool, object]]:
+def verdicts(site: Site, asset: str) -> dict[str, tuple[bool, object]]:
     """Check of an asset to whether it passed, and the partitions that it names."""
     key = dg.AssetKey(asset.split("/"))
     found: dict[str, tuple[bool, object]] = {}
-    with open_instance(desk.settings) as instance:
+    with open_instance(site.settings) as instance:
         for check in ("coverage", "time_in_order", "not_all_fill", "columns"):
             (record,) = instance.event_log_storage.get_asset_check_execution_history(dg.AssetCheckKey(key, check), limit=1)
             evaluation = record.event.dagster_event.event_specific_data
@@ -99,10 +99,10 @@ def damaged(report: ReindexReport) -> list[tuple[str, str | None]]:
     return [(asset.asset, file.partition) for asset in report.assets for file in asset.damaged]
 
 
-def said_of(desk: Desk, name: str) -> object:
+def said_of(site: Site, name: str) -> object:
     """All that `helio status` says of a pipeline."""
-    pipeline, graph = desk.open(name)
-    return status(graph, pipeline, None, desk.workbench())
+    pipeline, graph = site.open(name)
+    return status(graph, pipeline, None, site.workbench())
 
 
 def test_afterwards_status_says_what_it_said_and_nothing_is_redone(home: Any, span: TimeRange, make_span: MakeSpan) -> None:
@@ -255,15 +255,15 @@ def test_a_lost_record_is_noticed_and_the_command_restores_it(home: Any, shell: 
     assert "helio reindex" in shell(home, "run", "basic", TWO).stderr
 
 
-def test_the_checks_are_judged_again(make_desk: Callable, mission: Mission, span: TimeRange) -> None:
+def test_the_checks_are_judged_again(make_site: Callable, mission: Mission, span: TimeRange) -> None:
     """Dagster's page shows verdicts as before, over all that is stored: the days of the halo, which have no files, too."""
-    desk = make_desk()
+    site = make_site()
     mission.withdraw(THREE)
-    desk.run(span)
-    before = verdicts(desk, "basic/mag")
+    site.run(span)
+    before = verdicts(site, "basic/mag")
     assert before["coverage"] == (False, THREE)
-    lose_record(desk)
-    restore(desk)
-    after = verdicts(desk, "basic/mag")
+    lose_record(site)
+    restore(site)
+    after = verdicts(site, "basic/mag")
     assert after.pop("coverage") == (False, f"2023-01-01, {THREE}, 2023-01-05")
     assert after == {name: verdict for name, verdict in before.items() if name != "coverage"}

@@ -15,7 +15,7 @@ from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.catalog_entry import Form
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
-from tests.integration.running.conftest import Desk
+from tests.integration.running.conftest import Site
 
 KINDS = """
 version: 1
@@ -35,15 +35,15 @@ steps:
 
 
 @pytest.fixture
-def graph(desk: Desk) -> AssetGraph:
+def graph(site: Site) -> AssetGraph:
     """A pipeline with a step of each kind."""
-    desk.save(KINDS)
-    return Home(desk.settings).open("kinds").graph
+    site.save(KINDS)
+    return Home(site.settings).open("kinds").graph
 
 
-def test_each_asset_shows_the_type_of_its_results(desk: Desk, graph: AssetGraph) -> None:
+def test_each_asset_shows_the_type_of_its_results(site: Site, graph: AssetGraph) -> None:
     """Kind in the name, columns with units in the description and the schema; nothing is `Any` but a figure."""
-    repository = library_definitions(desk.settings).get_repository_def()
+    repository = library_definitions(site.settings).get_repository_def()
     shown: dict[str, tuple[str, str]] = {}
     for key, definition in repository.assets_defs_by_key.items():
         if key.path[0] == "kinds" or key.path[:2] == ["demo", "AC_H0_MFI"]:
@@ -90,7 +90,7 @@ def test_the_type_takes_a_data_frame_of_its_kind(graph: AssetGraph) -> None:
     assert [dg.check_dagster_type(found, value).success for value in values] == [True, False, False, True, False]
 
 
-def test_a_run_passes_its_types(desk: Desk, span: TimeRange) -> None:
+def test_a_run_passes_its_types(site: Site, span: TimeRange) -> None:
     """What the run stores is of the types that its assets show."""
-    report = desk.run(span)
+    report = site.run(span)
     assert report.status == "success"

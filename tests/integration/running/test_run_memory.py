@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.integration.running.conftest import MakeDesk
+from tests.integration.running.conftest import MakeSite
 from tests.integration.running.test_events import STORMS
 
 COUNT = """
@@ -31,18 +31,18 @@ main()
 """
 
 
-def test_a_run_keeps_no_planned_event_and_one_description_of_what_is_alike(make_desk: MakeDesk, package_root: Path) -> None:
+def test_a_run_keeps_no_planned_event_and_one_description_of_what_is_alike(make_site: MakeSite, package_root: Path) -> None:
     """Neither grows with the number of events: sixty of three steps have 180 planned events and as many qualities."""
-    desk = make_desk("many", STORMS.split("  - id: stack")[0])
+    site = make_site("many", STORMS.split("  - id: stack")[0])
     rows = [f"2023-01-{2 + place // 20:02}T{place % 20:02}:30Z,,e{place}" for place in range(60)]
-    lists = desk.settings.pipelines / "lists"
+    lists = site.settings.pipelines / "lists"
     lists.mkdir(exist_ok=True)
     (lists / "storms.csv").write_text("\n".join(["start,stop,name", *rows]))
     environment = {
         **os.environ,
-        "HELIO_HOME": str(desk.settings.home),
-        "HELIO_PIPELINES": str(desk.settings.pipelines),
-        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        "HELIO_HOME": str(site.settings.home),
+        "HELIO_PIPELINES": str(site.settings.pipelines),
+        "HELIO_CDAWEB_URL": site.settings.cdaweb_url,
     }
     found = subprocess.run(
         [sys.executable, "-c", COUNT, "run", "storms", "--all", "--yes"],

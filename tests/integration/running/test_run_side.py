@@ -16,7 +16,7 @@ from helio_dagster.domain.report import StepReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
-from tests.integration.running.conftest import Desk, Mission
+from tests.integration.running.conftest import Mission, Site
 
 FIELD = Fetch(archive="cdaweb", dataset="TS_H0_MFI", parameter="BGSE")
 BASIC = """
@@ -63,9 +63,9 @@ def span_of(start: str, days: float = 1) -> TimeRange:
     return TimeRange(first, first + timedelta(days=days))
 
 
-def side_of(desk: Desk) -> RunSide:
-    """The side of a desk's home that runs."""
-    side: RunSide = HomeSide(Home(desk.settings), desk.workbench())
+def side_of(site: Site) -> RunSide:
+    """The side of a site's home that runs."""
+    side: RunSide = HomeSide(Home(site.settings), site.workbench())
     return side
 
 
@@ -75,19 +75,19 @@ def draft(text: str = BASIC + DEVIATION, name: str = "basic") -> PipelineFile:
 
 
 @pytest.fixture
-def side(desk: Desk) -> RunSide:
+def side(site: Site) -> RunSide:
     """The side of a home over three days of the mission, with the pipeline `basic`."""
-    return side_of(desk)
+    return side_of(site)
 
 
-def test_a_sample_tells_what_there_is(side: RunSide, desk: Desk) -> None:
+def test_a_sample_tells_what_there_is(side: RunSide, site: Site) -> None:
     """The first whole day: kind, unit, columns, cadence, coverage; nothing but downloads is left in the home."""
     found = side.sample(FIELD, span_of("2023-01-02T06:00", 3))
     assert (found.state, found.records, found.span) == ("data", 48, span_of("2023-01-03"))
     assert (found.kind, found.unit, found.cadence) == ("vector", "nT", timedelta(minutes=30))
     assert len(found.columns) == 3
     assert found.coverage == 1
-    assert not desk.files()
+    assert not site.files()
 
 
 def test_a_sample_shorter_than_a_day_is_the_range(side: RunSide) -> None:
@@ -130,19 +130,19 @@ def test_a_damaged_file_is_no_absence(side: RunSide, mission: Mission) -> None:
     assert side.sample(FIELD, span_of("2023-01-02")).state == "failed"
 
 
-def test_an_archive_that_is_away_is_told_at_once(desk: Desk, mission: Mission) -> None:
+def test_an_archive_that_is_away_is_told_at_once(site: Site, mission: Mission) -> None:
     """One try, and the state says that nothing is known."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         away = f"http://127.0.0.1:{taken.getsockname()[1]}/sp_phys/"
-        desk.settings = replace(desk.settings, cdaweb_url=away)
-        found = side_of(desk).sample(FIELD, span_of("2023-01-02"))
+        site.settings = replace(site.settings, cdaweb_url=away)
+        found = side_of(site).sample(FIELD, span_of("2023-01-02"))
     assert (found.state, bool(found.problem)) == ("unreachable", True)
 
 
-def test_a_check_tells_only_of_the_draft(side: RunSide, desk: Desk) -> None:
+def test_a_check_tells_only_of_the_draft(side: RunSide, site: Site) -> None:
     """Faults of other files are not its; a step that others read and it lacks is a note."""
-    desk.save(
+    site.save(
         "version: 1\nname: other\nsteps:\n  - id: r\n    compute: {operation: ratio, inputs: {a: basic/mag, b: basic/gone}}\n"
     )
     assert not side.check(draft()).problems
@@ -152,13 +152,13 @@ def test_a_check_tells_only_of_the_draft(side: RunSide, desk: Desk) -> None:
     assert "the pipeline other reads basic/gone, which no longer exists" in notes
 
 
-def test_a_step_of_a_draft_is_tried(side: RunSide, desk: Desk) -> None:
+def test_a_step_of_a_draft_is_tried(side: RunSide, site: Site) -> None:
     """Statistics, a picture, and whether the code gave the same in other surroundings; the home stays as it was."""
     found = side.try_step(draft(), "deviation", span_of("2023-01-02T06:00", 3))
     assert (found.partition, found.records, found.is_twice_the_same) == ("2023-01-03", 48, True)
     assert "48 records, nT" in found.text
     assert "deviation: " in found.text
-    assert not desk.files()
+    assert not site.files()
 
 
 def test_code_that_fails_is_raised_by_a_trial(side: RunSide) -> None:
@@ -227,11 +227,11 @@ def test_steps_that_fail_are_told_of_too(side: RunSide, mission: Mission) -> Non
     assert (told["b"].failed, told["mag"].skipped) == (1, 1)
 
 
-def test_what_is_saved_is_what_is_run(side: RunSide, desk: Desk) -> None:
+def test_what_is_saved_is_what_is_run(side: RunSide, site: Site) -> None:
     """A new pipeline, then another text under its name: each run is of the text saved last; then it is taken back."""
     one = draft("version: 1\nname: fresh\nstart: 2023-01-01\n" + BASIC[BASIC.index("steps:") :], "fresh")
     path = side.save(one)
-    assert path == str(desk.settings.pipelines / "fresh.yaml")
+    assert path == str(site.settings.pipelines / "fresh.yaml")
     assert "fresh" in side.names()
     assert side.load("fresh").text == one.text
     assert list(side.run("fresh", span_of("2023-01-02"), lambda *_: None).steps) == ["b", "mag", "mean"]
@@ -312,7 +312,7 @@ def test_nothing_stored_is_no_data(side: RunSide) -> None:
     assert [(each.check, each.has_passed) for each in found if each.step == "mag"] == [("coverage", False), ("values", False)]
 
 
-def test_saved_pipelines_are_found_by_words(side: RunSide, desk: Desk) -> None:
+def test_saved_pipelines_are_found_by_words(side: RunSide, site: Site) -> None:
     """Best first, with the words that they hold and those that they do not."""
     side.save(draft(DEMO, "demo_wind"))
     found = side.find_pipelines("run my ACE speed pipeline")
@@ -341,12 +341,12 @@ def test_a_fork_for_a_mission_that_does_not_measure_it_is_refused(side: RunSide)
         side.fork(draft(), "other", "Wind")
 
 
-def test_a_step_is_kept_as_an_operation(side: RunSide, desk: Desk) -> None:
+def test_a_step_is_kept_as_an_operation(side: RunSide, site: Site) -> None:
     """It serves inputs of other names, in the unit it was made with, and gives in a pipeline what the code gave."""
     file = draft()
     side.save(file)
     assert side.keep_operation(file, "deviation", "left_over", "What is left.", span_of("2023-01-02", 3)) == "left_over@1"
-    kept = Home(desk.settings).operations.get("left_over@1")
+    kept = Home(site.settings).operations.get("left_over@1")
     assert {name: (each.kinds, each.unit) for name, each in kept.inputs.items()} == {
         "field": (("series",), "nT"),
         "mean": (("series",), "nT"),
@@ -356,22 +356,22 @@ def test_a_step_is_kept_as_an_operation(side: RunSide, desk: Desk) -> None:
     step += "  - id: again\n    compute: {operation: left_over@1, inputs: {field: mag, mean: mean}}\n"
     side.save(draft(file.text + step))
     assert side.run("basic", span_of("2023-01-02"), lambda *_: None).status == "success"
-    store = desk.workbench().store
+    store = site.workbench().store
     of = {name: store.read(f"basic/{name}", "2023-01-02") for name in ("deviation", "other", "again")}
     assert (of["again"].columns["again"] == of["deviation"].columns["deviation"]).all()
     assert (of["other"].columns["other"] == of["deviation"].columns["deviation"]).all()
     assert of["again"].meta.unit == "nT"
 
 
-def test_code_over_a_vector_is_kept_with_its_columns(side: RunSide, desk: Desk) -> None:
+def test_code_over_a_vector_is_kept_with_its_columns(side: RunSide, site: Site) -> None:
     """Columns that the code names are read by place, so that it serves vectors whose columns are named otherwise."""
     code = 'field = b[["By GSE", "Bz GSE"]]\nreturn field * b["Bx GSE"].mean()'
     step = "  - id: part\n    compute:\n      inputs: {b: b}\n      frame: GSE\n      code: |\n"
     file = draft(BASIC + step + "".join(f"        {line}\n" for line in code.splitlines()))
     side.keep_operation(file, "part", "part_of", "A part.", span_of("2023-01-02"))
-    kept = Home(desk.settings).operations.get("part_of@1")
+    kept = Home(site.settings).operations.get("part_of@1")
     assert (kept.inputs["b"].kinds, kept.inputs["b"].columns) == (("vector",), 3)
-    text = (desk.settings.operations / "part_of@1.yaml").read_text()
+    text = (site.settings.operations / "part_of@1.yaml").read_text()
     assert "field = b.iloc[:, [1, 2]]\n  return field * b.iloc[:, 0].mean()\n" in text
     assert "columns: [By GSE, Bz GSE]" in text
 
@@ -395,13 +395,13 @@ def test_the_same_code_is_kept_once(side: RunSide) -> None:
     ],
 )
 def test_code_that_does_not_keep_its_word_is_not_kept(
-    side: RunSide, desk: Desk, old: str, new: str, error: type[Exception]
+    side: RunSide, site: Site, old: str, new: str, error: type[Exception]
 ) -> None:
     """What fails, what differs from run to run and what gives nothing; no file is written."""
     file = draft((BASIC + DEVIATION).replace(old, new))
     with pytest.raises(error):
         side.keep_operation(file, "deviation", "left_over", "", span_of("2023-01-02", 3))
-    assert not list(desk.settings.operations.glob("*"))
+    assert not list(site.settings.operations.glob("*"))
 
 
 @pytest.mark.parametrize(

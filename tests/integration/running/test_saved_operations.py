@@ -16,7 +16,7 @@ from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.operation_saving import save_operation
 from helio_dagster.resources.operation_library import OperationLibrary
-from tests.integration.running.conftest import Desk
+from tests.integration.running.conftest import Site
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 DOUBLE = """\
@@ -52,61 +52,61 @@ steps:
 
 
 @pytest.fixture
-def library(desk: Desk) -> OperationLibrary:
-    """The saved operations of the desk's home, without any at first."""
-    return OperationLibrary(desk.settings.operations)
+def library(site: Site) -> OperationLibrary:
+    """The saved operations of the site's home, without any at first."""
+    return OperationLibrary(site.settings.operations)
 
 
-def save(desk: Desk, text: str = DOUBLE, *changes: tuple[str, str]) -> Any:
+def save(site: Site, text: str = DOUBLE, *changes: tuple[str, str]) -> Any:
     """Save an operation with parts of its text replaced."""
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    workbench = desk.workbench()
+    workbench = site.workbench()
     try:
-        return save_operation(parse_operation(text, file="draft.yaml"), OperationLibrary(desk.settings.operations), workbench)
+        return save_operation(parse_operation(text, file="draft.yaml"), OperationLibrary(site.settings.operations), workbench)
     finally:
         workbench.close()
 
 
-def test_a_saved_operation_is_used_by_id_and_version(desk: Desk, span: TimeRange, library: OperationLibrary) -> None:
+def test_a_saved_operation_is_used_by_id_and_version(site: Site, span: TimeRange, library: OperationLibrary) -> None:
     """In a run it gives what its code says, with unit and provenance."""
-    saved = save(desk)
+    saved = save(site)
     assert (saved.name, saved.is_new, saved.path.name) == ("doubled@1", True, "doubled@1.yaml")
-    desk.save(PIPELINE)
-    assert desk.run(span, name="uses").status == "success"
-    store = desk.workbench().store
+    site.save(PIPELINE)
+    assert site.run(span, name="uses").status == "success"
+    store = site.workbench().store
     table, source = store.read("uses/twice", THREE), store.read("cdaweb/TS_H0_MFI/F", THREE)
     assert (table.columns["twice"] == source.columns["F"].astype("f8") * 2).all()
     assert table.meta.unit == "nT"
-    graph = Home(desk.settings).graph
-    found = origin(graph, graph["uses/twice"], THREE, desk.workbench())
+    graph = Home(site.settings).graph
+    found = origin(graph, graph["uses/twice"], THREE, site.workbench())
     assert (found.made_by["operation"], found.made_by["body"]) == ("doubled@1", "return series * factor\n")
 
 
-def test_a_new_version_changes_nothing_that_names_the_old(desk: Desk, span: TimeRange) -> None:
+def test_a_new_version_changes_nothing_that_names_the_old(site: Site, span: TimeRange) -> None:
     """The pipeline stays fresh until it names the new version; then just its step is redone."""
-    save(desk)
-    desk.save(PIPELINE)
-    desk.run(span, name="uses")
+    save(site)
+    site.save(PIPELINE)
+    site.run(span, name="uses")
     assert (
-        save(desk, DOUBLE, ("version: 1", "version: 2"), ("* factor", "* factor + 1"), ("[2, 5]", "[3, 6]")).name == "doubled@2"
+        save(site, DOUBLE, ("version: 1", "version: 2"), ("* factor", "* factor + 1"), ("[2, 5]", "[3, 6]")).name == "doubled@2"
     )
-    assert desk.run(span, name="uses").run_id is None
-    desk.save(PIPELINE.replace("doubled@1", "doubled@2"))
-    report = desk.run(span, name="uses")
+    assert site.run(span, name="uses").run_id is None
+    site.save(PIPELINE.replace("doubled@1", "doubled@2"))
+    report = site.run(span, name="uses")
     assert (report.steps["b"].computed, report.steps["twice"].computed) == (0, 3)
 
 
-def test_a_file_edited_by_hand_is_another_operation(desk: Desk, span: TimeRange) -> None:
+def test_a_file_edited_by_hand_is_another_operation(site: Site, span: TimeRange) -> None:
     """A saved version is not to be changed; where somebody does, what was made with it is stale and redone."""
-    path = save(desk).path
-    desk.save(PIPELINE)
-    desk.run(span, name="uses")
+    path = save(site).path
+    site.save(PIPELINE)
+    site.run(span, name="uses")
     path.write_text(path.read_text().replace("series * factor", "series * factor * 1.5"))
-    assert set(desk.states(span, name="uses")["twice"].values()) == {"stale"}
+    assert set(site.states(span, name="uses")["twice"].values()) == {"stale"}
     path.write_text(path.read_text().replace("summary: Twice the value.", "summary: Three times.").replace(" * 1.5", ""))
-    assert set(desk.states(span, name="uses")["twice"].values()) == {"fresh"}
+    assert set(site.states(span, name="uses")["twice"].values()) == {"fresh"}
 
 
 @pytest.mark.parametrize(
@@ -122,24 +122,24 @@ def test_a_file_edited_by_hand_is_another_operation(desk: Desk, span: TimeRange)
         ([("factor: {", "window: {"), ("* factor", "* window + len({str(i) for i in series.index})")], ""),
     ],
 )
-def test_what_does_not_keep_its_word_is_refused(desk: Desk, library: OperationLibrary, changes: list, words: str) -> None:
+def test_what_does_not_keep_its_word_is_refused(site: Site, library: OperationLibrary, changes: list, words: str) -> None:
     """With the reason, and nothing is written."""
     with pytest.raises(CodeRefused) as raised:
-        save(desk, DOUBLE, *changes)
+        save(site, DOUBLE, *changes)
     assert words in str(raised.value)
-    assert not desk.settings.operations.exists()
+    assert not site.settings.operations.exists()
 
 
-def test_nothing_is_stored_twice(desk: Desk, library: OperationLibrary) -> None:
+def test_nothing_is_stored_twice(site: Site, library: OperationLibrary) -> None:
     """The same file is known; the same code under another name is refused, and the name to use is told."""
-    save(desk)
-    assert not save(desk).is_new
+    save(site)
+    assert not save(site).is_new
     with pytest.raises(CodeRefused, match="doubled@1"):
-        save(desk, DOUBLE, ("id: doubled", "id: twofold"), ("  return", "  # the same\n  return"))
+        save(site, DOUBLE, ("id: doubled", "id: twofold"), ("  return", "  # the same\n  return"))
     with pytest.raises(InputError, match="never changes"):
-        save(desk, DOUBLE, ("* factor", "* factor * 1"))
+        save(site, DOUBLE, ("* factor", "* factor * 1"))
     with pytest.raises(InputError, match="shipped operation"):
-        save(desk, DOUBLE, ("id: doubled", "id: magnitude"))
+        save(site, DOUBLE, ("id: doubled", "id: magnitude"))
     assert library.versions("doubled") == [1]
 
 
@@ -154,61 +154,61 @@ def test_nothing_is_stored_twice(desk: Desk, library: OperationLibrary) -> None:
         ("doubled@01", "names no operation"),
     ],
 )
-def test_names_are_checked_where_a_pipeline_uses_them(desk: Desk, named: str, words: str) -> None:
+def test_names_are_checked_where_a_pipeline_uses_them(site: Site, named: str, words: str) -> None:
     """Before anything runs, with what to write."""
-    save(desk)
-    desk.save(PIPELINE.replace("doubled@1", named))
+    save(site)
+    site.save(PIPELINE.replace("doubled@1", named))
     with pytest.raises(PipelineError) as raised:
-        desk.open("uses")
+        site.open("uses")
     assert words in str(raised.value)
 
 
-def test_a_damaged_file_takes_no_other_with_it(desk: Desk, caplog: pytest.LogCaptureFixture, library: OperationLibrary) -> None:
+def test_a_damaged_file_takes_no_other_with_it(site: Site, caplog: pytest.LogCaptureFixture, library: OperationLibrary) -> None:
     """It is left out with a warning, and a pipeline that names it says what is wrong."""
-    save(desk)
-    save(desk, DOUBLE, ("id: doubled", "id: tripled"), ("* factor", "* 3"), ("[2, 5]", "[3, 7.5]"))
+    save(site)
+    save(site, DOUBLE, ("id: doubled", "id: tripled"), ("* factor", "* 3"), ("[2, 5]", "[3, 7.5]"))
     library.path("tripled", 1).write_bytes(b"\xff\xfe rubbish")
     library.path("misnamed", 1).write_text(DOUBLE)
-    names = {operation.id for operation in OperationLibrary(desk.settings.operations).all()}
+    names = {operation.id for operation in OperationLibrary(site.settings.operations).all()}
     assert "doubled" in names
     assert names.isdisjoint({"tripled", "misnamed"})
     assert "UTF-8" in caplog.text
-    desk.save(PIPELINE.replace("doubled@1", "tripled@1"))
+    site.save(PIPELINE.replace("doubled@1", "tripled@1"))
     with pytest.raises(PipelineError, match="UTF-8"):
-        desk.open("uses")
+        site.open("uses")
 
 
-def test_a_folder_that_cannot_be_written(desk: Desk) -> None:
+def test_a_folder_that_cannot_be_written(site: Site) -> None:
     """One error with a remedy."""
-    desk.settings.operations.parent.mkdir(parents=True, exist_ok=True)
-    desk.settings.operations.write_text("in the way")
+    site.settings.operations.parent.mkdir(parents=True, exist_ok=True)
+    site.settings.operations.write_text("in the way")
     with pytest.raises(StorageError) as raised:
-        save(desk)
+        save(site)
     assert raised.value.hint
 
 
-def test_the_commands(desk: Desk, shell: Callable, tmp_path: Path) -> None:
+def test_the_commands(site: Site, shell: Callable, tmp_path: Path) -> None:
     """Save, list, show, search, test, refuse to delete what is used, delete."""
     draft = tmp_path / "draft.yaml"
     draft.write_text(DOUBLE)
-    assert json.loads(shell(desk, "operations", "save", str(draft), "--json").stdout)["operation"] == "doubled@1"
-    listed = json.loads(shell(desk, "operations", "ls", "--json").stdout)["operations"]
+    assert json.loads(shell(site, "operations", "save", str(draft), "--json").stdout)["operation"] == "doubled@1"
+    listed = json.loads(shell(site, "operations", "ls", "--json").stdout)["operations"]
     assert [each["operation"] for each in listed if each["origin"] == "saved"] == ["doubled@1"]
-    assert "return series * factor" in shell(desk, "operations", "show", "doubled@1").stdout
-    found = json.loads(shell(desk, "operations", "search", "twice", "--kind", "series", "--json").stdout)["operations"]
+    assert "return series * factor" in shell(site, "operations", "show", "doubled@1").stdout
+    found = json.loads(shell(site, "operations", "search", "twice", "--kind", "series", "--json").stdout)["operations"]
     assert found[0]["operation"] == "doubled@1"
-    tested = shell(desk, "operations", "test", "doubled@1", str(draft))
+    tested = shell(site, "operations", "test", "doubled@1", str(draft))
     assert (tested.returncode, tested.stdout) == (0, "1 tried, 0 failed\n")
-    desk.save(PIPELINE)
-    refused = shell(desk, "operations", "rm", "doubled@1", "--yes")
+    site.save(PIPELINE)
+    refused = shell(site, "operations", "rm", "doubled@1", "--yes")
     assert (refused.returncode, "uses/twice" in refused.stderr) == (2, True)
-    (desk.settings.pipelines / "uses.yaml").unlink()
-    assert shell(desk, "operations", "rm", "doubled@1").returncode == 3
-    assert shell(desk, "operations", "rm", "doubled@1", "--yes").returncode == 0
-    assert shell(desk, "operations", "rm", "magnitude", "--yes").returncode == 2
+    (site.settings.pipelines / "uses.yaml").unlink()
+    assert shell(site, "operations", "rm", "doubled@1").returncode == 3
+    assert shell(site, "operations", "rm", "doubled@1", "--yes").returncode == 0
+    assert shell(site, "operations", "rm", "magnitude", "--yes").returncode == 2
 
 
-def test_a_draft_is_tried_without_a_trace(desk: Desk, shell: Callable, tmp_path: Path) -> None:
+def test_a_draft_is_tried_without_a_trace(site: Site, shell: Callable, tmp_path: Path) -> None:
     """Statistics, a picture and what was printed; nothing is recorded, and no table is written."""
     draft = tmp_path / "draft.yaml"
     body = "      code: |\n        print('seen', len(f))\n        return f * 2\n"
@@ -217,26 +217,26 @@ def test_a_draft_is_tried_without_a_trace(desk: Desk, shell: Callable, tmp_path:
             "{operation: doubled@1, inputs: {series: b}}", "\n      inputs: {f: b}\n      unit: nT\n" + body
         )
     )
-    tried = shell(desk, "try", "twice", "--file", str(draft), "--partition", TWO)
+    tried = shell(site, "try", "twice", "--file", str(draft), "--partition", TWO)
     assert tried.returncode == 0, tried.stderr
     assert "draft/twice 2023-01-02: 48 records, nT, data" in tried.stdout
     assert "run twice more in different environments with the same result" in tried.stdout
     assert "seen 48" in tried.stdout
     assert any(block in tried.stdout for block in "▁▂▃▄▅▆▇█")
-    assert desk.files() == {}
-    told = json.loads(shell(desk, "try", "twice", "-f", str(draft), "-p", TWO, "--json").stdout)
+    assert site.files() == {}
+    told = json.loads(shell(site, "try", "twice", "-f", str(draft), "-p", TWO, "--json").stdout)
     assert (told["rows"], told["is_twice_the_same"]) == (48, True)
     draft.write_text(draft.read_text().replace("f * 2", "f * list(set('abcdefgh')).index('a')"))
-    assert shell(desk, "try", "twice", "-f", str(draft), "-p", TWO).returncode == 1
-    assert shell(desk, "try", "nothing", "-f", str(draft), "-p", TWO).returncode == 2
-    assert shell(desk, "try", "twice", "-f", str(draft), "-p", "never").returncode == 2
+    assert shell(site, "try", "twice", "-f", str(draft), "-p", TWO).returncode == 1
+    assert shell(site, "try", "nothing", "-f", str(draft), "-p", TWO).returncode == 2
+    assert shell(site, "try", "twice", "-f", str(draft), "-p", "never").returncode == 2
 
 
-def test_what_code_may_call_is_documented_offline(desk: Desk, shell: Callable) -> None:
+def test_what_code_may_call_is_documented_offline(site: Site, shell: Callable) -> None:
     """Functions of libraries and operations, by words and by name."""
-    found = json.loads(shell(desk, "docs", "search", "welch", "--json").stdout)
+    found = json.loads(shell(site, "docs", "search", "welch", "--json").stdout)
     assert "welch" in [each["operation"] for each in found["operations"]]
     assert found["functions"][0]["name"] == "scipy.signal.welch"
-    assert "nperseg" in shell(desk, "docs", "show", "scipy.signal.welch").stdout
-    assert "Formula:" in shell(desk, "docs", "show", "magnitude").stdout
-    assert shell(desk, "docs", "show", "welsh").returncode == 2
+    assert "nperseg" in shell(site, "docs", "show", "scipy.signal.welch").stdout
+    assert "Formula:" in shell(site, "docs", "show", "magnitude").stdout
+    assert shell(site, "docs", "show", "welsh").returncode == 2

@@ -13,58 +13,58 @@ import pytest
 
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.launch.record.instance import write_configuration
-from tests.integration.running.conftest import Desk, MakeSpan
+from tests.integration.running.conftest import MakeSpan, Site
 
 DAY = "2023-01-02"
 
 
-def test_a_home_that_is_a_file_is_told(desk: Desk, make_span: MakeSpan, tmp_path: Path) -> None:
+def test_a_home_that_is_a_file_is_told(site: Site, make_span: MakeSpan, tmp_path: Path) -> None:
     """StorageError that names it, with HELIO_HOME as the way out."""
-    desk.settings.home.rename(tmp_path / "aside")
-    desk.settings.home.write_text("in the way")
-    desk.settings = replace(desk.settings, pipelines=tmp_path / "aside" / "pipelines")
+    site.settings.home.rename(tmp_path / "aside")
+    site.settings.home.write_text("in the way")
+    site.settings = replace(site.settings, pipelines=tmp_path / "aside" / "pipelines")
     with pytest.raises(StorageError, match="home") as caught:
-        desk.run(make_span(DAY))
+        site.run(make_span(DAY))
     assert "HELIO_HOME" in caught.value.hint
 
 
 @pytest.mark.parametrize("database", ["runs.db", "index.db"])
-def test_a_corrupt_instance_is_told(desk: Desk, make_span: MakeSpan, database: str) -> None:
+def test_a_corrupt_instance_is_told(site: Site, make_span: MakeSpan, database: str) -> None:
     """The folder to move away is named; once it is away, the next run redoes the record and keeps tables and downloads."""
-    desk.run(make_span(DAY))
-    before = desk.files()
-    (found,) = desk.settings.instance.rglob(database)
+    site.run(make_span(DAY))
+    before = site.files()
+    (found,) = site.settings.instance.rglob(database)
     for companion in found.parent.glob(f"{database}-*"):
         companion.unlink()
     found.write_bytes(b"this is not a database" * 500)
     with pytest.raises(StorageError, match="record of runs") as caught:
-        desk.run(make_span(DAY), force=True)
-    assert str(desk.settings.instance) in caught.value.hint
-    desk.settings.instance.rename(desk.settings.home / "dagster-broken")
-    assert desk.run(make_span(DAY)).status == "success"
-    assert desk.files() == before
+        site.run(make_span(DAY), force=True)
+    assert str(site.settings.instance) in caught.value.hint
+    site.settings.instance.rename(site.settings.home / "dagster-broken")
+    assert site.run(make_span(DAY)).status == "success"
+    assert site.files() == before
 
 
-def test_a_configuration_changed_by_hand_stays(desk: Desk) -> None:
+def test_a_configuration_changed_by_hand_stays(site: Site) -> None:
     """Whoever deletes the first line keeps changes of their own; ours is brought up to date."""
-    path = write_configuration(desk.settings) / "dagster.yaml"
+    path = write_configuration(site.settings) / "dagster.yaml"
     ours = path.read_text()
     own = ours.split("\n", 1)[1] + "# mine\n"
     path.write_text(own)
-    write_configuration(desk.settings)
+    write_configuration(site.settings)
     assert path.read_text() == own
     path.write_text(ours.split("\n", 1)[0] + "\n# of another release\n")
-    write_configuration(desk.settings)
+    write_configuration(site.settings)
     assert path.read_text() == ours
 
 
-def test_a_full_disk_fails_what_cannot_be_stored(desk: Desk, make_span: MakeSpan, package_root: Path) -> None:
+def test_a_full_disk_fails_what_cannot_be_stored(site: Site, make_span: MakeSpan, package_root: Path) -> None:
     """No file may grow beyond 100 kB: an error with a remedy, no traceback; with room, the same command completes."""
     environment = {
         **os.environ,
-        "HELIO_HOME": str(desk.settings.home),
-        "HELIO_PIPELINES": str(desk.settings.pipelines),
-        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        "HELIO_HOME": str(site.settings.home),
+        "HELIO_PIPELINES": str(site.settings.pipelines),
+        "HELIO_CDAWEB_URL": site.settings.cdaweb_url,
     }
     command = [sys.executable, "-m", "helio_dagster", "run", "basic", DAY]
     done = subprocess.run(
@@ -79,22 +79,22 @@ def test_a_full_disk_fails_what_cannot_be_stored(desk: Desk, make_span: MakeSpan
     assert done.returncode == 1, done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert "free some space" in done.stdout + done.stderr
-    report = desk.run(make_span(DAY))
+    report = site.run(make_span(DAY))
     assert report.status == "success"
-    assert desk.states(make_span(DAY))["mean"] == {DAY: "fresh"}
+    assert site.states(make_span(DAY))["mean"] == {DAY: "fresh"}
 
 
-def test_before_the_pipelines_start_there_is_nothing_to_run(desk: Desk, make_span: MakeSpan) -> None:
+def test_before_the_pipelines_start_there_is_nothing_to_run(site: Site, make_span: MakeSpan) -> None:
     """Wrong input, with the first day there is."""
     with pytest.raises(InputError, match="has no partitions before") as caught:
-        desk.run(make_span("2001-01-01"))
+        site.run(make_span("2001-01-01"))
     assert "start:" in caught.value.hint
 
 
-def test_a_day_that_is_not_over_cannot_be_run(desk: Desk, make_span: MakeSpan) -> None:
+def test_a_day_that_is_not_over_cannot_be_run(site: Site, make_span: MakeSpan) -> None:
     """Wrong input, with the last complete day's stop."""
     with pytest.raises(InputError, match="not over yet") as caught:
-        desk.run(make_span("2026-01-01"))
+        site.run(make_span("2026-01-01"))
     assert "2026-01-01" in caught.value.hint
 
 
@@ -109,10 +109,10 @@ steps:
 """
 
 
-def test_a_day_made_from_a_week_that_is_not_over_cannot_be_run(desk: Desk, make_span: MakeSpan) -> None:
+def test_a_day_made_from_a_week_that_is_not_over_cannot_be_run(site: Site, make_span: MakeSpan) -> None:
     """Wrong input, with the stop of the last complete week: it is not a day without data."""
-    desk.save((desk.settings.pipelines / "basic.yaml").read_text().replace("basic", "weeks").replace("daily", "weekly"))
-    desk.save(OVER_WEEKS)
+    site.save((site.settings.pipelines / "basic.yaml").read_text().replace("basic", "weeks").replace("daily", "weekly"))
+    site.save(OVER_WEEKS)
     with pytest.raises(InputError, match="reads longer ones") as caught:
-        desk.run(make_span("2025-12-30"), name="days")
+        site.run(make_span("2025-12-30"), name="days")
     assert "2025-12-29" in caught.value.hint

@@ -10,7 +10,7 @@ import pytest
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
-from tests.integration.running.conftest import BASIC, Desk, MakeSpan, Mission
+from tests.integration.running.conftest import BASIC, MakeSpan, Mission, Site
 
 FETCH, MAG, MEAN = "cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean"
 
@@ -18,15 +18,15 @@ FETCH, MAG, MEAN = "cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean"
 class Daemon:
     """The sensor, tick by tick, as Dagster's daemon evaluates it and stores what it reports."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._cursor: str | None = None
 
     def tick(self) -> dict[str, tuple[bool, str]]:
         """Asset to what its check says now, of those that say something new."""
-        definitions = library_definitions(self._desk.settings)
+        definitions = library_definitions(self._site.settings)
         (sensor,) = [each for each in definitions.sensors or [] if each.name == "up_to_date"]
-        with open_instance(self._desk.settings) as instance:
+        with open_instance(self._site.settings) as instance:
             context = dg.build_sensor_context(instance, cursor=self._cursor, definitions=definitions)
             found = sensor.evaluate_tick(context)
             assert found.run_requests == []
@@ -37,17 +37,17 @@ class Daemon:
 
 
 @pytest.fixture
-def daemon(desk: Desk) -> Daemon:
+def daemon(site: Site) -> Daemon:
     """The daemon of a home."""
-    return Daemon(desk)
+    return Daemon(site)
 
 
 def test_it_follows_runs_lost_files_revisions_and_edits(
-    desk: Desk, daemon: Daemon, mission: Mission, span: TimeRange, make_span: MakeSpan
+    site: Site, daemon: Daemon, mission: Mission, span: TimeRange, make_span: MakeSpan
 ) -> None:
     """Each change is told once, with partition and reason; what is made up to date again passes again."""
     assert daemon.tick() == {}  # nothing was made yet
-    desk.run(span)
+    site.run(span)
     first = daemon.tick()
     assert set(first) == {FETCH, MAG, MEAN}
     assert all(passed for passed, _ in first.values())
@@ -55,16 +55,16 @@ def test_it_follows_runs_lost_files_revisions_and_edits(
     assert daemon.tick() == {}
 
     mission.publish("2023-01-03", seed=1)
-    desk.drift(span)
+    site.drift(span)
     drifted = daemon.tick()
     assert drifted[FETCH] == (False, "1 of 5 partitions are not up to date: 2023-01-03: the archive's files changed")
     assert drifted[MEAN][0] is False
     assert drifted[MEAN][1].startswith("3 of 3")  # the middle of three days is in the halo of each
     assert daemon.tick() == {}
-    desk.run(span)
+    site.run(span)
     assert all(passed for passed, _ in daemon.tick().values())
 
-    desk.save(BASIC.replace("PT2H", "PT3H"))
+    site.save(BASIC.replace("PT2H", "PT3H"))
     assert daemon.tick() == {
         MEAN: (
             False,
@@ -73,21 +73,21 @@ def test_it_follows_runs_lost_files_revisions_and_edits(
     }
 
 
-def test_a_lost_file_is_noticed(desk: Desk, span: TimeRange) -> None:
+def test_a_lost_file_is_noticed(site: Site, span: TimeRange) -> None:
     """No event says so, so all is judged again with the first tick of a daemon, and once an hour."""
-    desk.run(span)
-    Daemon(desk).tick()
-    Path(desk.settings.data, MAG, "2023-01-03.parquet").unlink()
-    found = Daemon(desk).tick()
+    site.run(span)
+    Daemon(site).tick()
+    Path(site.settings.data, MAG, "2023-01-03.parquet").unlink()
+    found = Daemon(site).tick()
     assert found[MAG] == (False, "1 of 5 partitions are not up to date: 2023-01-03: its file is missing")
 
 
-def test_a_run_evaluates_it_and_nothing_is_blocked(desk: Desk, span: TimeRange) -> None:
+def test_a_run_evaluates_it_and_nothing_is_blocked(site: Site, span: TimeRange) -> None:
     """In Dagster's runs the check comes after the assets; a run of `helio run` has no such step."""
-    desk.run(span)
+    site.run(span)
     tags = {"dagster/asset_partition_range_start": "2023-01-02", "dagster/asset_partition_range_end": "2023-01-03"}
-    with open_instance(desk.settings) as instance:
-        definitions = library_definitions(desk.settings)
+    with open_instance(site.settings) as instance:
+        definitions = library_definitions(site.settings)
         job = definitions.resolve_implicit_global_asset_job_def()
         keys = list(definitions.resolve_asset_graph().materializable_asset_keys)
         result = job.execute_in_process(instance=instance, asset_selection=keys, tags=tags)

@@ -24,7 +24,7 @@ from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.ui import web_ui
 from tests.brokers import BROKER, require_broker, started_workers
-from tests.integration.running.conftest import BASIC, Desk, MakeDesk, MakeSpan, Mission, free_port
+from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Site, free_port
 from tests.postgres import ask
 
 PATIENCE_S = 240
@@ -64,39 +64,39 @@ def days(mission: Mission, make_span: MakeSpan) -> TimeRange:
 
 
 @pytest.fixture
-def lab(make_desk: MakeDesk, days: TimeRange, postgres: str) -> Iterator[Desk]:
+def lab(make_site: MakeSite, days: TimeRange, postgres: str) -> Iterator[Site]:
     """A home whose runs go to two workers in pieces of four days, with Dagster's daemon."""
     require_broker()
-    desk = make_desk("lab", BASIC, STORY)
-    desk.settings = replace(desk.settings, postgres=postgres, dispatch=Dispatch(BROKER, partitions=4, at_once=2))
+    site = make_site("lab", BASIC, STORY)
+    site.settings = replace(site.settings, postgres=postgres, dispatch=Dispatch(BROKER, partitions=4, at_once=2))
     with ExitStack() as stack:
-        stack.enter_context(web_ui(desk.settings, port=free_port()))
-        stack.enter_context(started_workers(desk.settings, 2, desk.settings.home / "workers.log"))
-        yield desk
+        stack.enter_context(web_ui(site.settings, port=free_port()))
+        stack.enter_context(started_workers(site.settings, 2, site.settings.home / "workers.log"))
+        yield site
 
 
-def versions(desk: Desk, assets: list[str]) -> dict[str, dict[str | None, str]]:
+def versions(site: Site, assets: list[str]) -> dict[str, dict[str | None, str]]:
     """Asset to partition to data version, as the record has them."""
-    with open_history(desk.settings) as history:
+    with open_history(site.settings) as history:
         return {each: {key: found.data_version for key, found in history.latest(each, DAYS).items()} for each in assets}
 
 
-def made_how_often(desk: Desk) -> Counter[tuple[str, str | None]]:
+def made_how_often(site: Site) -> Counter[tuple[str, str | None]]:
     """How often each partition of an asset was recorded."""
-    assert desk.settings.postgres is not None
+    assert site.settings.postgres is not None
     query = "SELECT asset_key, partition FROM event_logs WHERE dagster_event_type = 'ASSET_MATERIALIZATION'"
-    return Counter((str(asset), key) for asset, key in ask(desk.settings.postgres, query))
+    return Counter((str(asset), key) for asset, key in ask(site.settings.postgres, query))
 
 
-def fetches_at_once(desk: Desk) -> int:
+def fetches_at_once(site: Site) -> int:
     """How many runs fetched from the archive at the same time, at most."""
-    assert desk.settings.postgres is not None
+    assert site.settings.postgres is not None
     query = """
         SELECT dagster_event_type, run_id FROM event_logs
         WHERE step_key LIKE %s AND dagster_event_type LIKE %s ORDER BY timestamp
     """
     fetching, most = set[str](), 0
-    for kind, run_id in ask(desk.settings.postgres, query, ("cdaweb%", "STEP_%")):
+    for kind, run_id in ask(site.settings.postgres, query, ("cdaweb%", "STEP_%")):
         if kind == "STEP_START":
             fetching.add(run_id)
         elif kind in ("STEP_SUCCESS", "STEP_FAILURE"):
@@ -108,9 +108,9 @@ def fetches_at_once(desk: Desk) -> int:
 ASSETS = ["cdaweb/TS_H0_MFI/BGSE", "story/mag", "story/mean", "story/whole", "story/view"]
 
 
-def test_two_workers_make_the_bytes_of_a_laptop(make_desk: MakeDesk, lab: Desk, days: TimeRange, mission: Mission) -> None:
+def test_two_workers_make_the_bytes_of_a_laptop(make_site: MakeSite, lab: Site, days: TimeRange, mission: Mission) -> None:
     """Tables, data versions and the report; each file is downloaded once, and each partition made once."""
-    alone = make_desk("laptop", BASIC, STORY)
+    alone = make_site("laptop", BASIC, STORY)
     expected = alone.run(days, name="story")
     asked = mission.server.count(".cdf")
     report = lab.run(days, name="story")
@@ -127,10 +127,10 @@ def test_two_workers_make_the_bytes_of_a_laptop(make_desk: MakeDesk, lab: Desk, 
 @pytest.mark.nightly
 @pytest.mark.parametrize("whole", [False, True], ids=["process", "worker"])
 def test_a_run_of_a_killed_worker_is_taken_up(
-    make_desk: MakeDesk, lab: Desk, days: TimeRange, whole: bool, caplog: pytest.LogCaptureFixture
+    make_site: MakeSite, lab: Site, days: TimeRange, whole: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The process of a run, or its whole worker, is killed in mid-run: another one continues, and nothing is made again."""
-    alone = make_desk("laptop", BASIC, STORY)
+    alone = make_site("laptop", BASIC, STORY)
     expected = alone.run(days, name="story")
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(lab.run, days, name="story")
@@ -152,7 +152,7 @@ def test_a_run_of_a_killed_worker_is_taken_up(
 
 
 @pytest.mark.nightly
-def test_a_short_run_goes_before_the_rest_of_a_long_one(lab: Desk, days: TimeRange, make_span: MakeSpan) -> None:
+def test_a_short_run_goes_before_the_rest_of_a_long_one(lab: Site, days: TimeRange, make_span: MakeSpan) -> None:
     """The long one was queued first, in ten pieces; those that are launched already are not stopped."""
     dispatch, record = lab.settings.dispatch, lab.settings.postgres
     assert dispatch is not None
@@ -172,7 +172,7 @@ def test_a_short_run_goes_before_the_rest_of_a_long_one(lab: Desk, days: TimeRan
 
 
 @pytest.mark.nightly
-def test_ctrl_c_cancels_the_runs(make_desk: MakeDesk, lab: Desk, days: TimeRange, package_root: Path) -> None:
+def test_ctrl_c_cancels_the_runs(make_site: MakeSite, lab: Site, days: TimeRange, package_root: Path) -> None:
     """Of `helio run` as a command: nothing is left queued or running, and the same command completes the rest."""
     command = start_command(lab, package_root, "run", "story", "2023-01-02", "2023-01-12", "--json")
     process_of_a_run(lab)
@@ -185,7 +185,7 @@ def test_ctrl_c_cancels_the_runs(make_desk: MakeDesk, lab: Desk, days: TimeRange
         states = {run.status for run in instance.get_runs()}
         assert dg.DagsterRunStatus.CANCELED in states
         assert states <= {dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.SUCCESS}
-    alone = make_desk("laptop", BASIC, STORY)
+    alone = make_site("laptop", BASIC, STORY)
     alone.run(days, name="story")
     out, said = start_command(lab, package_root, "run", "story", "2023-01-02", "2023-01-12", "--json").communicate()
     assert json.loads(out)["status"] == "success", said
@@ -194,7 +194,7 @@ def test_ctrl_c_cancels_the_runs(make_desk: MakeDesk, lab: Desk, days: TimeRange
 
 
 def test_two_people_at_once_make_everything_once(
-    make_desk: MakeDesk, lab: Desk, days: TimeRange, make_span: MakeSpan, mission: Mission
+    make_site: MakeSite, lab: Site, days: TimeRange, make_span: MakeSpan, mission: Mission
 ) -> None:
     """Overlapping ranges of two pipelines that share a fetch."""
     asked = mission.server.count(".cdf")
@@ -205,15 +205,15 @@ def test_two_people_at_once_make_everything_once(
     assert mission.server.count(".cdf") - asked == len(DAYS)
     assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
     assert fetches_at_once(lab) == 1
-    alone = make_desk("laptop", BASIC, STORY)
+    alone = make_site("laptop", BASIC, STORY)
     alone.run(make_span("2023-01-02", 7), name="basic")
     alone.run(days, name="story")
     assert lab.files() == alone.files()
 
 
-def process_of_a_run(desk: Desk) -> tuple[int, str]:
+def process_of_a_run(site: Site) -> tuple[int, str]:
     """The process and id of a run that has made something and is not done."""
-    assert desk.settings.postgres is not None
+    assert site.settings.postgres is not None
     query = """
         SELECT substring(s.event from '[(]pid: ([0-9]+)[)]'), s.run_id FROM event_logs s JOIN runs r ON r.run_id = s.run_id
         WHERE r.status = 'STARTED' AND s.event LIKE %s AND EXISTS
@@ -221,15 +221,15 @@ def process_of_a_run(desk: Desk) -> tuple[int, str]:
     """
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
-        found = ask(desk.settings.postgres, query, ("%Started process for run (pid: %",))
+        found = ask(site.settings.postgres, query, ("%Started process for run (pid: %",))
         if found:
             return int(found[0][0]), str(found[0][1])
         time.sleep(0.1)
     raise AssertionError("no run began")
 
 
-def start_command(desk: Desk, root: Path, *words: str) -> subprocess.Popen[str]:
-    """Start `helio` with the settings of a desk."""
-    environment = {**os.environ, **desk.settings.to_environment()}
+def start_command(site: Site, root: Path, *words: str) -> subprocess.Popen[str]:
+    """Start `helio` with the settings of a site."""
+    environment = {**os.environ, **site.settings.to_environment()}
     command = [sys.executable, "-m", "helio_dagster", *words]
     return subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

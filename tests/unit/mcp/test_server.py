@@ -33,17 +33,17 @@ Ask = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> AgentHome:
+def site(tmp_path: Path) -> AgentHome:
     """An empty home."""
     settings = Settings(tmp_path / ".helio", tmp_path / "pipelines")
     return AgentHome(settings, dict(os.environ), tmp_path, "demo", clock=lambda: NOW)
 
 
-def ask(desk: AgentHome, say: Callable[[Client, Ask], Awaitable[None]], *, mode: str = "auto") -> None:
+def ask(site: AgentHome, say: Callable[[Client, Ask], Awaitable[None]], *, mode: str = "auto") -> None:
     """Connect a client in this process."""
 
     async def run() -> None:
-        async with Client(McpServer(desk, is_single=True).protocol, mode=mode) as client:
+        async with Client(McpServer(site, is_single=True).protocol, mode=mode) as client:
 
             async def call(name: str, **arguments: Any) -> str:
                 result: CallToolResult = await client.call_tool(name, arguments)
@@ -55,7 +55,7 @@ def ask(desk: AgentHome, say: Callable[[Client, Ask], Awaitable[None]], *, mode:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_what_only_looks_needs_no_person(desk: AgentHome, mode: str) -> None:
+def test_what_only_looks_needs_no_person(site: AgentHome, mode: str) -> None:
     """The catalog of either archive, datasets, operations, sessions; nothing is written for it."""
 
     async def say(client: Client, call: Ask) -> None:
@@ -68,14 +68,14 @@ def test_what_only_looks_needs_no_person(desk: AgentHome, mode: str) -> None:
         assert '"sessions":[]' in await call("sessions")
         assert '"pipelines":[]' in await call("sessions", words="field")
 
-    ask(desk, say, mode=mode)
-    assert not desk.settings.home.exists()
-    assert len(desk.looked_up) == 6
+    ask(site, say, mode=mode)
+    assert not site.settings.home.exists()
+    assert len(site.looked_up) == 6
 
 
-def test_resources_and_prompts(desk: AgentHome) -> None:
+def test_resources_and_prompts(site: AgentHome) -> None:
     """The rules with all operations, a pipeline's file, and nothing outside."""
-    file = desk.settings.pipelines / "field.yaml"
+    file = site.settings.pipelines / "field.yaml"
     file.parent.mkdir()
     file.write_text(
         "version: 1\nname: field\ntitle: Field\npartitions: daily\nsteps:\n"
@@ -100,14 +100,14 @@ def test_resources_and_prompts(desk: AgentHome) -> None:
         assert "no step is named" in await call("result", pipeline="field", time="2023-01-02", what="table")
         assert '"missing":1' in await call("result", pipeline="field", time="2023-01-02")
 
-    ask(desk, say)
+    ask(site, say)
 
 
-def test_sessions_are_listed_with_what_they_await(desk: AgentHome) -> None:
+def test_sessions_are_listed_with_what_they_await(site: AgentHome) -> None:
     """Also one that cannot be read; what waits for approval is not run by status or stop."""
     kept = Session(id=SESSION, created=NOW, changed=NOW, archive="demo", draft=Draft(text="x"))
-    desk.sessions.write(SESSION, kept.model_dump_json())
-    desk.sessions.write("20240510-000001", "{")
+    site.sessions.write(SESSION, kept.model_dump_json())
+    site.sessions.write("20240510-000001", "{")
 
     async def say(_client: Client, call: Ask) -> None:
         told = await call("sessions")
@@ -117,7 +117,7 @@ def test_sessions_are_listed_with_what_they_await(desk: AgentHome) -> None:
         assert "This session has no run in progress" in await call("stop", session=SESSION)
         assert "nothing has been run in this session yet" in await call("result", session=SESSION)
 
-    ask(desk, say)
+    ask(site, say)
 
 
 def test_a_run_is_there_as_long_as_a_process_holds_its_lock(tmp_path: Path) -> None:
@@ -142,11 +142,11 @@ def test_a_run_is_there_as_long_as_a_process_holds_its_lock(tmp_path: Path) -> N
     assert not runs.stop(SESSION)
 
 
-def test_the_last_progress_of_a_run_is_heard_before_the_reply(desk: AgentHome) -> None:
+def test_the_last_progress_of_a_run_is_heard_before_the_reply(site: AgentHome) -> None:
     """Also where the run said it and ended between two looks."""
     kept = Session(id=SESSION, created=NOW, changed=NOW, archive="demo")
-    desk.sessions.write(SESSION, kept.model_dump_json())
-    path = desk.sessions.path(SESSION)
+    site.sessions.write(SESSION, kept.model_dump_json())
+    path = site.sessions.path(SESSION)
     path.with_suffix(".run.jsonl").write_bytes(
         b'{"stage":"progress","text":"3 of 4 partitions settled (b)"}\n'
         b'{"stage":"progress","text":"4 of 4 partitions settled (overview)"}\n{"stage":"done","status":"success"}\n'
@@ -162,7 +162,7 @@ def test_the_last_progress_of_a_run_is_heard_before_the_reply(desk: AgentHome) -
         assert heard == [(4, 4, "4 of 4 partitions settled (overview)")]
         assert '"state":"success"' in told.content[0].text
 
-    ask(desk, say)
+    ask(site, say)
 
 
 def test_a_plan_in_a_form_is_behind_a_bar() -> None:

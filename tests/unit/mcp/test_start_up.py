@@ -29,8 +29,8 @@ STEPS = [
 ]
 PLAN = {{"title": "ACE field strength", "time_words": "2003-10-29", "steps": STEPS}}
 
-async def talk(desk):
-    async with Client(McpServer(desk, is_single=True).protocol) as client:
+async def talk(site):
+    async with Client(McpServer(site, is_single=True).protocol) as client:
         async def call(name, **arguments):
             answer = await client.call_tool(name, arguments)
             print(name, answer.is_error, answer.content[0].text)
@@ -39,9 +39,9 @@ async def talk(desk):
         await call("sessions")
 
 folder = Path.cwd()
-desk = AgentHome(Settings(folder / ".helio", folder / "pipelines"), dict(os.environ), folder, "demo")
-anyio.run(talk, desk)
-desk.close()
+site = AgentHome(Settings(folder / ".helio", folder / "pipelines"), dict(os.environ), folder, "demo")
+anyio.run(talk, site)
+site.close()
 print("loaded", sorted(set({HEAVY!r}) & set(sys.modules)))
 """
 

@@ -29,11 +29,11 @@ def test_an_expired_token_is_said_with_what_to_do(tmp_path: Path) -> None:
     """A session that is open ends there too; a wrong token is told apart; the next start has a new one."""
     at = [NOW]
     settings = Settings(tmp_path / "home", tmp_path / "pipelines")
-    desk = AgentHome(settings, dict(os.environ), tmp_path, "demo", clock=lambda: at[0])
+    site = AgentHome(settings, dict(os.environ), tmp_path, "demo", clock=lambda: at[0])
     token = open_token(settings.home, NOW)
     security = TransportSecuritySettings(allowed_hosts=["127.0.0.1:8123"])
-    app = McpServer(desk, is_single=False).protocol.streamable_http_app(streamable_http_path=PATH, transport_security=security)
-    with TestClient(TokenGuard(app, token, desk.clock), base_url="http://127.0.0.1:8123") as client:
+    app = McpServer(site, is_single=False).protocol.streamable_http_app(streamable_http_path=PATH, transport_security=security)
+    with TestClient(TokenGuard(app, token, site.clock), base_url="http://127.0.0.1:8123") as client:
         own = {**ACCEPT, "Authorization": f"Bearer {token.value}"}
         begun = client.post(PATH, json=HELLO, headers=own)
         assert begun.status_code == 200
@@ -46,7 +46,7 @@ def test_an_expired_token_is_said_with_what_to_do(tmp_path: Path) -> None:
             assert refused.text.startswith("the token has expired: stop `helio mcp --http` and start it again")
         wrong = client.post(PATH, json=HELLO, headers={**ACCEPT, "Authorization": "Bearer x"})
         assert wrong.text.startswith("the token is wrong: send Authorization: Bearer TOKEN")
-    desk.close()
+    site.close()
     renewed = open_token(settings.home, at[0])
     assert renewed.value != token.value
     assert renewed == AccessToken(renewed.value, at[0] + timedelta(days=30))

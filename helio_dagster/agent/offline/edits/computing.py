@@ -151,17 +151,17 @@ def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -
         changes["compute.options.method"] = method
         old, new = f"{old} {spoken_method(told)}", f"{new} {spoken_method(method)}"
 
-    def said(text: str) -> str:
+    def replaced(text: str) -> str:
         return re.sub(re.escape(old), new, text, flags=re.IGNORECASE)
 
-    changes |= {"intent": said(step.intent)} if said(step.intent) != step.intent else {}
+    changes |= {"intent": replaced(step.intent)} if replaced(step.intent) != step.intent else {}
     table.change(step.id, changes)
     drawn = [line for line in table.plotted.lines if line.trace.data == step.id and line.trace.label]
-    table.draw({f"{line.path}.label": text for line in drawn if (text := said(line.words)) != line.trace.label})
+    table.draw({f"{line.path}.label": text for line in drawn if (text := replaced(line.words)) != line.trace.label})
     title, assumptions = table.plotted.pipeline.title, table.plotted.pipeline.assumptions
-    table.describe({"title": said(title)} if said(title) != title else {})
+    table.describe({"title": replaced(title)} if replaced(title) != title else {})
     table.describe(
-        {"assumptions": [said(each) for each in assumptions]} if any(said(each) != each for each in assumptions) else {}
+        {"assumptions": [replaced(each) for each in assumptions]} if any(replaced(each) != each for each in assumptions) else {}
     )
 
 

@@ -136,7 +136,7 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
     """
     for clause in said.clauses:
         behind = table.plotted.meant(said.behind) if said.behind else None
-        named = behind if behind is not None and behind.is_named else table.plotted.meant(_said_again(clause.target))
+        named = behind if behind is not None and behind.is_named else table.plotted.meant(_named_again(clause.target))
         meant = named or Meant(table.plotted.lines, is_named=False)
         try:
             give_looks(clause, meant, table)
@@ -148,7 +148,7 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
     return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
 
 
-def _said_again(target: str) -> str:
+def _named_again(target: str) -> str:
     """The words for what is named a second time behind a comma, as `AE and SYM-H, AE in red`; all where nothing is."""
     before, _, behind = target.rpartition(",")
     words, known = ({each for each in part.casefold().split() if each not in _ARTICLES} for part in (behind, before))

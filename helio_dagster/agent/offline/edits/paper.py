@@ -82,11 +82,11 @@ def _printed(given: Mapping[str, str | bool | int], table: Table) -> str:
     if new == old:
         raise OpenQuestion("It is printed so already. What do you want to change?")
     table.draw({"figure.print": new})
-    words = ", ".join(_told(key, value) for key, value in new.items())
+    words = ", ".join(_setting_in_words(key, value) for key, value in new.items())
     return f"On paper: {words}. `helio figure` writes it; the page stays as it is."
 
 
-def _told(key: str, value: str | bool | int) -> str:
+def _setting_in_words(key: str, value: str | bool | int) -> str:
     if key in _TOLD and isinstance(value, bool):
         return _TOLD[key][not value]
     if key in ("width", "height"):

@@ -73,8 +73,8 @@ def test_a_title_is_escaped_and_the_section_marked() -> None:
 
 def pages_of(folder: Path) -> TestClient:
     """All that is served of an empty home, as a browser asks for it."""
-    desk = ServedHome(Settings(folder / "home", folder / "pipelines"), {}, folder)
-    served = application(Served.of(desk), OwnNames.of("127.0.0.1", ()), pages=pages(desk))
+    site = ServedHome(Settings(folder / "home", folder / "pipelines"), {}, folder)
+    served = application(Served.of(site), OwnNames.of("127.0.0.1", ()), pages=pages(site))
     return TestClient(served, base_url="http://127.0.0.1:3000")
 
 
@@ -111,8 +111,8 @@ def test_settings_say_who_has_set_them(tmp_path: Path) -> None:
     settings = Settings(tmp_path / "home", tmp_path / "pipelines")
     (tmp_path / "helio.toml").write_text("[code]\nmemory_bytes = 900000000\n")
     given = {"HELIO_CODE_CPU_S": "30"}
-    desk = ServedHome(settings, {**given, **settings.to_environment()}, tmp_path, surroundings=given)
-    shown = TestClient(Starlette(routes=pages(desk))).get("/settings/").text
+    site = ServedHome(settings, {**given, **settings.to_environment()}, tmp_path, surroundings=given)
+    shown = TestClient(Starlette(routes=pages(site))).get("/settings/").text
     found = dict(re.findall(r"<code>([\w.]+)</code></th><td>[^<]*</td><td>([^<]*)</td>", shown))
     assert found["home"] == found["code.allow_weak_sandbox"] == "default"
     assert found["code.cpu_s"] == "environment (HELIO_CODE_CPU_S)"
