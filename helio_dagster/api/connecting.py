@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from helio_dagster.launch.exporting.export import Exported
     from helio_dagster.launch.library.pipeline_exchange import Arrival
     from helio_dagster.launch.running.printing import Format, PrintedFigure
+
+Listener = Callable[[Mapping[str, Any]], None]
 
 
 def connect(url: str, token: str | None = None) -> Remote:
@@ -93,21 +95,35 @@ class Remote:
         )
 
     def run(
-        self, pipeline: str, start: When | None = None, stop: When | None = None, *, force: bool = False, key: str | None = None
+        self,
+        pipeline: str,
+        start: When | None = None,
+        stop: When | None = None,
+        *,
+        force: bool = False,
+        refresh: bool = False,
+        key: str | None = None,
+        listener: Listener | None = None,
     ) -> RunReport:
         """Bring a pipeline's partitions over `[start, stop)` up to date, and wait for it; Ctrl-C stops the run.
 
-        Two calls with the same `key` are one run.
+        Two calls with the same `key` are one run. `listener` gets each event of the run, as in `GET /runs/ID/events`.
         """
-        body = {**_times(start, stop), "force": force, "key": key}
-        return RunReport.model_validate(self._finished(f"/pipelines/{pipeline}/runs", body, "report"))
+        body = {**_times(start, stop), "force": force, "refresh": refresh, "key": key}
+        return RunReport.model_validate(self._finished(f"/pipelines/{pipeline}/runs", body, "report", listener))
 
     def verify(
-        self, pipeline: str, start: When | None = None, stop: When | None = None, *, key: str | None = None
+        self,
+        pipeline: str,
+        start: When | None = None,
+        stop: When | None = None,
+        *,
+        key: str | None = None,
+        listener: Listener | None = None,
     ) -> VerifyReport:
         """Remake there what is stored over `[start, stop)` and compare; does not change the home. Ctrl-C stops it."""
         body = {**_times(start, stop), "key": key}
-        return VerifyReport.model_validate(self._finished(f"/pipelines/{pipeline}/verifications", body, "verified"))
+        return VerifyReport.model_validate(self._finished(f"/pipelines/{pipeline}/verifications", body, "verified", listener))
 
     def schedule(self, pipeline: str) -> ScheduleReport:
         """Whether Dagster runs a pipeline by itself there, and when next."""
@@ -178,8 +194,12 @@ class Remote:
         """The numbers that a pipeline's steps have computed."""
         import pandas as pd
 
-        found = FactsReport.model_validate(self._connection.ask("GET", f"/facts/{pipeline}", query=_times(start, stop)))
-        return pd.DataFrame([each.model_dump() for each in found.facts], columns=list(FactReport.model_fields))
+        found = self.facts_report(pipeline, start, stop).facts
+        return pd.DataFrame([each.model_dump() for each in found], columns=list(FactReport.model_fields))
+
+    def facts_report(self, pipeline: str, start: When | None = None, stop: When | None = None) -> FactsReport:
+        """The numbers that a pipeline's steps have computed, as `helio facts --json`."""
+        return FactsReport.model_validate(self._connection.ask("GET", f"/facts/{pipeline}", query=_times(start, stop)))
 
     def figure(
         self,
@@ -227,13 +247,15 @@ class Remote:
         """Raise what is wrong with the connection: nothing answers, or the token is not taken."""
         self._connection.ask("GET", "/runs", query={"count": 1})
 
-    def _finished(self, path: str, body: Mapping[str, Any], report: str) -> dict[str, Any]:
+    def _finished(self, path: str, body: Mapping[str, Any], report: str, listener: Listener | None) -> dict[str, Any]:
         """The report of what a request begins, once it is over; what went wrong is raised as a local call raises it."""
         run_id = str(self._connection.ask("POST", path, body=body)["run"])
         fault: dict[str, Any] = {}
         try:
             for event in self._connection.follow(f"/runs/{run_id}/events", 0):
                 fault = event if event["stage"] == "error" else fault
+                if listener is not None:
+                    listener(event)
         except KeyboardInterrupt:
             self._connection.ask("POST", f"/runs/{run_id}/cancel")
             raise

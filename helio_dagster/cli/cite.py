@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.on_server import OnServer, limits_of, pipeline_there, served_by
 from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write, write_error, write_json
 
@@ -14,6 +15,7 @@ def cite(
     pipeline: PipelineName,
     times: Times = None,
     bibtex: Annotated[bool, typer.Option("--bibtex", help="Print BibTeX entries.")] = False,
+    on: OnServer = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
@@ -24,11 +26,15 @@ def cite(
     from helio_dagster.launch.home import Home
     from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
-    workbench = Workbench(settings)
-    opened, now = Home(settings).open(pipeline), workbench.clock()
-    span = opened.span(span_from_words(times, now), now) if times else None
-    citation = launch(opened.graph, opened.pipeline, span, workbench)
+    if on is not None:
+        with served_by(on) as (remote, _):
+            citation = remote.cite(pipeline_there(pipeline), *limits_of(times))
+    else:
+        settings = settings_from_environment()
+        workbench = Workbench(settings)
+        opened, now = Home(settings).open(pipeline), workbench.clock()
+        span = opened.span(span_from_words(times, now), now) if times else None
+        citation = launch(opened.graph, opened.pipeline, span, workbench)
     if as_json:
         more = {"bibtex": to_bibtex(citation)} if bibtex else {}
         write_json(citation.model_dump() | more)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from helio_dagster.cli.on_server import OnServer, limits_of, served_by
 from helio_dagster.cli.options import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.domain.amounts import counted
@@ -42,6 +43,7 @@ def export(
         ),
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="CSV without the # lines that describe its contents.")] = False,
+    on: OnServer = None,
     as_json: AsJson = False,
 ) -> int:
     """Write the records of ASSET from START to STOP to FILE.
@@ -55,6 +57,14 @@ def export(
     from helio_dagster.launch.running.reading import find_asset
     from helio_dagster.resources.workbench import Workbench, utc_now
 
+    if on is not None:
+        with served_by(on) as (remote, _):
+            done = remote.export(asset, *limits_of(times), output=output, file_format=form, comments=not plain)
+        if as_json:
+            write_json(_facts(done))
+        else:
+            write(_line(done))
+        return 0
     settings = settings_from_environment()
     with Workbench(settings) as workbench:
         home, now = Home(settings), utc_now()

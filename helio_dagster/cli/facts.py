@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from helio_dagster.cli.on_server import OnServer, limits_of, pipeline_there, served_by
 from helio_dagster.cli.options import AsJson, PipelineName, Times, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write, write_json_text
 
 
-def facts(pipeline: PipelineName, times: Times = None, as_json: AsJson = False) -> int:
+def facts(pipeline: PipelineName, times: Times = None, on: OnServer = None, as_json: AsJson = False) -> int:
     """Show the numbers that PIPELINE has computed, with unit, uncertainty and the range they were taken from."""
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.report import facts_table
@@ -14,15 +15,19 @@ def facts(pipeline: PipelineName, times: Times = None, as_json: AsJson = False) 
     from helio_dagster.launch.running.facts import stored_facts
     from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
-    with Workbench(settings) as workbench:
-        opened = Home(settings).open(pipeline)
-        asked = span_from_words(times, workbench.clock()) if times else None
-        found = stored_facts(opened.graph, opened.pipeline, asked, workbench.store)
+    if on is not None:
+        with served_by(on) as (remote, _):
+            found = remote.facts_report(pipeline_there(pipeline), *limits_of(times))
+    else:
+        settings = settings_from_environment()
+        with Workbench(settings) as workbench:
+            opened = Home(settings).open(pipeline)
+            asked = span_from_words(times, workbench.clock()) if times else None
+            found = stored_facts(opened.graph, opened.pipeline, asked, workbench.store)
     if as_json:
         write_json_text(found.model_dump_json())
     elif not found.facts:
-        where = f" inside {asked}" if asked else ""
+        where = f" inside {' '.join(times)}" if times else ""
         write(
             f"{found.pipeline} has no facts{where}: no step that gives facts was run for it, or none found any.\n"
             f"  `helio status {found.pipeline}` shows what was run, `helio operations search facts` what gives facts.\n"

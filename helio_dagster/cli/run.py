@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.on_server import OnServer, run_there
 from helio_dagster.cli.options import (
     AsJson,
     PipelineName,
@@ -45,10 +46,15 @@ def run(
     ] = None,
     clip: Annotated[bool, typer.Option("--clip", help="Run only the part of the range that all its datasets cover.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a long run without asking.")] = False,
+    on: OnServer = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
     """Run PIPELINE from START to STOP, or over its own `range:`, computing only what is missing or stale."""
+    if on is not None:
+        if event is not None or every or windows is not None or clip:
+            raise InputError("--on goes with no --event, --all, --windows or --clip", hint="Give a range, or log in there.")
+        return run_there(on, pipeline, times, force=force, refresh=refresh, as_json=as_json, is_verbose=verbose)
     if windows is not None:
         from helio_dagster.cli.windows import run_over_windows
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from helio_dagster.cli.on_server import OnServer, limits_of, pipeline_there, served_by
 from helio_dagster.cli.options import AsJson, Times, Verbose, settings_of_record, span_from_words
 from helio_dagster.cli.terminal import write, write_json_text
 from helio_dagster.domain.amounts import readable_size
+from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from helio_dagster.domain.pipeline import Pipeline
@@ -24,10 +27,13 @@ def status(
         str | None, typer.Argument(metavar="[PIPELINE]", help="Name of a pipeline, or path to its file. Default: all.")
     ] = None,
     times: Times = None,
+    on: OnServer = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
     """Show which partitions are fresh, stale, missing, empty or failed, and why."""
+    if on is not None:
+        return _status_there(on, pipeline, times, as_json=as_json, is_verbose=verbose)
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.status import status as launch
     from helio_dagster.launch.running.status import status_of_all
@@ -54,6 +60,19 @@ def status(
     for report in reports:
         _print(report, is_verbose=verbose)
     _mention_orphans(home, opened[0].pipeline if pipeline else None)
+    return 0
+
+
+def _status_there(server: str, pipeline: str | None, times: Sequence[str] | None, *, as_json: bool, is_verbose: bool) -> int:
+    if pipeline is None:
+        raise InputError("--on needs the name of a pipeline", hint="helio status NAME --on SERVER")
+    name = pipeline_there(pipeline)
+    with served_by(server) as (remote, _):
+        report = remote.status(name, *limits_of(times))
+    if as_json:
+        write_json_text(report.model_dump_json())
+    else:
+        _print(report, is_verbose=is_verbose)
     return 0
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.on_server import OnServer, verified_there
 from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_of_record, span_from_words
 from helio_dagster.cli.terminal import write_error, write_json_text
 from helio_dagster.domain.amounts import counted
@@ -18,9 +20,24 @@ MOST_SHOWN = 12
 VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
 
 
-def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
+def verify(
+    pipeline: PipelineName, times: Times = None, on: OnServer = None, as_json: AsJson = False, verbose: Verbose = False
+) -> int:
     """Recompute PIPELINE from START to STOP in a temporary folder and compare it with what is stored."""
-    from helio_dagster.cli.console import Console
+    if on is not None:
+        report = verified_there(on, pipeline, times, is_verbose=verbose)
+    else:
+        report = _verified_here(pipeline, times, is_verbose=verbose)
+    if as_json:
+        write_json_text(report.model_dump_json())
+    else:
+        from helio_dagster.cli.console import Console
+
+        _print(report, Console(), is_verbose=verbose)
+    return report.exit_code
+
+
+def _verified_here(pipeline: str, times: Sequence[str] | None, *, is_verbose: bool) -> VerifyReport:
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.upkeep.verify import verify as launch
@@ -32,13 +49,8 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
         opened = Home(settings).open(pipeline)
         request = opened.request(opened.asked_range(span_from_words(times, now) if times else None, now), now)
         write_error(f"{request.pipeline.name}: {request.span}\n")
-        with RunProgress(request, is_verbose=verbose) as progress:
-            report = launch(request, workbench, listener=progress)
-    if as_json:
-        write_json_text(report.model_dump_json())
-    else:
-        _print(report, Console(), is_verbose=verbose)
-    return report.exit_code
+        with RunProgress(request, is_verbose=is_verbose) as progress:
+            return launch(request, workbench, listener=progress)
 
 
 def _print(report: VerifyReport, console: Console, *, is_verbose: bool) -> None:

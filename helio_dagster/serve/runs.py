@@ -46,10 +46,19 @@ class Runs:
         return self.site.settings.home / "runs"
 
     def start(
-        self, pipeline: str, start: str | None, stop: str | None, *, force: bool = False, verify: bool = False, key: str | None
+        self,
+        pipeline: str,
+        start: str | None,
+        stop: str | None,
+        *,
+        force: bool = False,
+        refresh: bool = False,
+        verify: bool = False,
+        key: str | None,
     ) -> str:
         """Run or verify a pipeline of the library, which is checked to be there by the caller; the run's id."""
-        wanted = [pipeline, start or "", stop or "", str(force), *(["verify"] if verify else [])]
+        ways = {"refresh": refresh, "verify": verify}
+        wanted = [pipeline, start or "", stop or "", str(force), *(name for name, is_so in ways.items() if is_so)]
 
         def do() -> str:
             with self._creating:
@@ -58,7 +67,7 @@ class Runs:
                 begun = self.site.clock().isoformat(timespec="seconds")
                 write_bytes(self._path(run_id, ".json"), json.dumps({**about, "begun": begun}).encode())
             file = self.events(run_id)
-            job: Run | Verify = Run(events=file.path, pipeline=pipeline, start=start, stop=stop, force=force)
+            job: Run | Verify = Run(events=file.path, pipeline=pipeline, start=start, stop=stop, force=force, refresh=refresh)
             if verify:
                 job = Verify(events=file.path, pipeline=pipeline, start=start, stop=stop)
             try:

@@ -45,6 +45,14 @@ SETTING_NAMES = (
         is_personal=True,
     ),
     SettingName(
+        "servers",
+        "HELIO_SERVERS",
+        "text",
+        "",
+        "names for homes that are served elsewhere, for --on: a table [servers] of addresses; in the environment name=address",
+        is_personal=True,
+    ),
+    SettingName(
         "record.postgres",
         "HELIO_RECORD_POSTGRES",
         "text",

@@ -117,6 +117,8 @@ def _flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in values.items():
         if isinstance(value, dict) and key in _TABLES:
             yield from ((f"{key}.{inner}", each) for inner, each in value.items())
+        elif isinstance(value, dict) and key == "servers":
+            yield key, " ".join(f"{name}={address}" for name, address in value.items())
         else:
             yield key, value
 

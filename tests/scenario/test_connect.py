@@ -15,6 +15,7 @@ from helio_dagster.api.connecting import Remote
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.launch.exporting.export import Exported
 from tests.scenario.http_served import REQUEST, Served
+from tests.scenario.processes import helio
 from tests.tiers import by_day
 
 FACTS = """
@@ -215,3 +216,47 @@ def test_errors_are_those_of_the_package(served: Served, remote: Remote) -> None
         helio_dagster.connect("http://127.0.0.1:9")
     with pytest.raises(InputError, match="is not an address"):
         helio_dagster.connect("127.0.0.1:\x00")
+
+
+def test_commands_on_a_server_print_what_local_ones_print(served: Served, tmp_path: Path) -> None:
+    """By a name of the settings, from a folder that has nothing itself: reports, lines, and files with the same bytes."""
+    token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
+    settings = tmp_path / ".config" / "helio" / "helio.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f'[servers]\ncentre = "{served.url}"\n')
+
+    def there(*arguments: str) -> str:
+        done = helio(tmp_path, *arguments, "--on", "centre", environment={"HELIO_TOKEN": token})
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def here(*arguments: str) -> str:
+        return helio(served.folder, *arguments, environment={"HELIO_HOME": str(served.home)}).stdout
+
+    over_there, local = (json.loads(ask("run", "extremes", *TIMES, "--json")) for ask in (there, here))
+    (figure,) = over_there.pop("figures")
+    assert figure["html"] == f"{served.url}/figures/{Path(local.pop('figures')[0]['html']).name}"
+    assert served.client.get(figure["html"], headers={"Authorization": f"Bearer {token}"}).is_success
+    for own in ("run_id", "seconds", "steps"):
+        over_there.pop(own), local.pop(own)
+    assert over_there == local
+    for command in ("facts", "verify"):
+        assert there(command, "extremes", *TIMES) == here(command, "extremes", *TIMES)
+    there("export", "demo/OMNI2_H0_MRG1HR/ABS_B", *TIMES, "-o", "there.csv")
+    here("export", "demo/OMNI2_H0_MRG1HR/ABS_B", *TIMES, "-o", str(tmp_path / "here.csv"))
+    assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
+    assert not (tmp_path / ".helio" / "data").exists()
+
+
+def test_what_cannot_be_done_on_a_server_is_one_message(served: Served, tmp_path: Path) -> None:
+    """A missing token, a pipeline that is not there, a file of this machine; nothing is made in this folder."""
+    token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
+    for pipeline, given, problem in [
+        ("extremes", "", "token"),
+        ("none_such", token, "there is no pipeline 'none_such'"),
+        ("mine.yaml", token, "mine.yaml is a file of this machine"),
+    ]:
+        done = helio(tmp_path, "run", pipeline, "2003-10-28", "--on", served.url, environment={"HELIO_TOKEN": given})
+        assert (done.returncode, done.stdout) == (2, "")
+        assert problem in done.stderr
+    assert not (tmp_path / ".helio" / "data").exists()

@@ -25,6 +25,7 @@ class NewRun(Sent):
     start: Annotated[str | None, Field(max_length=120)] = None
     stop: Annotated[str | None, Field(max_length=120)] = None
     force: bool = False
+    refresh: bool = False
     key: Key = None
 
 
@@ -99,7 +100,8 @@ def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
     def start_run(name: Name, given: NewRun) -> BegunRun:
         """Run a pipeline over a range; it goes on whether or not anybody follows it."""
         looking.check_range(name, given.start, given.stop)
-        return BegunRun(run=runs.start(name, given.start, given.stop, force=given.force, key=given.key))
+        how = {"force": given.force, "refresh": given.refresh}
+        return BegunRun(run=runs.start(name, given.start, given.stop, key=given.key, **how))
 
     @router.post("/pipelines/{name}/verifications", status_code=202)
     def start_verification(name: Name, given: NewVerification) -> BegunRun:
