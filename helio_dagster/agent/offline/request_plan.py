@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -12,20 +12,18 @@ from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Own, Preferences, Target, Transform
+from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Own, Target
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
 from helio_dagster.agent.offline.clauses import (
     asked_in,
-    cadences_by_clause,
     clauses,
-    described_by_clause,
-    frames_by_clause,
     measured_in,
     with_lone_magnetometers,
 )
 from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
+from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, without_it
 from helio_dagster.agent.offline.energies import with_energies
 from helio_dagster.agent.offline.ion_species import with_ion_species
 from helio_dagster.agent.offline.languages import translated
@@ -34,11 +32,7 @@ from helio_dagster.agent.offline.listed_members import with_members_named
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import (
     Cadence,
-    Compare,
-    Descriptor,
     Filler,
-    Frame,
-    InMode,
     Instrument,
     Layout,
     LeftOut,
@@ -51,22 +45,23 @@ from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.only import with_only
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
+from helio_dagster.agent.offline.preferences import read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.result_words import with_component_named
+from helio_dagster.agent.offline.results_in_words import with_whole_results
 from helio_dagster.agent.offline.retracted import without_retracted
 from helio_dagster.agent.offline.several_dates import with_several_dates
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
-from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band, with_whole_results
-from helio_dagster.agent.offline.wording import remedied, reworded, without
+from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
+from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.instrument_roles import Bound, bind_instruments, measures
-from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITY_WORDS
+from helio_dagster.catalog.choice.quantities import MOMENTS
 
 _MOST_TRIED = 3
 """Parameters of a name that are tried."""
@@ -126,13 +121,13 @@ class RequestPlanner:
             in_the_way = None if suggested.told else obstacle(asked, reading, lambda request: self._drafted(request, now))
             raise in_the_way or suggested from None
         except NothingMeasured as nothing:
-            if (again := _of_parts(reading, nothing)) is not None:
+            if (again := of_parts(reading, nothing)) is not None:
                 plan = self.plan(self.read(again, reading.now), now, tell, samples=samples)
                 return replace(
                     plan, notes=(*notes, f"{nothing.question.text} It is computed from the two densities.", *plan.notes)
                 )
-            question = _without_it(reading, self._targets(reading), nothing)
-            raise question or with_suggestions(_in_words(nothing, reading), reading, self._offers) from None
+            question = without_it(reading, self._targets(reading), nothing)
+            raise question or with_suggestions(in_words(nothing, reading), reading, self._offers) from None
         except DraftQuestion as asked:
             raise spoken_question(reading, asked) from None
         return replace(plan, notes=(*notes, *plan.notes))
@@ -244,95 +239,3 @@ def _stands_last(reading: Reading, bound: Bound) -> bool:
 def _understood(reading: Reading) -> Reading:
     """The reading with what belongs together brought together."""
     return of_omni(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading)))))
-
-
-def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
-    """A drafter's question, with the person's own request as each remedy changes it."""
-    again = [remedied(reading, remedy) for remedy in asked.remedies]
-    question = OpenQuestion(asked.question.text, [each for each in again if each])
-    question.is_about_time = asked.is_about_time
-    return question
-
-
-def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: tuple[Own, ...] = ()) -> Preferences:
-    """What the request says about all it asks for; `own` are its instruments if each has a quantity of its own."""
-    frames, cadences, instruments = reading.all(Frame), reading.all(Cadence), reading.all(Instrument)
-    modes = reading.all(InMode)
-    if len(modes) > 1:
-        raise OpenQuestion(f"Which do you want: {' or '.join(MODE_WORDS[each.name] for each in modes)}?")
-    sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
-    described = described_by_clause(reading, questions)
-    dense = cadences_by_clause(reading, questions)
-    framed = frames_by_clause(reading, questions) if len(frames) > 1 else ()
-    if len(frames) > 1 and not framed:
-        names = " or ".join(frame.name for frame in frames)
-        named = [each for each in reading.mentions if isinstance(each.meaning, Frame)]
-        choices = [without(reading, [each for each in named if each.meaning != frame]) for frame in frames]
-        raise OpenQuestion(f"Which frame do you want: {names}?", choices)
-    if len(cadences) > 1 and not dense:
-        raise OpenQuestion("The request names two cadences. Which one do you want?")
-    if len(instruments) > 1 and not own:
-        raise OpenQuestion(f"Which instrument do you want: {' or '.join(each.name for each in instruments)}?")
-    return Preferences(
-        frame=frames[0].name if frames and not framed else sources[0] if sources else None,
-        cadence=cadences[0].length if cadences and not dense else None,
-        instrument=instruments[0].name if instruments and not own else None,
-        span=reading.time.span if reading.time else None,
-        own=(*own, *framed, *dense, *described),
-        mode=modes[0].name if modes else None,
-        described=tuple(
-            each.word for each in reading.all(Descriptor) if all(each.word not in one.described for one in described)
-        ),
-        in_gsm=" and ".join(dict.fromkeys(_angles_in_gsm(reading))),
-    )
-
-
-def _angles_in_gsm(reading: Reading) -> Iterator[str]:
-    """The angles asked for that depend on the frame; a cone angle is the same in GSE and GSM."""
-    for each in reading.all(Transform):
-        if each.operation == "direction" and each.options.get("angle") in ("clock", "latitude", "longitude"):
-            yield "clock angle" if each.options["angle"] == "clock" else str(each.options["angle"])
-
-
-def _without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingMeasured) -> OpenQuestion | None:
-    """The question whether the rest is wanted; None if the mission or quantity without data is the only one."""
-    whose, words = {target.who for target in targets}, {target.words for target in targets}
-    if len(whose) == 1 and len(words) > 1:
-        missing = {
-            each: _others_of(each.meaning, nothing)
-            for each in reading.mentions
-            if isinstance(each.meaning, Measured) and nothing.quantity in each.meaning.quantities
-        }
-        if not missing:
-            return None
-        return OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", [reworded(reading, missing)])
-    named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
-    gone = [each for each in named if isinstance(each.meaning, Mission) and each.meaning.name == nothing.mission]
-    if len(gone) == len(named) or not gone:
-        return None
-    alone = len({each.meaning for each in named if each not in gone}) == 1
-    compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)] if alone else []
-    text = f"{nothing.question.text} Do you want it without {nothing.mission}?"
-    return OpenQuestion(text, [without(reading, [*gone, *compared])])
-
-
-def _of_parts(reading: Reading, nothing: NothingMeasured) -> str | None:
-    """The request in which a ratio that no dataset has is one of two densities; None for anything else."""
-    words = [
-        each for each in reading.mentions if isinstance(each.meaning, Measured) and "alpha_ratio" in each.meaning.quantities
-    ]
-    if nothing.quantity != "alpha_ratio" or len(words) != 1 or not reading.all(Mission):
-        return None
-    return reworded(reading, {words[0]: "alpha density divided by proton density"})
-
-
-def _in_words(nothing: NothingMeasured, reading: Reading) -> NothingMeasured:
-    """The drafter's question with choices in the person's words."""
-    nothing.question = spoken_question(reading, nothing).question
-    return nothing
-
-
-def _others_of(measured: Measured, nothing: NothingMeasured) -> str:
-    """The other quantities of a word for several, such as `plasma`."""
-    names = [QUANTITY_WORDS[each] for each in measured.quantities if each != nothing.quantity]
-    return " and ".join(names)

@@ -11,9 +11,8 @@ from typing import TypeVar
 from helio_dagster.agent.intent import Exclusions, Measured, Transform
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Shape, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Unclear
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
-from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.left_out import LeftOutTimes
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.catalog.times.spoken_events import ToldEvents, events_csv, find_events
@@ -26,12 +25,6 @@ _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b
 _HEAD = re.compile(r"[^:!]{1,60}[:!](?=\s+\S)")
 _PANEL = re.compile(r"\s*(?:the\s+)?(?:top|upper)(?:\s+panel)?:", re.IGNORECASE)
 _JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
-_JOINS = re.compile(r"[,;&+/]|\b(?:and|with|plus|versus|vs|against|or|to|by)\b", re.IGNORECASE)
-_BESIDE = re.compile(
-    r"\s*(?:\(?(?:in )?(?:RTN|G[A-Z]{2}|SM|[MV]SO)\)?(?: coordinates)?)?\s*,?\s*"
-    r"(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*",
-    re.IGNORECASE,
-)
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
 _NUMBERED = re.compile(
     r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
@@ -287,86 +280,6 @@ def _with_events(meaning: Meaning, events: ToldEvents | None) -> Meaning:
     if events is None or not isinstance(meaning, Transform) or meaning.operation != "superposed_epoch":
         return meaning
     return replace(meaning, options={**meaning.options, "events": events_csv(events.times)})
-
-
-def names_only_shape(reading: Reading) -> Shape | None:
-    """The shape a request names, for a quantity that follows from its dataset."""
-    shapes = reading.all(Shape)
-    return shapes[0] if len(shapes) == 1 else None
-
-
-def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
-    """The quantities asked for with their position, each with the shape that the words around it give it.
-
-    A shape word belongs to the vector before it, else to the one after it.
-    """
-    found: list[tuple[int, Measured]] = []
-    pending: Shape | None = None
-    last: Mention | None = None
-    for mention in reading.mentions:
-        meaning = mention.meaning
-        if isinstance(meaning, Measured):
-            meaning = _of_the_same(meaning, mention, last, reading.request)
-            last = replace(mention, meaning=meaning)
-            if pending is not None and _is_vector(meaning) and meaning.axis is None and meaning.shape is None:
-                meaning, pending = replace(meaning, shape=pending.shape), None
-            if all(meaning != other for _, other in found):
-                found.append((mention.first, meaning))
-        elif isinstance(meaning, Shape):
-            if found and _is_vector(found[-1][1]) and found[-1][1].axis is not None and meaning.shape == "vector":
-                continue  # `By and Bz components`
-            if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
-                position, before = found[-1]
-                is_beside = last is not None and _BESIDE.fullmatch(reading.request, last.last, mention.first) is not None
-                shape = meaning.shape if before.shape in (None, meaning.shape) and not is_beside else "both"
-                found[-1] = (position, replace(before, shape=shape))
-            else:
-                pending = meaning
-    return _without_repeats(_without_wholes(found, reading.request), reading.request)
-
-
-def _without_wholes(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:
-    """The quantities without the vector that a component is said to be of: `the Bz component of the ACE magnetic field`."""
-    kept: list[tuple[int, Measured]] = []
-    for position, measured in found:
-        is_whole = measured.shape in (None, "vector") and measured.axis is None
-        if kept and is_whole and kept[-1][1].axis and kept[-1][1].quantities == measured.quantities:
-            between = request[kept[-1][0] : position]
-            if re.search(r"\bof\b", between) and not _JOINS.search(between):
-                kept[-1] = (kept[-1][0], replace(kept[-1][1], species=measured.species))
-                continue
-        kept.append((position, measured))
-    return kept
-
-
-def _without_repeats(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:
-    """The quantities without those that are said again in the same phrase: `MAG field magnitude`, `imf by and bz`."""
-
-    def is_repeated(position: int, measured: Measured) -> bool:
-        if measured.shape is not None or measured.axis is not None or not _is_vector(measured):
-            return False
-        return any(
-            (other == replace(measured, shape=other.shape, axis=other.axis) and (other.shape or other.axis))
-            and not _JOINS.search(request, position, later)
-            for later, other in found
-            if later > position
-        )
-
-    return [each for each in found if not is_repeated(*each)]
-
-
-def _of_the_same(measured: Measured, mention: Mention, before: Mention | None, request: str) -> Measured:
-    """`electron density and temperature`: a moment after another one, joined to it, is that of the same particles."""
-    if before is None or not isinstance(before.meaning, Measured) or measured.species or not before.meaning.species:
-        return measured
-    joined = re.fullmatch(r"\s*(?:,|and|,\s*and|&)\s*", request[before.last : mention.first]) is not None
-    if not joined or not MOMENTS & set(measured.quantities):
-        return measured
-    return replace(measured, species=before.meaning.species)
-
-
-def _is_vector(measured: Measured) -> bool:
-    return measured.quantities[0] in VECTORS or measured.quantities[0] == "other"
 
 
 def replaced(request: str, mention: Mention, words: str) -> str:

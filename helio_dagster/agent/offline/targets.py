@@ -9,15 +9,22 @@ from itertools import groupby
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.nothing_measured import missions_with
 from helio_dagster.agent.intent import AnyTarget, Derived, DerivedTarget, Measured, Pairing, Target, Transform
+from helio_dagster.agent.offline.bound_quantities import bound_quantities
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Mission
+from helio_dagster.agent.offline.named_datasets import (
+    Item,
+    Place,
+    dataset_and_mission,
+    dataset_of_parameters,
+    measured_by_dataset,
+    places_named,
+)
 from helio_dagster.agent.offline.named_parameters import telling_parameters
-from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
+from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded
-from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, QUANTITY_WORDS, VECTORS
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITY_WORDS, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
-from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog import Catalog
-from helio_dagster.domain.did_you_mean import suggestion
 
 INDEX_MISSION = "OMNI"
 """Where geomagnetic indices come from, whatever the spacecraft."""
@@ -25,11 +32,6 @@ OF_VECTORS = frozenset(("direction", "minimum_variance", "transform_frame"))
 """Operations that take the whole vector, so that it need not be said."""
 
 _MADE = "(?:computed|calculated|derived|estimated|obtained|determined)"
-Place = tuple[int, Mission, str | None]
-"""Position, mission, and dataset where one is named."""
-
-
-Item = Measured | Derived
 
 
 def find_targets(reading: Reading, catalog: KnownCatalog, archive: str) -> list[AnyTarget]:
@@ -40,14 +42,14 @@ def find_targets(reading: Reading, catalog: KnownCatalog, archive: str) -> list[
     OpenQuestion
         It names no quantity, no mission, or leaves open which belongs to which.
     """
-    missions = _missions(reading, catalog, archive)
+    missions = places_named(reading, catalog, archive)
     by_name, items = _split(_items(reading), catalog, archive)
     if by_name and not items:
         own = {each.mission for each in by_name}
         if idle := [mission.name for _, mission, dataset in missions if dataset or mission.name not in own]:
             raise _what(reading, idle, missions, catalog, archive)
         return by_name
-    items = items or list(_measured_by_dataset(reading, missions, catalog, archive))
+    items = items or list(measured_by_dataset(reading, missions, catalog, archive))
     if not items:
         raise _what(reading, [mission.name for _, mission, _ in missions], missions, catalog, archive)
     indices: list[AnyTarget] = [
@@ -58,7 +60,7 @@ def find_targets(reading: Reading, catalog: KnownCatalog, archive: str) -> list[
     if indices and not items:
         _refuse_idle(reading, [mission for _, mission, _ in missions], indices)
         return list(dict.fromkeys([*by_name, *indices]))
-    missions = missions or _datasets_named(by_name, items, catalog, archive)
+    missions = missions or dataset_of_parameters(by_name, items, catalog, archive)
     if not missions:
         raise _whose(reading, items[0][1], catalog, archive)
     names = {mission.name for _, mission, _ in missions}
@@ -79,26 +81,12 @@ def _split(
     others: list[tuple[int, Item]] = []
     for position, item in items:
         if isinstance(item, Measured) and item.dataset is not None:
-            dataset, mission = _dataset(item.dataset, item.dataset, catalog, archive)
+            dataset, mission = dataset_and_mission(item.dataset, item.dataset, catalog, archive)
             target = Target(mission, item.quantities[0], item.shape, item.axis, dataset, parameter=item.parameter)
             by_name.append(target)
         else:
             others.append((position, item))
     return by_name, others
-
-
-def _datasets_named(
-    by_name: list[AnyTarget], items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str
-) -> list[Place]:
-    """The one dataset whose parameters are named, where it holds the other quantities that are asked for, too."""
-    named = {(target.mission, target.dataset) for target in by_name if isinstance(target, Target)}
-    if len(named) != 1 or not all(isinstance(item, Measured) for _, item in items):
-        return []
-    ((mission, dataset),) = named
-    facts = catalog.facts(archive, dataset or "")
-    held = {str(parameter.quantity) for parameter in facts.parameters} if facts else set()
-    wanted = [QUANTITIES[item.quantities[0]].catalogued for _, item in items if isinstance(item, Measured)]
-    return [(0, Mission(mission), dataset)] if all(held & set(each) for each in wanted) else []
 
 
 def _items(reading: Reading) -> list[tuple[int, Item]]:
@@ -199,46 +187,6 @@ def _target(mission: Mission, dataset: str | None, item: Item) -> AnyTarget:
         for name, needed in item.inputs
     )
     return DerivedTarget(mission.name, item, inputs, mission.member)
-
-
-def _missions(reading: Reading, catalog: KnownCatalog, archive: str) -> list[Place]:
-    """Every mission the request names; a dataset names its mission."""
-    found: dict[tuple[str, str], Place] = {}
-    for mention in reading.mentions:
-        if isinstance(mention.meaning, Mission):
-            found.setdefault((mention.meaning.name, mention.meaning.member), (mention.first, mention.meaning, None))
-        elif isinstance(mention.meaning, Dataset):
-            name, mission = _dataset(mention.meaning.name, mention.words, catalog, archive)
-            before = found.get((mission, ""))
-            if before is not None and before[2] not in (None, name):
-                raise OpenQuestion(f"Which dataset do you want, {before[2]} or {name}?")
-            found[mission, ""] = (mention.first, Mission(mission), name)
-    return sorted(found.values(), key=lambda place: place[0])
-
-
-def _dataset(name: str, words: str, catalog: KnownCatalog, archive: str) -> tuple[str, str]:
-    """The id of a dataset and its mission; a question where there is none."""
-    entry = catalog.dataset(archive, name)
-    if entry is not None:
-        return entry.dataset, entry.mission
-    facts = catalog.facts(archive, name)
-    owner = mission_of(name)
-    if facts is not None and owner is not None:
-        return facts.dataset, owner.name
-    near = suggestion(name, [each.dataset for each in catalog.datasets(archive)]) or suggestion(name, catalog.names(archive))
-    raise OpenQuestion(f"I do not know the dataset {words!r} offline. {near or 'Name the spacecraft and quantity instead.'}")
-
-
-def _measured_by_dataset(reading: Reading, missions: list[Place], catalog: Catalog, archive: str) -> list[tuple[int, Item]]:
-    """The quantity of a dataset that measures only one, where the request names the dataset and no quantity."""
-    found: list[tuple[int, Item]] = []
-    for at, _, name in missions:
-        entry = catalog.dataset(archive, name) if name else None
-        held = {parameter.quantity for parameter in entry.parameters} if entry else set()
-        if len(held) == 1:
-            shape = names_only_shape(reading)
-            found.append((at, Measured((held.pop(),), shape.shape if shape else None)))
-    return found
 
 
 def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]]) -> list[tuple[Mission, str | None, Item]]:

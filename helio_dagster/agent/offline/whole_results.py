@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.intent import (
     AnyTarget,
     Averaging,
-    BinMethod,
     Derived,
     Measured,
     Pairing,
@@ -24,18 +22,14 @@ from helio_dagster.agent.intent import (
 )
 from helio_dagster.agent.offline.meanings import (
     Asks,
-    Cadence,
     Compare,
     Condition,
-    Filler,
     Length,
     Mission,
     Per,
-    Shape,
-    Statistic,
 )
-from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.wording import without
 from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT
 from helio_dagster.domain.time_range import format_duration
 
@@ -66,57 +60,11 @@ _CALLED: dict[WholeKind, str] = {
     "jumps": "list of jumps",
     "facts": "numbers",
 }
-_STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
-_ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)
-_RESULT = re.compile(r"lag|delay|correlat", re.IGNORECASE)
+STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
 _TOGETHER = re.compile(r"(?:\b(?:and|while|with|when)\b|&)(?![^;]*\bor\b)", re.IGNORECASE)
 _AGAINST = re.compile(r"versus|vs\.?|against", re.IGNORECASE)
-_BEFORE = re.compile(r"\s*(?:(?:of|in|the)\s+)*", re.IGNORECASE)
-_ONE_CROSSING = timedelta(hours=1)
-_OF_THE_WHOLE = re.compile(
-    r"\b(?:over|for|of|in|during|across) (?:the|this|that) (?:whole|entire|full|complete) "
-    r"(?:interval|period|stretch|crossing|range|time)\b"
-    r"|\bone (?:normal|direction) for (?:all|the whole)\b",
-    re.IGNORECASE,
-)
-_WHAT = (Measured, Derived, Mission, Shape)
-_BY_OPERATION = {"welch": "spectrum", "minimum_variance": "frame"}
-"""Operations that are over the whole range where no bins are named."""
 
 
-def with_whole_results(reading: Reading) -> Reading:
-    """The reading in which a spectrum without bins and a statistic without stretches are those of the whole range.
-
-    Raises
-    ------
-    OpenQuestion
-        A condition stands without saying what shall be done with what meets it.
-    """
-    reading = _without_extremes_within(reading)
-    changed = dict(_by_operation(reading)) | dict(_by_statistic(reading))
-    mentions = tuple(changed.get(each, each) for each in reading.mentions)
-    made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
-    conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
-    if conditions and not any(each.kind in ("intervals", "jumps") for each in made.all(Asks)):
-        said, choices = _quoted(reading, conditions)
-        text = f"I pick out no values and draw no threshold lines. Do you want the intervals {said!r}, or all values?"
-        raise OpenQuestion(text, choices)
-    return made
-
-
-def _quoted(reading: Reading, conditions: Sequence[Mention]) -> tuple[str, list[str]]:
-    """The words of a condition with what it is of, and the request for its intervals, and for all values."""
-    limit = conditions[0]
-    joints = [each for each in reading.mentions if isinstance(each.meaning, Filler) and _WHILE.fullmatch(each.words)]
-    joint = next((each for each in reversed(joints) if each.first < limit.first), None)
-    if joint is None:
-        return limit.words, [reworded(reading, {}, first="intervals where"), without(reading, conditions)]
-    said = reading.request[joint.first : limit.last]
-    return said, [reworded(reading, {**dict.fromkeys(conditions, ""), joint: "and"})]
-
-
-_WHILE = re.compile("where|when|while|whenever", re.IGNORECASE)
 _BELONG = {"lags": ("lag",), "lasting": ("intervals",), "bins": ("histogram", "joint"), "cells": ("joint",)}
 _IDLE = frozenset(("fit", *_BELONG))
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}
@@ -149,7 +97,7 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     if kind == "histogram" and _is_of_one_against_other(reading):
         kind = "joint"
     if kind == "facts":
-        options["statistics"] = [_STATISTICS[each] for each in str(options.pop("statistics")).split(",")]
+        options["statistics"] = [STATISTICS[each] for each in str(options.pop("statistics")).split(",")]
     if kind == "intervals":
         options |= _condition(reading)
     if kind == "jumps":
@@ -264,94 +212,6 @@ def _jump(reading: Reading) -> dict[str, Any]:
         raise OpenQuestion(f"{text} Say it as in: jumps of more than 50 km/s over 10 minutes.")
     unit = {"unit": sizes[0].unit} if sizes[0].unit else {}
     return {"change": sizes[0].value, "window": format_duration(windows[0]), **unit}
-
-
-def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
-    if any(isinstance(each.meaning, Per) or _is_length(each, "bin") for each in reading.mentions):
-        return []
-    found = []
-    for mention in reading.mentions:
-        meaning = mention.meaning
-        if not isinstance(meaning, Transform) or "bin" in meaning.options or meaning.operation not in _BY_OPERATION:
-            continue
-        if meaning.operation == "minimum_variance" and not _is_of_the_whole(mention, reading):
-            continue
-        if meaning.operation == "welch" and (mention.words.casefold() == "welch" or _has_length(reading)):
-            continue
-        found.append((mention, replace(mention, meaning=Asks(_BY_OPERATION[meaning.operation]))))
-    return found
-
-
-def _is_of_the_whole(mention: Mention, reading: Reading) -> bool:
-    """Whether minimum variance is that of the whole range: an analysis, or so short a range that it has no bins."""
-    span = reading.time.span if reading.time else None
-    is_short = span is not None and span.duration < _ONE_CROSSING
-    is_said = _OF_THE_WHOLE.search(reading.request) is not None
-    return is_short or is_said or mention.words.casefold().endswith(("analysis", "mva"))
-
-
-def _without_extremes_within(reading: Reading) -> Reading:
-    """The reading without the extreme of a result that has one: `lag of the maximum cross-correlation`."""
-    results = [each for each in reading.mentions if isinstance(each.meaning, Asks | Pairing) and _RESULT.search(each.words)]
-    within = [
-        each
-        for each in reading.mentions
-        if each.meaning == Statistic("max")
-        and any(_BEFORE.fullmatch(reading.request[each.last : result.first]) for result in results if result.first >= each.last)
-    ]
-    if not within or not any(each.kind == "lag" for each in reading.all(Asks)):
-        return reading
-    mentions = tuple(each for each in reading.mentions if each not in within and not isinstance(each.meaning, Pairing))
-    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
-
-
-def _as_statistic(mention: Mention, reading: Reading) -> BinMethod | None:
-    """The statistic that a mention is of the whole range; a standard deviation is one where no window is named."""
-    meaning = mention.meaning
-    if isinstance(meaning, Statistic):
-        return meaning.method
-    is_std = (
-        isinstance(meaning, Transform) and meaning.operation == "rolling_statistic" and meaning.options == {"statistic": "std"}
-    )
-    is_listed = any(isinstance(each.meaning, Statistic) for each in reading.mentions)
-    return (
-        "std" if is_std and is_listed and not re.match("moving|running|rolling|sliding", mention.words, re.IGNORECASE) else None
-    )
-
-
-def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
-    """Statistics without a stretch of time: numbers of the whole range."""
-    others = (Per, Length, Cadence, Averaging, Smoothing, Transform, Pairing, Compare)
-    found = {each: method for each in reading.mentions if (method := _as_statistic(each, reading))}
-    statistics, methods = list(found), list(found.values())
-    if (
-        not statistics
-        or reading.all(Asks)
-        or any(isinstance(each.meaning, others) for each in reading.mentions if each not in found)
-    ):
-        return []
-    if any(method not in _STATISTICS for method in methods) or not all(
-        _is_of_what_follows(each, reading) for each in statistics
-    ):
-        return []
-    whole = Asks("facts", (("statistics", ",".join(dict.fromkeys(methods))),))
-    return [(each, replace(each, meaning=whole)) for each in statistics]
-
-
-def _is_of_what_follows(statistic: Mention, reading: Reading) -> bool:
-    """Whether `largest` is said of a quantity, and not of a storm; nouns such as `maximum` may stand anywhere."""
-    if _ADJECTIVE.fullmatch(statistic.words.strip()) is None:
-        return True
-    after = [each for each in reading.mentions if each.first >= statistic.last and isinstance(each.meaning, _WHAT)]
-    return bool(after) and _BETWEEN.fullmatch(reading.request[statistic.last : after[0].first]) is not None
-
-
-def _has_length(reading: Reading) -> bool:
-    return any(isinstance(each.meaning, Length) for each in reading.mentions)
-
-
-def _is_length(mention: Mention, role: str) -> bool:
-    return isinstance(mention.meaning, Length) and mention.meaning.role == role
 
 
 def _without_its(reading: Reading) -> OpenQuestion:

@@ -15,10 +15,12 @@ from helio_dagster.agent.drafting.pipelines import COLORS, draft_panels
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Measured, Preferences, ShapeName, Target, Transform
+from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning, Mission
-from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences, spoken_question
+from helio_dagster.agent.offline.preferences import read_preferences
+from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment

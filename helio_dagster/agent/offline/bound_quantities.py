@@ -1,0 +1,99 @@
+"""The quantities that a reading asks for, each with the shape that the words around it give it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from helio_dagster.agent.intent import Measured
+from helio_dagster.agent.offline.meanings import Shape
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
+
+_JOINS = re.compile(r"[,;&+/]|\b(?:and|with|plus|versus|vs|against|or|to|by)\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\s*(?:\(?(?:in )?(?:RTN|G[A-Z]{2}|SM|[MV]SO)\)?(?: coordinates)?)?\s*,?\s*"
+    r"(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*",
+    re.IGNORECASE,
+)
+
+
+def names_only_shape(reading: Reading) -> Shape | None:
+    """The shape a request names, for a quantity that follows from its dataset."""
+    shapes = reading.all(Shape)
+    return shapes[0] if len(shapes) == 1 else None
+
+
+def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
+    """The quantities asked for with their position, each with the shape that the words around it give it.
+
+    A shape word belongs to the vector before it, else to the one after it.
+    """
+    found: list[tuple[int, Measured]] = []
+    pending: Shape | None = None
+    last: Mention | None = None
+    for mention in reading.mentions:
+        meaning = mention.meaning
+        if isinstance(meaning, Measured):
+            meaning = _of_the_same(meaning, mention, last, reading.request)
+            last = replace(mention, meaning=meaning)
+            if pending is not None and _is_vector(meaning) and meaning.axis is None and meaning.shape is None:
+                meaning, pending = replace(meaning, shape=pending.shape), None
+            if all(meaning != other for _, other in found):
+                found.append((mention.first, meaning))
+        elif isinstance(meaning, Shape):
+            if found and _is_vector(found[-1][1]) and found[-1][1].axis is not None and meaning.shape == "vector":
+                continue  # `By and Bz components`
+            if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
+                position, before = found[-1]
+                is_beside = last is not None and _BESIDE.fullmatch(reading.request, last.last, mention.first) is not None
+                shape = meaning.shape if before.shape in (None, meaning.shape) and not is_beside else "both"
+                found[-1] = (position, replace(before, shape=shape))
+            else:
+                pending = meaning
+    return _without_repeats(_without_wholes(found, reading.request), reading.request)
+
+
+def _without_wholes(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:
+    """The quantities without the vector that a component is said to be of: `the Bz component of the ACE magnetic field`."""
+    kept: list[tuple[int, Measured]] = []
+    for position, measured in found:
+        is_whole = measured.shape in (None, "vector") and measured.axis is None
+        if kept and is_whole and kept[-1][1].axis and kept[-1][1].quantities == measured.quantities:
+            between = request[kept[-1][0] : position]
+            if re.search(r"\bof\b", between) and not _JOINS.search(between):
+                kept[-1] = (kept[-1][0], replace(kept[-1][1], species=measured.species))
+                continue
+        kept.append((position, measured))
+    return kept
+
+
+def _without_repeats(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:
+    """The quantities without those that are said again in the same phrase: `MAG field magnitude`, `imf by and bz`."""
+
+    def is_repeated(position: int, measured: Measured) -> bool:
+        if measured.shape is not None or measured.axis is not None or not _is_vector(measured):
+            return False
+        return any(
+            (other == replace(measured, shape=other.shape, axis=other.axis) and (other.shape or other.axis))
+            and not _JOINS.search(request, position, later)
+            for later, other in found
+            if later > position
+        )
+
+    return [each for each in found if not is_repeated(*each)]
+
+
+def _of_the_same(measured: Measured, mention: Mention, before: Mention | None, request: str) -> Measured:
+    """`electron density and temperature`: a moment after another one, joined to it, is that of the same particles."""
+    if before is None or not isinstance(before.meaning, Measured) or measured.species or not before.meaning.species:
+        return measured
+    joined = re.fullmatch(r"\s*(?:,|and|,\s*and|&)\s*", request[before.last : mention.first]) is not None
+    if not joined or not MOMENTS & set(measured.quantities):
+        return measured
+    return replace(measured, species=before.meaning.species)
+
+
+def _is_vector(measured: Measured) -> bool:
+    return measured.quantities[0] in VECTORS or measured.quantities[0] == "other"
