@@ -59,7 +59,8 @@ class Derived:
 class Target:
     """A quantity of a mission; `axis` for one component, `shape` where the request says how a vector is shown.
 
-    `parameter` is that of `dataset` which the request names.
+    `parameter` is that of `dataset` which the request names; `lacking` are datasets that it names and that have no such
+    quantity, so that another one is taken.
     """
 
     mission: str
@@ -70,6 +71,7 @@ class Target:
     species: Species = ""
     member: str = ""
     parameter: str | None = None
+    lacking: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -93,12 +95,13 @@ class Target:
 
 @dataclass(frozen=True)
 class DerivedTarget:
-    """A quantity that is computed from others of a mission."""
+    """A quantity that is computed from others of a mission; `datasets` are those that the request names for it."""
 
     mission: str
     derived: Derived
     inputs: tuple[tuple[str, Target], ...]
     member: str = ""
+    datasets: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:

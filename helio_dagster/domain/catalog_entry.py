@@ -45,6 +45,9 @@ Quantity = Literal[
     "magnetic_spectrum",
     "local_time",
     "l_shell",
+    "alfven_mach",
+    "magnetosonic_mach",
+    "plasma_beta",
     "other",
 ]
 

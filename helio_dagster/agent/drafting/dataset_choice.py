@@ -15,7 +15,7 @@ from helio_dagster.agent.intent import Preferences, Target
 from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
-from helio_dagster.catalog.choice.quantities import VECTORS
+from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
 
@@ -115,7 +115,8 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
             assumptions.append(text)
             each = [replace(target, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
             shown = [choose(part, preferences, offers=offers, assumptions=assumptions) for part in each]
-            assumptions.append(f"{axes[0].dataset} ({axes[0].label}) is used, because the request names no dataset.")
+            if target.dataset is None:
+                assumptions.append(_why_used(axes[0], target))
             return [choice for part in shown for choice in part]
     fitting = of_shape(found, target, preferences, assumptions)
     ranked = in_usual_frame(fitting, target, preferences, assumptions)
@@ -189,7 +190,7 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     if cadence is None:
         offers = sorted(offers, key=lambda each: not _is_close(each, preferences))
         if target.dataset is None:
-            assumptions.append(f"{offers[0].dataset} ({offers[0].label}) is used, because the request names no dataset.")
+            assumptions.append(_why_used(offers[0], target))
         return list(offers)
     equal = [each for each in offers if each.cadence == cadence]
     is_told = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
@@ -201,6 +202,15 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
             [Remedy("cadence")],
         )
     return [*equal, *finer] if is_told else [each for each in offers if each in equal or each in finer]
+
+
+def _why_used(offer: Offer, target: Target) -> str:
+    """Why a dataset is taken that the request does not name."""
+    used = f"{offer.dataset} ({offer.label}) is used"
+    if target.lacking:
+        what = target.name if target.quantity in INDICES else f"the {target.name}"
+        return f"{used} for {what}, because I know none in {' or '.join(target.lacking)}, which the request names."
+    return f"{used}, because the request names no dataset."
 
 
 def _is_close(offer: Offer, preferences: Preferences) -> bool:

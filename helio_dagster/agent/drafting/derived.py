@@ -18,7 +18,11 @@ DERIVED_UNITS = {
 """The units that operations give, known without opening them."""
 IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon", "newell_coupling"))
 """Operations whose field must be in GSM."""
-CATALOGUED: dict[str, Quantity] = {"dynamic_pressure": "pressure"}
+CATALOGUED: dict[str, Quantity] = {
+    "dynamic_pressure": "pressure",
+    "alfven_mach": "alfven_mach",
+    "plasma_beta": "plasma_beta",
+}
 """Operations whose result some archives have."""
 INPUT_UNITS = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocity": "km/s", "temperature": "K"}
 """What operations bring their inputs to."""

@@ -15,6 +15,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measur
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
 from helio_dagster.agent.drafting.heliographic_position import heliographic
+from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.own_cadences import choose_all
@@ -197,6 +198,7 @@ class Drafter:
         if (catalogued := self._catalogued(target, preferences)) is not None:
             assumptions.append(f"The {target.words} is the archive's own, not computed.")
             return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
+        target = of_named_datasets(target, preferences, self._offers)
         given = preferences
         if target.derived.operation in IN_GSM:
             if preferences.frame not in (None, "GSM"):
@@ -224,13 +226,13 @@ class Drafter:
         if quantity is None or target.derived.options:
             return None
         instrument = preferences.for_quantity(target.mission, quantity).instrument
-        asked = Asked(target.mission, quantity, member=target.member, instrument=instrument, mode=preferences.mode)
-        found = overlapping(self._offers.find(asked, span=preferences.span), preferences.span)
-        return (
-            Target(target.mission, quantity, member=target.member)
-            if any(not MINOR.search(each.dataset) for each in found)
-            else None
-        )
+        for dataset in target.datasets or (None,):
+            asked = Asked(target.mission, quantity, "", target.member, dataset, instrument, mode=preferences.mode)
+            found = self._offers.find(asked, span=preferences.span, all_datasets=dataset is not None)
+            found = overlapping(found, preferences.span)
+            if any(dataset is not None or not MINOR.search(each.dataset) for each in found):
+                return Target(target.mission, quantity, dataset=dataset, member=target.member)
+        return None
 
     def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
         """The choices with those candidates that have data; each parameter is sampled once."""

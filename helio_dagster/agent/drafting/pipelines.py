@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.assembly import assemble
@@ -160,9 +160,26 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
             home.append(curve)
     if several is None:
         several = len({curve.choice.target.who for curve in curves}) > 1
+    homes = _datasets_apart(curves)
     return [
-        _panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1 or treatment.has_data) for group in groups
+        _panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1 or treatment.has_data, homes=homes)
+        for group in groups
     ]
+
+
+def _datasets_apart(curves: Sequence[Curve]) -> dict[str, str]:
+    """The dataset of each step that shows the same as another does of another dataset of its mission."""
+    homes = {curve.step: curve.choice.offer.dataset for curve in curves if isinstance(curve.choice, Choice)}
+    return {
+        curve.step: homes[curve.step]
+        for curve in curves
+        if curve.step in homes
+        and any(
+            homes.get(other.step, homes[curve.step]) != homes[curve.step]
+            and (other.choice.target.who, other.panel) == (curve.choice.target.who, curve.panel)
+            for other in curves
+        )
+    }
 
 
 def _share_an_axis(one: Curve, other: Curve, *, is_together: bool) -> bool:
@@ -170,10 +187,13 @@ def _share_an_axis(one: Curve, other: Curve, *, is_together: bool) -> bool:
     return one.is_line and other.is_line and (is_together or one.panel == other.panel) and is_same_unit(one.unit, other.unit)
 
 
-def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_alone: bool) -> dict[str, Value]:
+def _panel(
+    group: Sequence[Curve], *, treatment: Treatment, several: bool, is_alone: bool, homes: Mapping[str, str]
+) -> dict[str, Value]:
     traces: list[Value] = []
     for index, curve in enumerate(group):
-        label = {"label": curve.choice.target.who} if several and curve.is_line else {}
+        whose = homes.get(curve.step) or (curve.choice.target.who if several else "")
+        label = {"label": whose} if whose and curve.is_line else {}
         if curve.beneath is not None and is_alone and len(group) == 1 and curve.is_line:
             dense = f"{spoken(curve.dense)} values" if curve.dense else "values"
             traces.append({"data": curve.beneath, "label": dense, "color": "silver"})
@@ -186,8 +206,9 @@ def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_al
             traces.append({"data": curve.step, **label})
     panel: dict[str, Value] = {"traces": traces}
     title = group[0].symbol
-    if several and len(group) == 1 and title:
-        title = f"{group[0].choice.target.who} {title}"
+    whose = homes.get(group[0].step) or (group[0].choice.target.who if several else "")
+    if whose and len(group) == 1 and title:
+        title = f"{whose} {title}"
     if title and group[0].kind != "spectrogram":
         panel["y"] = {"title": title}
     return panel

@@ -18,7 +18,7 @@ from helio_dagster.domain.did_you_mean import near_names
 
 _JOINED = re.compile(r"[\s,]*(?:and|&)?\s*(?:of|from|in)?\s*", re.IGNORECASE)
 _MOST_NEAR = 3
-_ASIDE = frozenset(("None", "quality", "uncertainty", "position"))
+ASIDE = frozenset(("None", "quality", "uncertainty", "position"))
 """What the catalog calls parameters that are beside what a dataset is for."""
 
 
@@ -79,7 +79,7 @@ def telling_parameters(catalog: KnownCatalog, archive: str, dataset: str) -> lis
     """The parameters of a dataset that hold what it is for: those made by hand first, quality and the like left out."""
     entry, facts = catalog.dataset(archive, dataset), catalog.facts(archive, dataset)
     by_hand = [parameter.name for parameter in entry.parameters] if entry else []
-    told = [one.name for one in facts.parameters if str(one.quantity) not in _ASIDE] if facts else []
+    told = [one.name for one in facts.parameters if str(one.quantity) not in ASIDE] if facts else []
     return list(dict.fromkeys([*by_hand, *told]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -13,11 +14,15 @@ from helio_dagster.agent.offline.bound_quantities import bound_quantities
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Mission
 from helio_dagster.agent.offline.named_datasets import (
     Item,
+    Pair,
     Place,
     dataset_and_mission,
     dataset_of_parameters,
+    holds,
     measured_by_dataset,
+    of_their_datasets,
     places_named,
+    words_of,
 )
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading
@@ -53,12 +58,12 @@ def find_targets(reading: Reading, catalog: KnownCatalog, archive: str) -> list[
     if not items:
         raise _what(reading, [mission.name for _, mission, _ in missions], missions, catalog, archive)
     indices: list[AnyTarget] = [
-        Target(INDEX_MISSION, item.quantities[0]) for _, item in items if isinstance(item, Measured) and _is_index(item)
+        _index(item, missions, catalog, archive) for _, item in items if isinstance(item, Measured) and _is_index(item)
     ]
     everything = items
     items = [(position, item) for position, item in items if not (isinstance(item, Measured) and _is_index(item))]
     if indices and not items:
-        _refuse_idle(reading, [mission for _, mission, _ in missions], indices)
+        _refuse_idle(reading, missions, indices)
         return list(dict.fromkeys([*by_name, *indices]))
     missions = missions or dataset_of_parameters(by_name, items, catalog, archive)
     if not missions:
@@ -69,7 +74,8 @@ def find_targets(reading: Reading, catalog: KnownCatalog, archive: str) -> list[
         pairs = [pair for pair in pairs if not (isinstance(pair[2], Measured) and _is_index(pair[2]))]
     else:
         pairs = _pairs(reading, missions, items)
-    targets = [_target(mission, dataset, item) for mission, dataset, item in pairs]
+    pairs = of_their_datasets(pairs, missions, catalog, archive)
+    targets = [_target(mission, dataset, item, pairs) for mission, dataset, item in pairs]
     return list(dict.fromkeys([*by_name, *targets, *indices]))
 
 
@@ -164,8 +170,14 @@ def _is_index(item: Measured) -> bool:
     return item.quantities[0] in INDICES
 
 
-def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyTarget]) -> None:
-    idle = [mission.name for mission in missions if mission.name != INDEX_MISSION]
+def _refuse_idle(reading: Reading, places: list[Place], indices: list[AnyTarget]) -> None:
+    taken = {each.dataset for each in indices if isinstance(each, Target)}
+    without_it = [
+        dataset for _, mission, dataset in places if mission.name == INDEX_MISSION and dataset and dataset not in taken
+    ]
+    if without_it:
+        raise OpenQuestion(f"I know no {indices[0].words} in {without_it[0]}. Which dataset or spacecraft do you mean?")
+    idle = [mission.name for _, mission, _ in places if mission.name != INDEX_MISSION]
     if idle:
         words = indices[0].words
         named = [each for each in reading.mentions if isinstance(each.meaning, Mission | Dataset)]
@@ -176,7 +188,16 @@ def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyTar
         raise OpenQuestion(text, [alone, reworded(reading, {}, add="and magnetic field")])
 
 
-def _target(mission: Mission, dataset: str | None, item: Item) -> AnyTarget:
+def _index(item: Measured, places: Sequence[Place], catalog: KnownCatalog, archive: str) -> Target:
+    """An index, from the dataset that the request names, if that has it."""
+    named = [dataset for _, mission, dataset in places if dataset is not None and mission.name == INDEX_MISSION]
+    having = [dataset for dataset in named if holds(dataset, item, catalog, archive)]
+    return Target(
+        INDEX_MISSION, item.quantities[0], dataset=having[0] if having else None, lacking=() if having else tuple(named)
+    )
+
+
+def _target(mission: Mission, dataset: str | None, item: Item, pairs: Sequence[Pair]) -> AnyTarget:
     if isinstance(item, Measured):
         target = Target(mission.name, item.quantities[0], item.shape, item.axis, dataset, item.species, mission.member)
         if target.axis is None and target.quantity == "speed" and target.shape is not None:
@@ -186,7 +207,8 @@ def _target(mission: Mission, dataset: str | None, item: Item) -> AnyTarget:
         (name, Target(mission.name, needed.quantities[0], needed.shape, needed.axis, member=mission.member))
         for name, needed in item.inputs
     )
-    return DerivedTarget(mission.name, item, inputs, mission.member)
+    datasets = tuple(other for whose, other, same in pairs if (whose, same) == (mission, item) and other is not None)
+    return DerivedTarget(mission.name, item, inputs, mission.member, datasets)
 
 
 def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]]) -> list[tuple[Mission, str | None, Item]]:
@@ -201,7 +223,7 @@ def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]
     is_of_one = len({item.quantities for _, item in items if isinstance(item, Measured)}) == 1 and placed[0][1] == "M"
     if len(runs) % 2 or (reading.all(Compare) and not is_of_one):
         names = " and ".join(mission.name for _, mission, _ in missions)
-        quantities = list(dict.fromkeys(_words(item) for _, item in items))
+        quantities = list(dict.fromkeys(words_of(item) for _, item in items))
         raise OpenQuestion(
             "I am not sure which quantity belongs to which spacecraft.",
             [f"{' and '.join(quantities)} of {names} {reading.time.words if reading.time else ''}".strip()],
@@ -222,10 +244,6 @@ def _clear_name(mission: str, item: Item) -> str:
     """The name of a mission before a quantity; `Wind speed` could be that of the solar wind."""
     is_plasma = isinstance(item, Measured) and item.quantities[0] in (*MOMENTS, "speed", "velocity")
     return f"the {mission} spacecraft" if mission == "Wind" and is_plasma else mission
-
-
-def _words(item: Item) -> str:
-    return item.words if isinstance(item, Derived) else item.parameter or QUANTITY_WORDS[item.quantities[0]]
 
 
 def _what(reading: Reading, missions: list[str], named: list[Place], catalog: KnownCatalog, archive: str) -> OpenQuestion:
@@ -254,7 +272,7 @@ def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> Open
     both = [mission for mission in having[0] if all(mission in each for each in having)]
     names = [_clear_name(mission, item) for mission in both]
     choices = [reworded(reading, {}, first=name) for name in names]
-    return OpenQuestion(f"From which spacecraft do you want the {_words(item)}?", choices)
+    return OpenQuestion(f"From which spacecraft do you want the {words_of(item)}?", choices)
 
 
 def examples(archive: str) -> list[str]:

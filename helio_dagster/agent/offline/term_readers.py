@@ -250,7 +250,7 @@ _READERS: dict[str, Read] = {
     "at_l1": at_l1,
     "events": events,
     "untreated": untreated,
-    "dataset": lambda match: Dataset(match[0].upper()),
+    "dataset": lambda match: Dataset(match[0].rpartition("/")[2].upper()),
     "mission": _mission,
     "instrument": _instrument,
     "frame": lambda match: Frame(match["frame"].upper()),
