@@ -29,6 +29,8 @@ _SAID = (
     (re.compile("degrees?", re.IGNORECASE), "deg"),
     (re.compile(r"#?(?:1)?/(cm|m)\^?3|/cc"), ""),
 )
+_RATE = re.compile(r"(?P<unit>\S+) ?(?:/|per) ?(?P<time>s(?:ec(?:ond)?)?|min(?:ute)?|h(?:r|our)?|day)", re.IGNORECASE)
+_TIMES = {"s": "s", "m": "min", "h": "h", "d": "d"}
 UNIT_WORDS = f"(?:{COMPOSED_UNITS}|{_PLAIN}|{_SPELLED}|{_SHORT})"
 """A pattern of a unit behind a number."""
 
@@ -39,4 +41,7 @@ def read_unit(words: str) -> str:
     for pattern, unit in _SAID:
         if unit and pattern.fullmatch(said):
             return unit
+    rate = _RATE.fullmatch(said)
+    if rate is not None:
+        return f"{read_unit(rate['unit'])}/{_TIMES[rate['time'][0].lower()]}"
     return normalize_unit(said.removeprefix("particles "))

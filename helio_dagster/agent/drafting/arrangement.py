@@ -10,6 +10,7 @@ from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.intent import Preferences, Treatment
+from helio_dagster.domain.units import divide_units
 
 
 def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences) -> None:
@@ -63,6 +64,8 @@ def _check_units(choices: Sequence[AnyChoice], treatment: Treatment) -> None:
     """Ask if a unit is not that of anything asked for, or a sum is not what people call so."""
     for unit in treatment.units:
         units = list(dict.fromkeys(unit_of(choice) for choice in choices))
+        if any(each.operation == "derivative" for each in treatment.transforms):
+            units += [divide_units(each, "s") for each in units]
         if not any(can_give(each, unit) for each in units):
             shown = " and ".join(f"the {choice.target.words} in {unit_of(choice) or 'no unit'}" for choice in choices[:3])
             text = f"Nothing here can be given in {unit}: I have {shown}. As it is?"

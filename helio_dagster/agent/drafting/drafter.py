@@ -196,7 +196,7 @@ class Drafter:
         if not isinstance(target, DerivedTarget):
             return list(choose(target, preferences, offers=self._offers, assumptions=assumptions))
         if (catalogued := self._catalogued(target, preferences)) is not None:
-            assumptions.append(f"The {target.words} is the archive's own, not computed.")
+            assumptions.append(f"The {target.words} of {target.who} is the archive's own, not computed.")
             return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
         target = of_named_datasets(target, preferences, self._offers)
         given = preferences

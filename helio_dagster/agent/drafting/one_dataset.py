@@ -12,7 +12,7 @@ from helio_dagster.agent.drafting.derived import INPUT_UNITS
 from helio_dagster.agent.drafting.own_cadences import say_cadences
 from helio_dagster.agent.drafting.whose import taken_from
 from helio_dagster.agent.intent import Preferences
-from helio_dagster.catalog.choice.quantities import MOMENTS
+from helio_dagster.catalog.choice.quantities import MOMENTS, OF_THE_ORBIT
 from helio_dagster.domain.unit_conversion import can_convert
 
 _RELEASE = re.compile(r"(?<=[A-Za-z])\d(?=_)")
@@ -26,7 +26,7 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
 
     So values of one cadence stand beside each other, and meet each other without a tolerance. What a request names stays.
     """
-    found = _of_one_release(choices, assumptions)
+    found = _of_one_orbit(_of_one_release(choices, assumptions), assumptions)
     if preferences.cadence or preferences.instrument or preferences.mode:
         for who in _MERGED:
             say_cadences(who, found, assumptions)
@@ -57,6 +57,29 @@ def _of_one_release(choices: Sequence[AnyChoice], assumptions: list[str]) -> lis
             taken[each] = same
             _say_anew(each, same, assumptions)
     return [_replaced(choice, taken) for choice in choices]
+
+
+def _of_one_orbit(choices: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+    """The choices, what is told of one spacecraft's place taken from the first dataset that has all of it."""
+    found = list(choices)
+    for who in dict.fromkeys(choice.target.who for choice in choices):
+        theirs = [each for each in choices if isinstance(each, Choice) and each.target.who == who]
+        theirs = [each for each in theirs if each.target.quantity in OF_THE_ORBIT and each.target.dataset is None]
+        homes = {each.offer.dataset for each in theirs}
+        if len(homes) < 2:
+            continue
+        ranked = [list(dict.fromkeys(one.offer.dataset for one in (each, *each.others))) for each in theirs]
+        common = [home for home in ranked[0] if all(home in each for each in ranked)]
+        if not common:
+            continue
+        used = {one.offer.dataset for each in choices if each not in theirs for one in measured(each)}
+        home = min(common, key=lambda each: (each not in used, sum(order.index(each) for order in ranked)))
+        taken = {each: one for each in theirs if (one := _of(home, each)) is not None}
+        for old, new in taken.items():
+            _say_anew(old, new, assumptions)
+        found = [_replaced(choice, taken) for choice in found]
+        assumptions[:] = list(dict.fromkeys(assumptions))
+    return found
 
 
 def of_one_instrument(inputs: Sequence[tuple[str, Choice]], assumptions: list[str]) -> tuple[tuple[str, Choice], ...]:

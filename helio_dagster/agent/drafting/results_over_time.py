@@ -21,6 +21,7 @@ from helio_dagster.agent.drafting.result_parts import (
 )
 from helio_dagster.agent.intent import WholeKind
 from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.unit_conversion import can_convert, conversion_factor, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
 
 _LONGEST, _GAP = timedelta(days=3), timedelta(hours=1)
@@ -102,7 +103,12 @@ def _limited(made: Made) -> Curve:
     if more:
         raise DraftQuestion(f"The condition is about one of {whose(curve)} and {whose(more[0])}. Which one?")
     unit = options.pop("unit", "")
-    if unit and not is_same_unit(unit, curve.unit):
+    if unit and not is_same_unit(unit, curve.unit) and can_convert(unit, curve.unit) and not is_by_boltzmann(unit, curve.unit):
+        factor = float(conversion_factor(unit, curve.unit))
+        named = {name: float(options[name]) for name in _LIMITS if name in options}
+        options |= {name: float(f"{value * factor:.9g}") for name, value in named.items()}
+        made.assume(f"{next(iter(named.values())):g} {unit} is {options[next(iter(named))]:g} {curve.unit}.")
+    elif unit and not is_same_unit(unit, curve.unit):
         text = f"{capital(whose(curve))} is in {curve.unit or 'no unit'}, and the limit is in {unit}. Do you want it in {unit}?"
         raise DraftQuestion(text, [Remedy("unit", f"in {unit}")])
     is_inclusive = bool(options.pop("inclusive", ""))

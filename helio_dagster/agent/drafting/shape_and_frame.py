@@ -45,7 +45,7 @@ def of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, a
             vectors = []
         else:
             if target.shape is None:
-                assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude.")
+                assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude of it.")
             return vectors
     if target.shape is not None or not lone:
         parts = " and single components, not with a vector as one parameter" if any(each.axis for each in found) else " only"

@@ -13,13 +13,14 @@ from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.naming import capital, free_id, is_numbered, short_of, slug, slug_of_unit, symbol_of
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, even_slots
+from helio_dagster.agent.drafting.periods import usual_periods
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.intent import Averaging, Transform, Treatment
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor, is_by_boltzmann
-from helio_dagster.domain.units import is_same_unit
+from helio_dagster.domain.units import divide_units, is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
 _KEEPING_UNIT = frozenset(("transform_frame", "despike", "detrend", "butterworth", "rolling_statistic"))
@@ -71,7 +72,8 @@ class StepDraft:
             if transform.operation == "direction" and curve.step != before:
                 self.assumptions.append(f"The vector is averaged first; the {transform.words} is that of the averages.")
             curve = self._transformed(curve, transform, where)
-        return curve
+        has_rate = any(each.operation == "derivative" for each in self.treatment.transforms)
+        return self._in_unit(curve, where) if has_rate else curve
 
     def _takes_means(self, curve: Curve) -> bool:
         """Whether a direction is that of averaged vectors: angles jump at 180 degrees, and their means do not point there."""
@@ -213,6 +215,8 @@ class StepDraft:
             "rolling_statistic": f"{curve.symbol} {suffix}",
         }.get(operation, f"{words} of {curve.symbol}")
         unit = "deg" if operation == "direction" else curve.unit if operation in _KEEPING_UNIT else ""
+        if operation == "derivative" and curve.unit:
+            unit = divide_units(curve.unit, "s")
         return replace(curve, step=step, kind=kind, symbol=symbol, unit=unit, beneath=None)
 
     def _superposed(self, curve: Curve, transform: Transform, where: str) -> Curve:
@@ -260,6 +264,10 @@ class StepDraft:
 
     def _spectral(self, cadence: timedelta, transform: Transform) -> dict[str, Any]:
         if transform.operation == "wavelet_power":
+            if "shortest" not in transform.options:
+                periods = usual_periods(cadence, (self.treatment.lengths or {}).get("range"), transform.words)
+                self.assumptions.append(periods.assumption)
+                return {"cadence": format_duration(cadence), **periods.options}
             if parse_duration(transform.options["shortest"]) < 4 * cadence:
                 raise DraftQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which do you want?")
             return {"cadence": format_duration(cadence)}

@@ -52,7 +52,7 @@ class Corrected:
 def corrected(reading: Reading) -> Corrected | None:
     """The request with each word that is not understood replaced by the known one it is like; None if none is like any."""
     is_open = not any(isinstance(each.meaning, Mission | Dataset | Unclear) for each in reading.mentions)
-    told = [each for each in reading.unknown if not _is_form_of_weighty(each.words)]
+    told = [each for each in reading.unknown if not isinstance(each.meaning, Heading) and not _is_form_of_weighty(each.words)]
     near = {each: word for each in told if (word := near_time_word(each, reading) or near_word(each.words, is_open=is_open))}
     if not near or language_of(reading.request):
         return None

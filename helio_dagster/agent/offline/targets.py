@@ -11,6 +11,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.nothing_measured import missions_with
 from helio_dagster.agent.intent import AnyTarget, Derived, DerivedTarget, Measured, Pairing, Target, Transform
 from helio_dagster.agent.offline.bound_quantities import bound_quantities
+from helio_dagster.agent.offline.covered_missions import ask_about_uncovered
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Mission
 from helio_dagster.agent.offline.named_datasets import (
     Item,
@@ -250,6 +251,7 @@ def _what(reading: Reading, missions: list[str], named: list[Place], catalog: Kn
     """The question for a quantity, or for a parameter where a dataset is named."""
     if not missions:
         return OpenQuestion("Which spacecraft and which quantity?", examples(archive))
+    ask_about_uncovered(reading, [whose for _, whose, _ in named], catalog, archive)
     mission = missions[0]
     dataset = next((dataset for _, whose, dataset in named if whose.name == mission and dataset), None)
     if dataset is not None and (names := telling_parameters(catalog, archive, dataset)):

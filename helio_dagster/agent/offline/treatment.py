@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
@@ -175,6 +174,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     if "superposed_epoch" in merged and not {"events", "file"} & {*merged["superposed_epoch"].options}:
         raise _around_which(reading)
     segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
+    if "wavelet_power" in merged and reading.time is not None and reading.time.span is not None:
+        segment["range"] = reading.time.span.duration
     if left:
         role, length = next(iter(left.items()))
         raise OpenQuestion(f"What is the {role} of {format_duration(length)} for?")
@@ -188,13 +189,9 @@ def _are_spectrograms(reading: Reading) -> bool:
 
 
 def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> None:
-    for operation, needed, text, more in (
-        ("butterworth", ("above_hz", "below_hz"), "Which frequencies should pass?", "between 0.001 and 0.005 Hz"),
-        ("wavelet_power", ("shortest", "longest"), "Which periods do you want?", "with periods from 5 to 60 minutes"),
-    ):
-        given: Mapping[str, Any] = merged[operation].options if operation in merged else {needed[0]: ""}
-        if not any(name in given for name in needed):
-            raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} {more}"])
+    if "butterworth" in merged and not {"above_hz", "below_hz"} & {*merged["butterworth"].options}:
+        text = "Which frequencies should pass?"
+        raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} between 0.001 and 0.005 Hz"])
 
 
 def _around_which(reading: Reading) -> OpenQuestion:

@@ -53,7 +53,8 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
             changes[f"{line.path}.draw"] = looks["draw"]
     for row in rows if set(_OF_PANELS) & set(looks) else ():
         path = f"figure.panels[{row}]"
-        axis = f"{path}.{looks.get('axis', 'y')}"
+        has_colors = any(line.is_spectrogram for line in lines if line.panel == row)
+        axis = f"{path}.{looks.get('axis') or ('z' if has_colors and 'scale' in looks else 'y')}"
         changes |= {f"{axis}.scale": looks["scale"]} if "scale" in looks else {}
         changes |= {f"{axis}.range": _range(clause, lines, table)} if "range" in looks else {}
         if "by" in looks or "height" in looks:

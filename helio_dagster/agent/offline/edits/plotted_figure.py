@@ -13,6 +13,7 @@ from helio_dagster.agent.offline.meanings import Filler, Layout, Meaning, Missio
 from helio_dagster.agent.offline.request_reading import Mention, read_request
 from helio_dagster.catalog.choice.fetched import mission_of_fetch, quantity_of_fetch
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.parameter_reading import likely_kind
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
@@ -33,7 +34,10 @@ SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 
 @dataclass(frozen=True)
 class Line:
-    """A trace: where it stands, what it draws, and what that is made of."""
+    """A trace: where it stands, what it draws, and what that is made of.
+
+    `is_spectrogram` where its values are colours over a time and a bin axis.
+    """
 
     panel: int
     place: int
@@ -41,6 +45,7 @@ class Line:
     missions: tuple[str, ...]
     quantities: tuple[Quantity, ...]
     operations: tuple[str, ...]
+    is_spectrogram: bool = False
 
     @property
     def path(self) -> str:
@@ -183,7 +188,17 @@ class PlottedFigure:
         missions = tuple(dict.fromkeys(mission for fetch in fetches if (mission := self.mission(fetch))))
         quantities = tuple(dict.fromkeys(found for fetch in fetches if (found := self.quantity(fetch)) is not None))
         operations = tuple(step.compute.operation or "code" for step in steps if step.compute)
-        return Line(row, place, trace, missions, quantities, operations)
+        is_spectrogram = operations[-1] in SPECTRAL if operations else any(self._has_bins(fetch) for fetch in fetches)
+        return Line(row, place, trace, missions, quantities, operations, is_spectrogram)
+
+    def _has_bins(self, fetch: Fetch) -> bool:
+        """Whether a fetch is catalogued as a spectrogram."""
+        facts = self._offers.catalog.facts(fetch.archive, fetch.dataset)
+        parameter = facts.parameter(fetch.parameter) if facts else None
+        if parameter is not None:
+            return likely_kind(parameter) == "spectrogram"
+        meta = self._offers.catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+        return meta is not None and meta.kind == "spectrogram"
 
     def _at(self, place: re.Match[str], *, is_line: bool) -> list[Line]:
         number = place["panel"] or place["number"]

@@ -41,6 +41,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     axis = "(?:(?:y|z|colou?r|value)[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
     own = "separate|different|individual|own|two|three|four|five|several|another|extra|new"
     scale = "(?:semi-?)?log(?:arithmic(?:ally)?)?|linear(?:ly)?"
+    of_values = "(?:flux|intensity|power|count)(?=[- ](?:scale|axis))"
     panel = "(?:panel|plot|axis|axes|graph)"
     two = rf"(?P<low>{_NUMBER}){_UNIT} ?(?:to|and|-|–|—|\.\.+|,|;) ?(?P<high>{_NUMBER}){_UNIT.replace('<unit>', '<unit2>')}"
     rows: tuple[tuple[str, str], ...] = (
@@ -55,7 +56,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("line", "(?:as|with|to|using|into|by) (?:(?:a|solid|the) )*lines?(?: only)?"),
         ("dash", "(?:(?:as|with|in|by|into|using|a|an|the) )*(?P<value>dashed|dash[- ]?dot(?:ted)?|solid)"
                  "(?: (?:lines?|curves?))?"),
-        ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|y|z|scaled))*)"
+        ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|y|z|scaled|{of_values}))*)"
                   r"(?: of|(?: sample)? (?:counts|occurrences)(?! of))?"),
         ("axis", f"(?:the )?(?P<value>{axis})"),
         ("range", rf"[\[(]?{_SET_TO}[\[(]?{two}[\])]?{_NO_LENGTH}"),
@@ -255,7 +256,10 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
         case "dash":
             return {kind: {"dashed": "dash", "solid": "solid"}.get(value.lower(), "dashdot")}
         case "scale":
-            return {kind: "linear" if value.lower().startswith("linear") else "log", "axis": before.get("axis", axis)}
+            of_values = re.search(r"flux|intensity|power|count", parts.get("axis") or "", re.IGNORECASE)
+            is_told = axis == "z" or (not of_values and re.search(r"y|ax[ei]s", parts.get("axis") or "", re.IGNORECASE))
+            given = {"axis": before.get("axis", axis)} if is_told or "axis" in before else {}
+            return {kind: "linear" if value.lower().startswith("linear") else "log", **given}
         case "range":
             unit = parts.get("unit") or parts.get("unit2")
             return {kind: [plain(parts["low"]), plain(parts["high"])], "axis": before.get("axis", axis), "unit": unit}

@@ -24,7 +24,7 @@ def test_what_the_dataset_holds_is_not_computed(request_text: str) -> None:
     """However the dataset is written, its own parameter is taken, and nothing is said of a dataset that was not named."""
     pipeline = planned(request_text.format(DAY))
     assert chain(pipeline) == ["alfven_mach=OMNI_HRO2_1MIN/Mach_num"]
-    assert pipeline.assumptions == ["The Alfven Mach number is the archive's own, not computed."]
+    assert pipeline.assumptions == ["The Alfven Mach number of OMNI is the archive's own, not computed."]
 
 
 def test_an_input_that_the_dataset_lacks_comes_from_another_and_says_so() -> None:

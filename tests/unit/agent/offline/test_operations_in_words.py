@@ -69,7 +69,6 @@ def test_what_is_coarser_than_the_window_is_not_smoothed() -> None:
         ("welch of Wind |B|", "How long are the bins"),
         ("detrended ACE |B|", "How long is the window"),
         ("band-pass filter ACE |B|", "Which frequencies"),
-        ("wavelet power of ACE |B|", "Which periods"),
         ("ACE |B| low-pass filtered below 1 Hz", "hold no frequencies"),
         ("spectrogram of the ACE magnetic field with a 2-hour window", "Which component"),
         ("clock angle of ACE |B|", "needs a vector"),
