@@ -43,6 +43,11 @@ SOURCES = {
     "dst": ("OMNI2_H0_MRG1HR", "DST"),
 }
 """Input to the demo archive's dataset and parameter."""
+MADE = {
+    "pressure": ("dynamic_pressure", {"density": "density", "speed": "speed"}),
+    "mach": ("magnetosonic_mach", {"speed": "speed", "field": "b_mag", "density": "density", "temperature": "temperature"}),
+}
+"""Input that an operation makes of others."""
 
 _EVENTS = ExampleTable(
     kind="events",
@@ -56,7 +61,8 @@ _EVENTS = ExampleTable(
 class Case:
     """What an operation is shown with.
 
-    `inputs` maps its inputs to `SOURCES`, or to `source.component`. With `is_overlaid` the result is drawn over the first.
+    `inputs` maps its inputs to `SOURCES` or `MADE`, or to `source.component`. With `is_overlaid` the result is drawn over the
+    first.
     """
 
     inputs: Mapping[str, str]
@@ -94,6 +100,7 @@ CASES: Mapping[str, Case] = {
     "alfven_speed": Case({"field": "b_mag", "density": "density"}),
     "alfven_mach": Case({"speed": "speed", "field": "b_mag", "density": "density"}),
     "sonic_mach": Case({"speed": "speed", "temperature": "temperature"}),
+    "magnetosonic_mach": Case({"speed": "speed", "field": "b_mag", "density": "density", "temperature": "temperature"}),
     "plasma_beta": Case({"density": "density", "temperature": "temperature", "field": "b_mag"}),
     "gyrofrequency": Case({"field": "b_mag"}),
     "gyroradius": Case({"field": "b_mag", "temperature": "temperature"}),
@@ -103,6 +110,9 @@ CASES: Mapping[str, Case] = {
     "dawn_dusk_electric_field": Case({"speed": "speed", "bz": "b_gsm.2"}),
     "epsilon": Case({"speed": "speed", "field": "b_gsm"}),
     "newell_coupling": Case({"speed": "speed", "field": "b_gsm"}),
+    "magnetopause_distance": Case({"pressure": "pressure", "bz": "b_gsm.2"}, {"extrapolate": True}),
+    "bow_shock_distance": Case({"pressure": "pressure"}),
+    "bow_shock_standoff": Case({"pressure": "pressure", "bz": "b_gsm.2", "mach": "mach"}, {"extrapolate": True}),
     "median_filter": Case({"series": "b_mag"}, {"window": "PT30M"}, is_overlaid=True),
     "despike": Case({"series": "b_mag"}, {"window": "PT10M"}, is_overlaid=True),
     "superposed_epoch": Case({"series": "dst", "events": "events"}, {"before": "P1D", "after": "P3D", "bin": "PT3H"}, WEEKS),
@@ -121,6 +131,11 @@ class Storm:
         """An input over a time range; `source.component` is that column alone."""
         if name == "events":
             return _EVENTS.table()
+        if name in MADE:
+            operation_id, inputs = MADE[name]
+            operation = get_operation(operation_id)
+            given = {key: self.table(each, span) for key, each in inputs.items()}
+            return operation.apply(given, operation.read_options({}), span, name)
         source, _, column = name.partition(".")
         if (source, span) not in self._kept:
             (fetched,) = self._archive.fetch(*SOURCES[source], [span])

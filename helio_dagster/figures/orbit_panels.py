@@ -10,13 +10,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from helio_dagster.domain.boundaries import bow_shock_re, magnetopause_re
 from helio_dagster.domain.distances import kilometres
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.figure_kinds import Orbit, Plane
 from helio_dagster.domain.table import Table
 from helio_dagster.figures import look
 from helio_dagster.figures.bodies import LEAST_PX, body_traces
-from helio_dagster.figures.boundaries import bow_shock_re, magnetopause_re
 from helio_dagster.figures.cells import (
     CELL_GAP_PX,
     Cell,

@@ -5,18 +5,19 @@ from __future__ import annotations
 from helio_dagster.domain.catalog_entry import Quantity
 
 DERIVED_UNITS = {
-    **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach"), ""),
+    **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach", "magnetosonic_mach"), ""),
     "alfven_speed": "km/s",
     "dynamic_pressure": "nPa",
     "gyroradius": "km",
     "gyrofrequency": "Hz",
     "parker_spiral_angle": "deg",
     **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
+    **dict.fromkeys(("magnetopause_distance", "bow_shock_distance"), "R_E"),
     "epsilon": "GW",
     "newell_coupling": "(km/s)^(4/3) nT^(2/3)",
 }
 """The units that operations give, known without opening them."""
-IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon", "newell_coupling"))
+IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon", "newell_coupling", "magnetopause_distance"))
 """Operations whose field must be in GSM."""
 CATALOGUED: dict[str, Quantity] = {
     "dynamic_pressure": "pressure",
@@ -24,5 +25,17 @@ CATALOGUED: dict[str, Quantity] = {
     "plasma_beta": "plasma_beta",
 }
 """Operations whose result some archives have."""
-INPUT_UNITS = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocity": "km/s", "temperature": "K"}
+FITTED = {
+    "magnetopause_distance": "The model magnetopause has values for 0.5 to 8.5 nPa and Bz from -18 to 15 nT, for which it "
+    "was made; say extrapolated for those beyond."
+}
+"""What an assumption says of operations that give values only in the range of their model, unless they are to extrapolate."""
+INPUT_UNITS = {
+    "magnetic_field": "nT",
+    "density": "cm^-3",
+    "speed": "km/s",
+    "velocity": "km/s",
+    "temperature": "K",
+    "pressure": "nPa",
+}
 """What operations bring their inputs to."""

@@ -13,7 +13,7 @@ from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.covered_times import offer_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
-from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
+from helio_dagster.agent.drafting.derived import CATALOGUED, FITTED, IN_GSM, INPUT_UNITS
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
@@ -218,6 +218,8 @@ class Drafter:
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
+        if target.derived.operation in FITTED and "extrapolate" not in target.derived.options:
+            assumptions.append(FITTED[target.derived.operation])
         return [DerivedChoice(target, of_one_instrument(inputs, assumptions))]
 
     def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:

@@ -11,6 +11,10 @@ from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
 from helio_dagster.domain.catalog_entry import Quantity
 
 _ANGLES: dict[str, Quantity] = {"latitude": "heliographic_latitude", "longitude": "heliographic_longitude"}
+_OF_THE_MAGNETOSPHERE = frozenset(
+    ("newell_coupling", "epsilon", "dawn_dusk_electric_field", "magnetopause_distance", "bow_shock_distance")
+)
+"""Operations that say what the solar wind does to the magnetosphere."""
 _SHEAR = Pairing("angle_between")
 
 
@@ -33,7 +37,7 @@ def of_the_named_member(reading: Reading) -> Reading:
 
 
 def of_omni(reading: Reading) -> Reading:
-    """The reading in which what couples the solar wind to the magnetosphere is that of OMNI, where nobody else is named."""
+    """The reading in which what the solar wind does to the magnetosphere is that of OMNI, where nobody else is named."""
     whose = (Mission, Dataset, Instrument, Unclear)
     if any(isinstance(each.meaning, whose) for each in reading.mentions) or reading.named:
         return reading
@@ -48,7 +52,7 @@ def of_omni(reading: Reading) -> Reading:
 
 
 def _couples(meaning: Meaning) -> bool:
-    return isinstance(meaning, Derived) and meaning.operation in ("newell_coupling", "epsilon", "dawn_dusk_electric_field")
+    return isinstance(meaning, Derived) and meaning.operation in _OF_THE_MAGNETOSPHERE
 
 
 def _of_it(mention: Mention) -> Mention:

@@ -47,7 +47,7 @@ class Formula(Paired[PairedT], Generic[PairedT]):
         return TableMeta(kind="series", columns=(column,), label=self.label, unit=self.unit)
 
     def _compute(self, inputs: Mapping[str, Table], options: PairedT, meta: TableMeta) -> Table:
-        given = {name: self._matched(inputs, name, options) for name in self.inputs}
+        given = {name: self._matched(inputs, name, options) for name in self.inputs if name in inputs}
         with np.errstate(all="ignore"):
             values = self._formula(given, options)
             values = np.where(np.isfinite(values), values, np.nan)
@@ -55,7 +55,10 @@ class Formula(Paired[PairedT], Generic[PairedT]):
 
     @abstractmethod
     def _formula(self, given: Mapping[str, list[Floats]], options: PairedT) -> Floats:
-        """The formula; each input is its columns in the needed unit, float64, shape (record,), NaN where nothing is valid."""
+        """The formula; each input is its columns in the needed unit, float64, shape (record,), NaN where nothing is valid.
+
+        An optional input that is not given is missing.
+        """
 
 
 def matched(operation: Operation[Any], inputs: Mapping[str, Table], name: str, tolerance: timedelta) -> list[Floats]:

@@ -60,6 +60,26 @@ def sonic_mach(
         return at_times_of(speed, finite(strength(columns(speed)) * 1e3 / sound_ms))
 
 
+def magnetosonic_mach(
+    speed: pd.DataFrame,
+    field: pd.DataFrame,
+    density: pd.DataFrame,
+    temperature: pd.DataFrame,
+    *,
+    tolerance: str,
+    adiabatic_index: float,
+    electron_temperature_k: float,
+    helium: float,
+) -> pd.DataFrame:
+    """V over sqrt(v_A^2 + c_s^2)."""
+    n = matched(speed, density, tolerance)[0]
+    both_k = matched(speed, temperature, tolerance)[0] + electron_temperature_k
+    slow = _alfven_km_s(matched(speed, field, tolerance), np.where(n > 0, n, np.nan), helium)
+    with np.errstate(all="ignore"):
+        sound_km_s = np.sqrt(adiabatic_index * BOLTZMANN_J_PER_K * both_k / PROTON_MASS_KG) / 1e3
+        return at_times_of(speed, finite(strength(columns(speed)) / np.hypot(slow, sound_km_s)))
+
+
 def plasma_beta(density: pd.DataFrame, temperature: pd.DataFrame, field: pd.DataFrame, *, tolerance: str) -> pd.DataFrame:
     """N k_B T / (B^2 / (2 mu_0))."""
     thermal_pa = columns(density)[0] * 1e6 * BOLTZMANN_J_PER_K * matched(density, temperature, tolerance)[0]

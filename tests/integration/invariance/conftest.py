@@ -51,6 +51,8 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "speed": ("series", {"unit": "km/s"}),
     "density": ("series", {"unit": "cm^-3"}),
     "temperature": ("series", {"unit": "eV"}),
+    "pressure": ("series", {"unit": "nPa"}),
+    "mach": ("series", {"unit": ""}),
     "bz": ("series", {"frame": "GSM"}),
     "velocity": ("vector", {"unit": "km/s"}),
     "imf": ("vector", {"frame": "GSM"}),

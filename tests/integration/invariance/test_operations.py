@@ -172,6 +172,19 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "alfven_speed": matched(field="vector", density="density"),
     "alfven_mach": matched(speed="velocity", field="series", density="density"),
     "sonic_mach": matched(speed="speed", temperature="temperature"),
+    "magnetosonic_mach": matched(speed="speed", field="vector", density="density", temperature="temperature"),
+    "magnetopause_distance": lambda grain: st.tuples(
+        st.sampled_from([{"pressure": "pressure", "bz": "bz"}, {"pressure": "pressure", "bz": "bz", "position": "place"}]),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE), angle_deg=[0.0, 75.0], extrapolate=[True, False]),
+    ),
+    "bow_shock_distance": lambda grain: st.tuples(
+        st.sampled_from([{"pressure": "pressure"}, {"pressure": "pressure", "position": "place"}]),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE), angle_deg=[0.0, 75.0]),
+    ),
+    "bow_shock_standoff": lambda grain: st.tuples(
+        given(pressure="pressure", bz="bz", mach="mach"),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE), extrapolate=[True, False]),
+    ),
     "plasma_beta": matched(density="density", temperature="temperature", field="vector"),
     "gyrofrequency": lambda _: st.tuples(given(field="series"), options(species=["proton", "alpha"])),
     "gyroradius": matched(field="vector", temperature="temperature"),

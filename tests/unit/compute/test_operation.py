@@ -178,7 +178,7 @@ def test_inputs_of_another_kind_unit_or_frame_are_refused(operation: Any) -> Non
         if "events" not in demanded.kinds:
             wrong.append({"kind": "events"})
         if demanded.unit is not None:
-            for unit in ("furlong", ""):
+            for unit in ("furlong", "") if demanded.unit else ("furlong",):
                 columns = tuple(column.model_copy(update={"unit": unit}) for column in metas[name].columns)
                 wrong.append({"unit": unit, "columns": columns})
         if demanded.frames:

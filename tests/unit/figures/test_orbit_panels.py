@@ -11,12 +11,12 @@ import plotly.graph_objects as go
 import pytest
 from scipy.optimize import brentq
 
+from helio_dagster.domain.boundaries import bow_shock_re, magnetopause_re
 from helio_dagster.domain.distances import degrees, kilometres
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.figures.boundaries import bow_shock_re, magnetopause_re
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.known_faults import find_figure_faults
 from helio_dagster.figures.sheet import SCREEN, Sheet
