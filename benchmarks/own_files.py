@@ -48,9 +48,12 @@ def by_helio(path: Path, days: int, into: Path, *, first: int = 0) -> None:
     from helio_dagster.archives.own.places import Places
     from helio_dagster.domain.pipeline import Fetch
     from helio_dagster.domain.time_range import TimeRange
+    from helio_dagster.resources.workers import Workers
+    from helio_dagster.storage.settings import Settings
 
     described = {"file": path.name, "time": {"columns": "time"}, "columns": {name: {"unit": "nT"} for name in _COLUMNS}}
-    archive = OwnArchive(Fetch.model_validate(described), Places(path.parent), path.parent / "cache")
+    workers = Workers(Settings.from_environment({}, path.parent))
+    archive = OwnArchive(Fetch.model_validate(described), Places(path.parent), path.parent / "cache", workers)
     starts = [START + timedelta(days=day) for day in range(first, days)]
     for number, found in enumerate(archive.fetch("", "", [TimeRange(start, start + timedelta(days=1)) for start in starts])):
         if found.table is None:

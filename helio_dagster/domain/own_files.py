@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from helio_dagster.domain.described import Described
 from helio_dagster.domain.table import ColumnMeta, TableMeta
+from helio_dagster.domain.time_units import NAMED_TIMES, parse_time_units
 from helio_dagster.domain.units import normalize_unit
 
 OWN_ARCHIVE = "own"
@@ -19,8 +20,9 @@ OWN_ARCHIVE = "own"
 PATH_PATTERN = r"^[^\x00-\x1f\x7f\\]+$"
 TIME_FIELDS = ("%Y", "%m", "%d", "%j", "%H")
 _FIELD = re.compile(r"\{([^{}]*)\}")
-_SPECIAL_TIMES = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "year_doy_seconds")
-Format = Literal["csv", "tsv", "fixed", "parquet"]
+_SPECIAL_TIMES = ("iso", *NAMED_TIMES, "year_doy_seconds")
+Format = Literal["csv", "tsv", "fixed", "parquet", "netcdf", "hdf5", "cdf", "fits", "votable", "excel"]
+TEXT_FORMATS = ("csv", "tsv", "fixed")
 FORMAT_OF_SUFFIX: Mapping[str, Format] = {
     ".csv": "csv",
     ".txt": "csv",
@@ -30,6 +32,12 @@ FORMAT_OF_SUFFIX: Mapping[str, Format] = {
     ".tab": "tsv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    **dict.fromkeys((".nc", ".nc4", ".netcdf"), "netcdf"),
+    **dict.fromkeys((".h5", ".hdf5", ".hdf", ".he5"), "hdf5"),
+    ".cdf": "cdf",
+    **dict.fromkeys((".fits", ".fit", ".fts"), "fits"),
+    **dict.fromkeys((".vot", ".votable"), "votable"),
+    **dict.fromkeys((".xlsx", ".xlsm"), "excel"),
 }
 
 
@@ -62,9 +70,13 @@ def _checked_path(value: str) -> str:
 def _checked_time_format(value: str) -> str:
     if value in _SPECIAL_TIMES:
         return value
+    if " since " in value.casefold():
+        parse_time_units(value)
+        return value
     if "%" not in value:
         raise ValueError(
-            f"{value!r} is not a format of times. Give {', '.join(_SPECIAL_TIMES)}, or one such as '%d.%m.%Y %H:%M:%S'"
+            f"{value!r} is not a format of times. Give {', '.join(_SPECIAL_TIMES)}, "
+            "one such as '%d.%m.%Y %H:%M:%S', or 'seconds since 2000-01-01 12:00:00'"
         )
     if "%y" in value:
         raise ValueError(
@@ -92,7 +104,13 @@ class TimeColumns(_Strict):
     columns: Annotated[list[Heading], Field(min_length=1, max_length=6), BeforeValidator(_as_list)]
     """Columns of the time; several are joined with a space between them, as date and time of day."""
     format: Annotated[str, AfterValidator(_checked_time_format)] = "iso"
-    """iso, epoch_s, epoch_ms, epoch_us, epoch_ns, year_doy_seconds, or directives such as %d.%m.%Y %H:%M:%S."""
+    """iso, epoch_s, epoch_ms, epoch_us, epoch_ns, mjd, jd, tt2000, year_doy_seconds, directives such as %d.%m.%Y %H:%M:%S, or
+    `seconds since 2000-01-01 12:00:00`. In a file that says itself what its times count, iso (the default) means that."""
+
+    @property
+    def is_count(self) -> bool:
+        """Whether times are numbers that count from a fixed moment."""
+        return self.format in NAMED_TIMES or " since " in self.format.casefold()
 
 
 class OwnColumn(_Strict):
@@ -102,6 +120,8 @@ class OwnColumn(_Strict):
     """Its unit, such as nT; none for a pure number."""
     fill: Annotated[list[float], BeforeValidator(_as_list)] = []
     """The values that stand for a missing one."""
+    labelled: str | None = Field(default=None, exclude_if=lambda given: given is None)
+    """The unit that the file itself names, where that is wrong and `unit` is right."""
 
 
 class TextLayout(_Strict):
@@ -136,7 +156,10 @@ class OwnFileFields(_Strict):
     """A file below the folder of pipelines, instead of archive, dataset and parameter; * and {%Y} {%m} {%d} {%j} {%H} stand
     for many."""
     format: Format | None = Field(default=None, exclude_if=_is_none)
-    """csv, tsv, fixed (text in columns of fixed widths) or parquet; by default what the file's name ends in."""
+    """csv, tsv, fixed (text in columns of fixed widths), parquet, netcdf, hdf5, cdf, fits, votable or excel; by default what
+    the file's name ends in."""
+    table: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(default=None, exclude_if=_is_none)
+    """Which table of a FITS file, VOTable or workbook: its name, or its number counted from 1; by default the first."""
     time: TimeColumns | None = Field(default=None, exclude_if=_is_none)
     """The columns that say when each record was taken."""
     columns: Annotated[dict[Heading, OwnColumn], Field(min_length=1, max_length=4096)] | None = Field(

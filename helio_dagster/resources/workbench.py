@@ -109,7 +109,7 @@ class Workbench:
             from helio_dagster.archives.own.places import Places
 
             places = Places(self.settings.pipelines, self.settings.own_files)
-            self._archives[fetch.dataset] = OwnArchive(fetch, places, self.settings.cache)
+            self._archives[fetch.dataset] = OwnArchive(fetch, places, self.settings.cache, self.workers)
         return self._archives[fetch.dataset]
 
     def occupy(self) -> None:

@@ -9,6 +9,7 @@ from helio_dagster.storage.settings import Settings
 
 if TYPE_CHECKING:
     from helio_dagster.archives.cdf.reader import CdfReader
+    from helio_dagster.archives.own.binary.reader import BinaryReader
     from helio_dagster.archives.spice.reader import EphemerisReader
     from helio_dagster.sandbox.sandbox import Sandbox
 
@@ -30,6 +31,7 @@ class Workers:
         self._limits, self._allow_weak = settings.code_limits, settings.allow_weak_sandbox
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._reader: CdfReader | None = None
+        self._own_files: BinaryReader | None = None
         self._ephemerides: EphemerisReader | None = None
         self._sandbox: Sandbox | None = None
         self._differing: tuple[Sandbox, Sandbox] | None = None
@@ -42,6 +44,15 @@ class Workers:
 
             self._reader = CdfReader(workers=min(self.cores, _MOST_READERS))
         return self._reader
+
+    @property
+    def own_files(self) -> BinaryReader:
+        """Decodes binary files of one's own; its process starts with the first call."""
+        if self._own_files is None:
+            from helio_dagster.archives.own.binary.reader import BinaryReader
+
+            self._own_files = BinaryReader()
+        return self._own_files
 
     @property
     def ephemerides(self) -> EphemerisReader:
@@ -74,7 +85,7 @@ class Workers:
 
     def close(self) -> None:
         """Stop all workers; the next use starts new ones."""
-        for each in (self._reader, self._ephemerides, self._sandbox, *(self._differing or ())):
+        for each in (self._reader, self._own_files, self._ephemerides, self._sandbox, *(self._differing or ())):
             if each is not None:
                 each.close()
-        self._reader = self._ephemerides = self._sandbox = self._differing = None
+        self._reader = self._own_files = self._ephemerides = self._sandbox = self._differing = None

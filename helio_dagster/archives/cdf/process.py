@@ -20,11 +20,14 @@ from helio_dagster.archives.cdf.messages import READY, ReadInto
 from helio_dagster.domain.errors import ArchiveError
 
 WorkerModule = Literal[
-    "helio_dagster.archives.cdf.worker", "helio_dagster.archives.cdf.second_opinion", "helio_dagster.archives.spice.worker"
+    "helio_dagster.archives.cdf.worker",
+    "helio_dagster.archives.cdf.second_opinion",
+    "helio_dagster.archives.own.binary.worker",
+    "helio_dagster.archives.spice.worker",
 ]
 _A = TypeVar("_A")
 
-_READ = {"cdf": "CDF files", "spice": "SPICE kernels"}
+_READ = {"cdf": "CDF files", "own": "binary files of your own", "spice": "SPICE kernels"}
 _START_TIMEOUT_S = 60.0
 _PIPE_BYTES = 1 << 20
 _PASSED_ON = (

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from helio_dagster.archives.archive import Fetched, Listed, Report, SourceFile
+from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.file_steps import Teller
 from helio_dagster.archives.files.cache import CachedFile
 from helio_dagster.archives.files.selection import ListedFile
+from helio_dagster.archives.own.binary.reader import BinaryFile, BinaryReader
+from helio_dagster.archives.own.cdf_files import CdfFile, CdfTables
 from helio_dagster.archives.own.index import Day, FileIndex, index_of, index_path
 from helio_dagster.archives.own.parquet_files import ParquetFile
 from helio_dagster.archives.own.places import MARGIN, OwnFile, Places
@@ -19,12 +23,24 @@ from helio_dagster.archives.own.text_files import Records, TextFile
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
 from helio_dagster.archives.window_listing import list_windows
 from helio_dagster.domain.errors import OwnFileError
-from helio_dagster.domain.own_files import OWN_ARCHIVE, OwnFileFields
+from helio_dagster.domain.own_files import OWN_ARCHIVE, TEXT_FORMATS, OwnFileFields
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
+
+
+class OwnReaders(Protocol):
+    """Worker processes, started on first use."""
+
+    @property
+    def reader(self) -> CdfReader:
+        """Decodes CDF files."""
+
+    @property
+    def own_files(self) -> BinaryReader:
+        """Decodes other binary files of one's own."""
 
 
 class OwnArchive:
@@ -41,10 +57,13 @@ class OwnArchive:
         Where files may be.
     cache_dir
         Folder of the downloaded files of all archives; the indexes go into a folder of it.
+    readers
+        The worker processes that decode files other than text and Parquet; whoever made them closes them.
     """
 
-    def __init__(self, described: OwnFileFields, places: Places, cache_dir: Path) -> None:
-        self._described, self._places = described, places
+    def __init__(self, described: OwnFileFields, places: Places, cache_dir: Path, readers: OwnReaders) -> None:
+        self._described, self._places, self._readers = described, places, readers
+        self._cdf_tables: CdfTables | None = None
         self._indexes = cache_dir / OWN_ARCHIVE
         self._listed: dict[str, tuple[OwnFile, Day]] = {}
 
@@ -145,9 +164,16 @@ class OwnArchive:
         source = SourceFile(file.name, file.url, cached.size, file.last_modified, cached.sha256)
         return source, table_of(records, self._described, own)
 
-    def _reader(self, file: OwnFile) -> TextFile | ParquetFile:
-        made = ParquetFile if self._described.file_format == "parquet" else TextFile
-        return made(self._described, file.path, file.name)
+    def _reader(self, file: OwnFile) -> TextFile | ParquetFile | CdfFile | BinaryFile:
+        form = self._described.file_format
+        if form in TEXT_FORMATS:
+            return TextFile(self._described, file.path, file.name)
+        if form == "parquet":
+            return ParquetFile(self._described, file.path, file.name)
+        if form == "cdf":
+            self._cdf_tables = self._cdf_tables or CdfTables(self._readers.reader)
+            return CdfFile(self._described, file.path, file.name, self._cdf_tables)
+        return BinaryFile(self._described, file.path, file.name, self._readers.own_files)
 
 
 def table_of(records: Records, described: OwnFileFields, file: OwnFile) -> Table:

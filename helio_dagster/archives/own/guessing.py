@@ -4,55 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from helio_dagster.archives.own.archive import OwnReaders
+from helio_dagster.archives.own.binary.guessing import guess_of_columns
+from helio_dagster.archives.own.binary.magic import format_of
+from helio_dagster.archives.own.cdf_files import seen_of_cdf
+from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, is_iso, reads, unit_in_heading
 from helio_dagster.archives.own.parquet_files import ParquetFile
 from helio_dagster.archives.own.text_files import TextFile
-from helio_dagster.archives.own.times import TimeFault, ZoneSeen, read_times
 from helio_dagster.domain.errors import InputError, OwnFileError
-from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, OwnFileFields, TimeColumns
-from helio_dagster.domain.units import is_unit
+from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, TEXT_FORMATS, OwnFileFields
 
 HEAD_RECORDS = 2000
 _TOP_BYTES = 65_536
-_UNIT = re.compile(r"^(?P<name>.*?)\s*[\[(](?P<unit>[^\])]*)[\])]\s*$")
-_FORMATS = (
-    "iso",
-    "%Y/%m/%d %H:%M:%S",
-    "%Y/%m/%d %H:%M",
-    "%Y/%m/%d",
-    "%Y%m%d %H%M%S",
-    "%Y%m%d%H%M%S",
-    "%Y%m%d",
-    "%Y-%j",
-    "%Y %j",
-)
 _NUMBER = re.compile(r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$")
-_PLAUSIBLE = (0.0, 4.1e9)
 
 
-@dataclass(frozen=True)
-class Guess:
-    """A description without the file's place, what it was guessed from, and what a person should look at."""
-
-    document: dict[str, Any]
-    head: pd.DataFrame
-    units: dict[str, str]
-    notes: list[str] = field(default_factory=list)
-
-
-def guess_description(path: Path, *, time: Sequence[str] = (), time_format: str = "", columns: Sequence[str] = ()) -> Guess:
+def guess_description(
+    path: Path, readers: OwnReaders, *, time: Sequence[str] = (), time_format: str = "", columns: Sequence[str] = ()
+) -> Guess:
     """Guess how a file is laid out and what its columns hold.
 
     Parameters
     ----------
     path
         The file.
+    readers
+        The worker processes that decode files other than text and Parquet.
     time, time_format
         The columns of the time and their format, if they are known.
     columns
@@ -63,8 +47,15 @@ def guess_description(path: Path, *, time: Sequence[str] = (), time_format: str 
     InputError, OwnFileError
         The file holds no records, or nothing in it can be taken for a time.
     """
-    form = FORMAT_OF_SUFFIX.get(path.suffix.casefold(), "csv")
-    document: dict[str, Any] = {} if path.suffix.casefold() in FORMAT_OF_SUFFIX else {"format": form}
+    by_name = FORMAT_OF_SUFFIX.get(path.suffix.casefold())
+    binary = format_of(path, by_name)
+    if binary is not None or by_name not in (None, "parquet", *TEXT_FORMATS):
+        form = binary or by_name or "hdf5"
+        seen = seen_of_cdf(path, readers.reader) if form == "cdf" else readers.own_files.describe(path, path.name, form)
+        guess = guess_of_columns(path.name, seen, time=time, time_format=time_format, columns=columns)
+        return guess if form == by_name else replace(guess, document={"format": form, **guess.document})
+    form = by_name or "csv"
+    document: dict[str, Any] = {} if by_name is not None else {"format": form}
     probe: dict[str, Any] = {"file": path.name, "time": {"columns": ["?"]}, "columns": {"?": {}}, **document}
     if form == "parquet":
         head = ParquetFile(OwnFileFields.model_validate(probe), path, path.name).head(HEAD_RECORDS)
@@ -92,10 +83,11 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
         raise InputError(
             f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
-    notes, described, units = [], {}, {}
+    notes: list[str] = []
+    described: dict[str, dict[str, Any]] = {}
+    units: dict[str, str] = {}
     for each, values in wanted.items():
-        named = _UNIT.match(str(each))
-        unit = named["unit"].strip() if named and is_unit(named["unit"].strip()) else ""
+        unit = unit_in_heading(str(each))
         units[each] = unit
         described[each] = {"unit": unit} if unit else {}
         fill = _fill(values)
@@ -140,7 +132,7 @@ def _layout(path: Path) -> dict[str, Any]:
     if separator != "," and any(re.fullmatch(r"[+-]?\d+,\d+", each) for each in fields):
         found["decimal"] = ","
     first = lines[0].split(separator)
-    if any(_NUMBER.match(each.strip().replace(",", ".")) for each in first) or _is_iso(first[0].strip()):
+    if any(_NUMBER.match(each.strip().replace(",", ".")) for each in first) or is_iso(first[0].strip()):
         found["names"] = ["time", *(f"column_{place}" for place in range(2, len(first) + 1))]
     return found
 
@@ -148,10 +140,6 @@ def _layout(path: Path) -> dict[str, Any]:
 def _is_regular(lines: Sequence[str], delimiter: str) -> bool:
     counts = {line.count(delimiter) for line in lines}
     return len(counts) == 1 and counts.pop() > 0
-
-
-def _is_iso(text: str) -> bool:
-    return re.match(r"\d{4}-\d{2}-\d{2}", text) is not None
 
 
 def _time(head: pd.DataFrame, given: Sequence[str], form: str, name: str) -> dict[str, Any]:
@@ -163,8 +151,8 @@ def _time(head: pd.DataFrame, given: Sequence[str], form: str, name: str) -> dic
         return {"columns": list(given), "format": form}
     tries = [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3]]
     for columns in tries:
-        for each in [form] if form else [*_FORMATS, *_numeric_formats(head, columns)]:
-            if _reads(head, columns, each):
+        for each in [form] if form else [*FORMATS, *_numeric_formats(head, columns)]:
+            if reads(head, columns, each):
                 return {"columns": columns} | ({"format": each} if each != "iso" else {})
     first = str(head.iloc[0, 0])[:40]
     hint = f"Say which: --time {names[0]!r} --time-format '%d.%m.%Y %H:%M:%S', or iso, epoch_s, year_doy_seconds."
@@ -178,21 +166,8 @@ def _numeric_formats(head: pd.DataFrame, columns: Sequence[str]) -> list[str]:
         return []
     values = pd.to_numeric(head[columns[0]], errors="coerce").dropna()
     scales = {"epoch_s": 1.0, "epoch_ms": 1e3, "epoch_us": 1e6, "epoch_ns": 1e9}
-    low, high = 1e8, _PLAUSIBLE[1]
+    low, high = PLAUSIBLE_S
     return [form for form, scale in scales.items() if len(values) and low < values.iloc[0] / scale < high]
-
-
-def _reads(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:
-    if len(columns) > 1 and form not in ("iso", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"):
-        return False
-    if len(columns) > 1 and form == "iso" and not _is_iso(str(head[columns[0]].iloc[0]).strip()):
-        return False
-    frame = pd.DataFrame({place: head[each].astype(str) for place, each in enumerate(columns)})
-    try:
-        found = read_times(frame, TimeColumns(columns=list(columns), format=form), ZoneSeen())
-    except (TimeFault, ValueError):
-        return False
-    return bool(np.ptp(found) > 0) or len(found) == 1
 
 
 def _numbers(values: pd.Series, *, comma: bool) -> np.ndarray | None:

@@ -19,15 +19,15 @@ from helio_dagster.domain.own_files import OwnFileFields
 BLOCK_BYTES = 8 * 2**20
 LONGEST_LINE = 2**20
 _MAGICS = (
-    (b"PK\x03\x04", "a zip archive (or a spreadsheet, which is one)", "Unpack it, or save the sheet as CSV."),
+    (b"PK\x03\x04", "a zip archive (or a workbook, which is one)", "Unpack it, or give `format: excel`."),
     (b"PK\x05\x06", "an empty zip archive", "Give the CSV file itself."),
     (b"\x1f\x8b", "compressed by gzip", "Unpack it: gunzip FILE."),
     (b"BZh", "compressed by bzip2", "Unpack it: bunzip2 FILE."),
     (b"\xfd7zXZ", "compressed by xz", "Unpack it: unxz FILE."),
-    (b"\x89HDF", "an HDF5 or netCDF-4 file", "Write its columns as CSV or Parquet."),
-    (b"CDF\x01", "a netCDF file", "Write its columns as CSV or Parquet."),
+    (b"\x89HDF", "an HDF5 or netCDF-4 file", "Give `format: hdf5` or `format: netcdf`."),
+    (b"CDF\x01", "a netCDF file", "Give `format: netcdf`."),
     (b"PAR1", "a Parquet file", "Give `format: parquet`."),
-    (b"SIMPLE  =", "a FITS file", "Write its table as CSV or Parquet."),
+    (b"SIMPLE  =", "a FITS file", "Give `format: fits`."),
     (b"\xd0\xcf\x11\xe0", "an old Excel file", "Save the sheet as CSV."),
     (b"\xff\xfe", "encoded as UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "encoded as UTF-16", "Save it as UTF-8."),

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from helio_dagster.archives.own.index import DAY_NS, Day, FileIndex, Run, State, changed_while_read
-from helio_dagster.archives.own.text_files import MOST_RUNS, Records
+from helio_dagster.archives.own.day_scan import begun_digest, digest_records, index_batches
+from helio_dagster.archives.own.index import Day, FileIndex, Run, State, changed_while_read
+from helio_dagster.archives.own.text_files import Records
 from helio_dagster.archives.own.times import Nanoseconds, TimeFault, ZoneSeen, read_times
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import OwnFileError
@@ -50,36 +48,8 @@ class ParquetFile:
         OwnFileError
             It is not as described.
         """
-        days: dict[int, tuple[list[Run], Any]] = {}
-        records: dict[int, int] = {}
-        low: int | None = None
-        high: int | None = None
-        before: int | None = None
-        place, is_sorted, count = 0, True, 0
         state = State.of(self._path)
-        for time, values in self._batches(self._columns):
-            numbers = time // DAY_NS
-            edges = np.concatenate([[0], np.flatnonzero(np.diff(numbers)) + 1, [len(time)]])
-            for first, beyond in pairwise(edges.tolist()):
-                day = int(numbers[first])
-                runs, digest = days.setdefault(day, ([], hashlib.sha256("\n".join(self._columns).encode())))
-                _digest(digest, time[first:beyond], {name: each[first:beyond] for name, each in values.items()})
-                records[day] = records.get(day, 0) + int(beyond - first)
-                if runs and runs[-1].stop == place + int(first):
-                    runs[-1] = Run(start=runs[-1].start, stop=place + int(beyond))
-                else:
-                    runs.append(Run(start=place + int(first), stop=place + int(beyond)))
-                    count += 1
-            if count > MOST_RUNS:
-                raise self._fault("its records are in no order of time", "Sort it by time first.")
-            is_sorted &= bool((np.diff(time) >= 0).all()) and (before is None or before <= int(time[0]))
-            before, place = int(time[-1]), place + len(time)
-            low = int(time.min()) if low is None else min(low, int(time.min()))
-            high = int(time.max()) if high is None else max(high, int(time.max()))
-        found = {
-            day: Day(records=records[day], runs=runs, sha256=digest.hexdigest()) for day, (runs, digest) in sorted(days.items())
-        }
-        return FileIndex(state=state.triple, first_ns=low, last_ns=high, is_sorted=is_sorted, days=found)
+        return index_batches(self._batches(self._columns), self._columns, state, self._fault)
 
     def read(self, day: Day, columns: list[str]) -> Records:
         """The records of one day, in the order of the file; only their row groups are read.
@@ -92,8 +62,8 @@ class ParquetFile:
         parts = [part for run in day.runs for part in self._batches(columns, run)]
         time = np.concatenate([time for time, _ in parts])
         values = {name: np.concatenate([each[name] for _, each in parts]) for name in columns}
-        digest = hashlib.sha256("\n".join(columns).encode())
-        _digest(digest, time, values)
+        digest = begun_digest(columns)
+        digest_records(digest, time, values)
         if digest.hexdigest() != day.sha256:
             raise changed_while_read(self._name, self._path)
         return Records(time, values, np.zeros(len(time), dtype=np.int64))
@@ -164,8 +134,3 @@ class ParquetFile:
 
     def _fault(self, problem: str, hint: str) -> OwnFileError:
         return OwnFileError(f"{self._name}: {problem}", where=str(self._path), hint=hint)
-
-
-def _digest(digest: Any, time: Nanoseconds, values: dict[str, NDArray[np.float64]]) -> None:
-    """Note records one by one, so that it does not matter in which parts they come."""
-    digest.update(np.column_stack([time.view(np.float64), *values.values()]).tobytes())

@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from helio_dagster.archives.own.time_scales import counted_times
 from helio_dagster.domain.own_files import TimeColumns
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
+from helio_dagster.domain.time_units import parse_time_units
 
 Nanoseconds = NDArray[np.int64]
-_EPOCHS = {"epoch_s": 10**9, "epoch_ms": 10**6, "epoch_us": 10**3, "epoch_ns": 1}
 _ISO = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ]|\s*$)"
 _YEAR_DOY = re.compile(r"\s*\d{4}-\d{3}(\D|$)")
 _FIRST = int(datetime_to_ns(EARLIEST).astype(np.int64))
@@ -59,19 +60,24 @@ def read_times(frame: pd.DataFrame, described: TimeColumns, zone: ZoneSeen) -> N
     absent = frame.isna().any(axis=1).to_numpy()
     if absent.any():
         raise TimeFault(int(absent.argmax()), "the record has no time", "Remove the line, or write its time.")
-    if described.format in _EPOCHS:
-        found = _epoch(frame.iloc[:, 0], described.format)
+    if described.is_count:
+        found = _counted(frame.iloc[:, 0], described.format)
     elif described.format == "year_doy_seconds":
         found = _year_doy_seconds(frame)
     else:
         found = _written(frame, described.format, zone)
-    outside = (found < _FIRST) | (found >= _LAST)
-    if outside.any():
-        row = int(outside.argmax())
+    row = first_outside(found)
+    if row is not None:
         when = f"{EARLIEST:%Y} to {LATEST:%Y}"
-        hint = "Check the format of times: seconds, or milliseconds?" if described.format in _EPOCHS else "Check the year."
+        hint = "Check the format of times: seconds, or milliseconds?" if described.is_count else "Check the year."
         raise TimeFault(row, f"the time {_text(frame, row)!r} is outside {when}", hint)
     return found
+
+
+def first_outside(times: Nanoseconds) -> int | None:
+    """Which time is the first that tables do not hold; None if there is none."""
+    outside = (times < _FIRST) | (times >= _LAST)
+    return int(outside.argmax()) if outside.any() else None
 
 
 def _written(frame: pd.DataFrame, form: str, zone: ZoneSeen) -> Nanoseconds:
@@ -140,9 +146,8 @@ def _text(frame: pd.DataFrame, row: int) -> str:
     return " ".join(str(value) for value in frame.iloc[row])[:60]
 
 
-def _epoch(values: pd.Series, form: str) -> Nanoseconds:
+def _counted(values: pd.Series, form: str) -> Nanoseconds:
     """Whole numbers are exact; others are exact to the microsecond, which is what a double holds."""
-    scale = _EPOCHS[form]
     whole = pc.match_substring_regex(pa.array(values.astype(str)), r"^\s*[+-]?[0-9]{1,18}\s*$").to_numpy(zero_copy_only=False)
     numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     bad = ~np.isfinite(numbers)
@@ -151,12 +156,7 @@ def _epoch(values: pd.Series, form: str) -> Nanoseconds:
         raise TimeFault(
             row, f"the time {str(values.iloc[row])[:60]!r} is not a number of {form}", "Correct the line or the format."
         )
-    too_far = np.abs(numbers) * scale > 9e18
-    if too_far.any():
-        return np.where(too_far, _LAST, 0)
-    if whole.all():
-        return np.asarray(values.astype(np.int64), dtype=np.int64) * scale
-    return np.asarray(np.rint(numbers * (scale / 1000)), dtype=np.int64) * 1000
+    return counted_times(values.astype(np.int64).to_numpy() if whole.all() else numbers, parse_time_units(form))
 
 
 def _year_doy_seconds(frame: pd.DataFrame) -> Nanoseconds:

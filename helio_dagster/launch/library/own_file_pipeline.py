@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from helio_dagster.archives.own.archive import OwnArchive
-from helio_dagster.archives.own.guessing import Guess, guess_description, template_of
+from helio_dagster.archives.own.guess import Guess
+from helio_dagster.archives.own.guessing import guess_description, template_of
 from helio_dagster.archives.own.index import FileIndex
 from helio_dagster.archives.own.places import Places
 from helio_dagster.domain.errors import InputError
@@ -20,6 +21,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.settings import Settings
 
 LARGEST_COPY_BYTES = 500_000_000
@@ -88,7 +90,15 @@ def propose(
     for path in files:
         if not path.is_file():
             raise InputError(f"there is no file {path}", hint="Give the files to add.")
-    guess = guess_description(files[0], time=time, time_format=time_format, columns=columns)
+    workers = Workers(settings)
+    try:
+        return _propose(files, settings, workers, name, measures, time=time, time_format=time_format, columns=columns)
+    finally:
+        workers.close()
+
+
+def _propose(files: Sequence[Path], settings: Settings, workers: Workers, name: str, measures: str, **known: Any) -> Proposal:
+    guess = guess_description(files[0], workers, **known)
     folder = settings.pipelines
     allowed = [each.resolve() for each in (folder, *settings.own_files)]
     is_outside = not all(any(path.resolve().is_relative_to(each) for each in allowed) for path in files)
@@ -101,9 +111,8 @@ def propose(
         shown = [each.removeprefix(f"{folder.resolve()}/") for each in given]
     described = {"file": template_of(shown), **guess.document}
     at_hand = Fetch.model_validate({**described, "file": template_of(given)})
-    archive = OwnArchive(
-        at_hand, Places(folder, [*settings.own_files, *(path.parent.resolve() for path in files)]), settings.cache
-    )
+    places = Places(folder, [*settings.own_files, *(path.parent.resolve() for path in files)])
+    archive = OwnArchive(at_hand, places, settings.cache, workers)
     indexes = [index for _, index in archive.survey()]
     days = _days(indexes)
     if not days:
@@ -150,12 +159,16 @@ def _document(
 ) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     taken: set[str] = {"overview"}
-    for column, meaning in guess.document["columns"].items():
-        step = _step_id(column, taken)
-        fetch = {**described, "columns": {column: meaning}}
+    meanings = guess.document["columns"]
+    for columns in guess.groups or [[column] for column in meanings]:
+        whole = columns[0] if len(columns) == 1 else columns[0].rpartition("_")[0]
+        step = _step_id(whole, taken)
+        fetch = {**described, "columns": {column: meanings[column] for column in columns}}
+        if columns[0] in guess.frames:
+            fetch["frame"] = guess.frames[columns[0]]
         if measures:
             fetch["measures"] = measures
-        steps.append({"id": step, "intent": f"Read {column} from {described['file']}", "fetch": fetch})
+        steps.append({"id": step, "intent": f"Read {whole} from {described['file']}", "fetch": fetch})
     panels = [{"traces": [{"data": step["id"]}]} for step in steps]
     steps.append({"id": "overview", "intent": "All columns, one panel each", "figure": {"panels": panels}})
     return {

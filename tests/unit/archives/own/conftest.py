@@ -13,6 +13,7 @@ from helio_dagster.archives.own.places import Places
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.resources.workers import Workers
 from tests.unit.archives.own.days import day
 
 MakeArchive = Callable[..., OwnArchive]
@@ -27,12 +28,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def make_archive(folder: Path, tmp_path: Path) -> MakeArchive:
+def make_archive(folder: Path, tmp_path: Path, workers: Workers) -> MakeArchive:
     """An archive over a description; a file of the column H with ISO times unless told otherwise."""
 
     def make(*, allowed: tuple[Path, ...] = (), **given: Any) -> OwnArchive:
         document = {"file": "g.csv", "time": {"columns": "time"}, "columns": {"H": {"unit": "nT"}}, **given}
-        return OwnArchive(Fetch.model_validate(document), Places(folder, allowed), tmp_path / "cache")
+        return OwnArchive(Fetch.model_validate(document), Places(folder, allowed), tmp_path / "cache", workers)
 
     return make
 

@@ -83,7 +83,7 @@ CASES: dict[str, tuple[bytes, dict[str, Any], str, str]] = {
     "empty file": (b"", {}, "g.csv: the file is empty", "leave it out"),
     "a zip that climbs out": (_zip_that_climbs(), {}, "g.csv: it is a zip archive", "Unpack it"),
     "gzip": (gzip.compress(b"time,H\n"), {}, "g.csv: it is compressed by gzip", "gunzip"),
-    "hdf5": (b"\x89HDF\r\n\x1a\n" + bytes(64), {}, "g.csv: it is an HDF5", "CSV or Parquet"),
+    "hdf5": (b"\x89HDF\r\n\x1a\n" + bytes(64), {}, "g.csv: it is an HDF5", "format: hdf5"),
     "no parquet": (b"PAR1 and then nothing", {"format": "parquet"}, "g.csv: it is not a Parquet file", "written to the end"),
 }
 

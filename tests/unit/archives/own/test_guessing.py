@@ -10,6 +10,7 @@ import pytest
 
 from helio_dagster.archives.own.guessing import guess_description, template_of
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.resources.workers import Workers
 
 CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "plain": ("g.csv", "time,H\n2024-01-01,1\n2024-01-02,2\n", {"time": {"columns": ["time"]}, "columns": {"H": {}}}),
@@ -46,36 +47,36 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_guessed(case: str, tmp_path: Path) -> None:
+def test_what_is_guessed(case: str, tmp_path: Path, workers: Workers) -> None:
     """Only what differs from the default is said."""
     name, text, expected = CASES[case]
     (tmp_path / name).write_text(text)
-    assert guess_description(tmp_path / name).document == expected
+    assert guess_description(tmp_path / name, workers).document == expected
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet(tmp_path: Path, workers: Workers) -> None:
     """Times of the file's own type."""
     pd.DataFrame({"t": pd.date_range("2024-01-01", periods=3), "H": [1.0, 2, 3]}).to_parquet(tmp_path / "g.parquet")
-    assert guess_description(tmp_path / "g.parquet").document == {"time": {"columns": ["t"]}, "columns": {"H": {}}}
+    assert guess_description(tmp_path / "g.parquet", workers).document == {"time": {"columns": ["t"]}, "columns": {"H": {}}}
 
 
 @pytest.mark.parametrize("text", ["date,H\n01/02/2024,1\n02/02/2024,2\n", "a,b\n1,2\n3,4\n", "t,H\n24-01-01,1\n24-01-02,1\n"])
-def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path) -> None:
+def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path, workers: Workers) -> None:
     """Day or month, no time at all, years of two digits."""
     (tmp_path / "g.csv").write_text(text)
     with pytest.raises(InputError, match="no column is a time for sure") as caught:
-        guess_description(tmp_path / "g.csv")
+        guess_description(tmp_path / "g.csv", workers)
     assert "--time-format" in caught.value.hint
 
 
-def test_no_records_and_no_numbers(tmp_path: Path) -> None:
+def test_no_records_and_no_numbers(tmp_path: Path, workers: Workers) -> None:
     """Each with its message."""
     (tmp_path / "g.csv").write_text("time,H\n")
     with pytest.raises(HelioError, match="holds no records"):
-        guess_description(tmp_path / "g.csv")
+        guess_description(tmp_path / "g.csv", workers)
     (tmp_path / "g.csv").write_text("time,H\n2024-01-01,a\n2024-01-02,b\n")
     with pytest.raises(HelioError, match="no column of numbers"):
-        guess_description(tmp_path / "g.csv")
+        guess_description(tmp_path / "g.csv", workers)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,137 @@
+"""Sheets of Excel workbooks (.xlsx): a row of names, then records. Loaded only by the worker."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+from numpy.typing import NDArray
+
+from helio_dagster.archives.own.binary.seen import MOST_COLUMNS, Fault, Seen, table_named
+from helio_dagster.archives.own.guess import unit_in_heading
+
+_LARGEST = 1 << 30
+_MOST_EXPANSION = 200
+_ALWAYS_ALLOWED = 64 << 20
+_MISSING = ("#N/A", "")
+
+
+class WorkbookContents:
+    """One sheet of a workbook; its first row that is not empty holds the names of the columns.
+
+    Parameters
+    ----------
+    path
+        The file.
+    table
+        The sheet's name, or its number counted from 1; None for the first.
+    fault
+        Makes errors.
+    allow
+        Called with how many bytes of values reading may hold.
+
+    Raises
+    ------
+    OwnFileError
+        There is no such sheet, it unpacks to too much, or a cell has a formula whose value is not in the file.
+    """
+
+    def __init__(self, path: Path, table: str | None, fault: Fault, allow: Callable[[int], None]) -> None:
+        allow(_unpacked_bytes(path, fault))
+        rows = list(_rows(path, table, fault))
+        if not rows:
+            raise fault("the sheet is empty", "Give another with `table`.")
+        names = _names(rows[0][1], fault)
+        self._columns: dict[str, Seen] = {}
+        self._values: dict[str, NDArray[Any]] = {}
+        for name, place in names.items():
+            cells = [(number, row[place] if place < len(row) else None) for number, row in rows[1:]]
+            kind, values, why = _column(cells)
+            unit = unit_in_heading(name)
+            self._columns[name] = Seen(name=name, kind=kind, records=len(values), unit=unit, why=why)
+            self._values[name] = values
+
+    @property
+    def columns(self) -> Mapping[str, Seen]:
+        """Its columns by name."""
+        return self._columns
+
+    def read(self, seen: Seen, component: int, start: int, stop: int) -> NDArray[Any]:  # noqa: ARG002 - one value a cell
+        """Some records of a column; see `Contents.read`."""
+        return self._values[seen.name][start:stop]
+
+    def close(self) -> None:
+        """Let go of the values."""
+        self._values.clear()
+
+
+def _unpacked_bytes(path: Path, fault: Fault) -> int:
+    with zipfile.ZipFile(path) as archive:
+        parts = archive.infolist()
+        size = sum(part.file_size for part in parts)
+        packed = sum(part.compress_size for part in parts)
+        if size > min(_LARGEST, _ALWAYS_ALLOWED + _MOST_EXPANSION * packed):
+            raise fault(f"it unpacks from {packed:,} to {size:,} bytes", "Write the sheet as CSV.")
+        for part in parts:
+            if part.filename.endswith(".xml"):
+                with archive.open(part) as file:
+                    if b"<!DOCTYPE" in file.read(4096):
+                        raise fault(f"{part.filename[:60]} defines a document type", "Save the workbook again in Excel.")
+    return size
+
+
+def _rows(path: Path, table: str | None, fault: Fault) -> Sequence[tuple[int, tuple[Any, ...]]]:
+    """The rows that are not empty, each with its number; every formula must have its value beside it."""
+    values = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+    formulas = openpyxl.load_workbook(path, read_only=True, data_only=False, keep_links=False)
+    sheets = [(each.title, each, place) for place, each in enumerate(values.worksheets)]
+    _, sheet, place = table_named(sheets, table, "sheet", fault)
+    written = formulas.worksheets[place]
+    sheet.reset_dimensions()  # what a sheet says of its own size may be wrong, and would cut it off
+    written.reset_dimensions()
+    found = []
+    pairs = zip(sheet.iter_rows(values_only=True), written.iter_rows(values_only=True), strict=True)
+    for number, (row, texts) in enumerate(pairs, start=1):
+        for column, (value, text) in enumerate(zip(row, texts, strict=True)):
+            if value is None and isinstance(text, str) and text.startswith("="):
+                cell = f"{openpyxl.utils.get_column_letter(column + 1)}{number}"
+                raise fault(f"the value of the formula in {cell} is not in the file", "Open it in Excel and save it again.")
+        if any(value is not None for value in row):
+            found.append((number, row))
+    return found
+
+
+def _names(row: Sequence[Any], fault: Fault) -> dict[str, int]:
+    names: dict[str, int] = {}
+    for place, value in enumerate(row[:MOST_COLUMNS]):
+        name = str(value).strip() if value is not None else ""
+        if not name:
+            continue
+        if name in names:
+            raise fault(f"two columns are called {name!r}", "Give them different names.")
+        names[name] = place
+    return names
+
+
+def _column(cells: Sequence[tuple[int, Any]]) -> tuple[Any, NDArray[Any], str]:
+    """The kind of a column, its values, and which row keeps it from being numbers."""
+    given = [(number, None if isinstance(value, str) and value.strip() in _MISSING else value) for number, value in cells]
+    filled = [(number, value) for number, value in given if value is not None]
+    if filled and all(isinstance(value, (datetime, date)) for _, value in filled):
+        return "time", np.array([np.datetime64(value or "NaT", "us") for _, value in given], dtype="datetime64[ns]"), ""
+    other = next(((number, value) for number, value in filled if not _is_number(value)), None)
+    if other is None:
+        return "number", np.array([np.nan if value is None else float(value) for _, value in given], dtype=np.float64), ""
+    texts = [
+        "" if value is None else value.isoformat() if isinstance(value, date) else str(value).strip() for _, value in given
+    ]
+    return "text", np.array(texts, dtype=object), f"row {other[0]} holds {str(other[1])[:40]!r}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

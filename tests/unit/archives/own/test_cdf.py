@@ -1,0 +1,71 @@
+"""CDF files of one's own, under any name: the variables of a mission's file as columns."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import cdflib
+import numpy as np
+import pytest
+
+from helio_dagster.archives.own.guessing import guess_description
+from helio_dagster.domain.errors import OwnFileError
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.resources.workers import Workers
+
+Read = Callable[..., Table]
+DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC))
+BGSE = {f"BGSEc_{place}": {"unit": "nT"} for place in (1, 2, 3)}
+
+
+@pytest.fixture
+def ace(folder: Path, shared_data: Path) -> Path:
+    """A day of ACE's magnetic field, renamed."""
+    path = folder / "mine.cdf"
+    shutil.copy(shared_data / "cdf/ac_h0_mfi_20230102_v07.cdf", path)
+    return path
+
+
+def test_a_vector_of_a_renamed_file(ace: Path, read: Read) -> None:
+    """The values that cdflib reads, those outside their valid range missing."""
+    table = read(DAY, file="mine.cdf", time={"columns": "Epoch"}, columns=BGSE, frame="GSE")
+    expected = cdflib.CDF(ace).varget("BGSEc").astype(float)
+    expected[np.abs(expected) > 1e30] = np.nan
+    assert table.meta.kind == "vector"
+    np.testing.assert_array_equal(np.column_stack([*table.columns.values()]), expected)
+
+
+def test_the_proposal(ace: Path, workers: Workers) -> None:
+    """Times by the file's own axis; units and frame by its attributes."""
+    guess = guess_description(ace, workers)
+    assert guess.document["time"] == {"columns": ["Epoch"]}
+    assert guess.document["columns"]["BGSEc_1"] == {"unit": "nT"}
+    assert guess.frames["BGSEc_1"] == "GSE"
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"columns": {"BGSEc": {"unit": "nT"}}}, "'BGSEc' has 3 values in each record"),
+        ({"columns": {"BGSEc_4": {"unit": "nT"}}}, "'BGSEc' has 3 values in each record"),
+        ({"columns": {"BGSEc_1": {"unit": "T"}}}, "'BGSEc_1' is in 'nT', and the pipeline says 'T'"),
+        ({"columns": BGSE, "time": {"columns": "Time"}}, "the times of 'BGSEc' are in 'Epoch', not 'Time'"),
+        ({"columns": {"Q": {}}}, "it has no column 'Q'"),
+    ],
+)
+def test_a_wrong_description(ace: Path, read: Read, given: dict, problem: str) -> None:
+    """One message with the remedy."""
+    with pytest.raises(OwnFileError, match=problem) as error:
+        read(DAY, **{"file": "mine.cdf", "time": {"columns": "Epoch"}, **given})
+    assert error.value.hint
+
+
+def test_damage(ace: Path, read: Read) -> None:
+    """A file cut off is an error of the file."""
+    ace.write_bytes(ace.read_bytes()[:5000])
+    with pytest.raises(OwnFileError, match=r"mine\.cdf"):
+        read(DAY, file="mine.cdf", time={"columns": "Epoch"}, columns=BGSE)

@@ -1,0 +1,112 @@
+"""Workbooks of one's own, written by openpyxl and by hand."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from helio_dagster.archives.own.guessing import guess_description
+from helio_dagster.domain.errors import OwnFileError
+from helio_dagster.domain.table import Table
+from helio_dagster.resources.workers import Workers
+from tests.unit.archives.own.days import day
+
+Read = Callable[..., Table]
+MakeBook = Callable[..., Path]
+
+
+@pytest.fixture
+def make_book(folder: Path) -> MakeBook:
+    """A workbook: a sheet of notes, and one of 48 hours with the given values in cells."""
+
+    def make(cells: dict[str, Any] | None = None) -> Path:
+        book = openpyxl.Workbook()
+        notes = book.active
+        notes.title = "notes"
+        notes["A1"] = "observed in Kiruna"
+        sheet = book.create_sheet("data")
+        sheet.append(["time", "H [nT]", "remark"])
+        for hour in range(48):
+            sheet.append([datetime(2024, 1, 1) + timedelta(hours=hour), 20000.5 + hour, None])
+        for cell, value in (cells or {}).items():
+            sheet[cell] = value
+        book.save(folder / "g.xlsx")
+        return folder / "g.xlsx"
+
+    return make
+
+
+def test_a_sheet_by_name(make_book: MakeBook, read: Read) -> None:
+    """Dates as Excel stores them; an empty cell and #N/A are missing."""
+    make_book({"B3": None, "B4": "#N/A"})
+    table = read(day(1), file="g.xlsx", table="data", columns={"H [nT]": {"unit": "nT"}})
+    assert len(table) == 24
+    assert table.columns["H [nT]"][[0, 3, 23]].tolist() == [20000.5, 20003.5, 20023.5]
+    assert [place for place, value in enumerate(table.columns["H [nT]"]) if value != value] == [1, 2]
+
+
+def test_the_proposal_names_the_unit(make_book: MakeBook, folder: Path, workers: Workers) -> None:
+    """From brackets in the heading, of the first sheet."""
+    book = openpyxl.load_workbook(make_book())
+    del book["notes"]
+    book.save(folder / "g.xlsx")
+    document = guess_description(folder / "g.xlsx", workers).document
+    assert document["time"] == {"columns": ["time"]}
+    assert document["columns"]["H [nT]"] == {"unit": "nT"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        ({"B7": "=B6+1"}, "the value of the formula in B7 is not in the file"),
+        ({"B7": "cloudy"}, r"the column 'H \[nT\]' does not hold numbers: row 7 holds 'cloudy'"),
+        ({"B7": "#REF!"}, "row 7 holds '#REF!'"),
+        ({"A7": None}, "record 6: the record has values and no time"),
+        ({"C1": "time"}, "two columns are called 'time'"),
+    ],
+)
+def test_cells_that_are_not_read(make_book: MakeBook, read: Read, cells: dict, problem: str) -> None:
+    """The message names the cell, row or record."""
+    make_book(cells)
+    with pytest.raises(OwnFileError, match=problem):
+        read(day(1), file="g.xlsx", table="data", columns={"H [nT]": {"unit": "nT"}})
+
+
+def test_a_sheet_that_is_not_there(make_book: MakeBook, read: Read) -> None:
+    """The message lists the sheets."""
+    make_book()
+    with pytest.raises(OwnFileError, match="no sheet 'Data1'") as error:
+        read(day(1), file="g.xlsx", table="Data1")
+    assert "notes, data" in error.value.hint
+
+
+def _rewritten(path: Path, name: str, change: Callable[[bytes], bytes]) -> None:
+    with zipfile.ZipFile(path) as archive:
+        parts = {each: archive.read(each) for each in archive.namelist()}
+    assert name in parts
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each, content in parts.items():
+            archive.writestr(each, change(content) if each == name else content)
+
+
+def test_a_sheet_that_lies_about_its_size(make_book: MakeBook, read: Read) -> None:
+    """All rows are read, whatever its dimension says."""
+    path = make_book()
+    _rewritten(path, "xl/worksheets/sheet2.xml", lambda text: text.replace(b'ref="A1:C49"', b'ref="A1:B3"'))
+    assert len(read(day(2), file="g.xlsx", table="data", columns={"H [nT]": {"unit": "nT"}})) == 24
+
+
+def test_bombs(make_book: MakeBook, read: Read) -> None:
+    """A part that unpacks to far more than it takes, and one that defines entities."""
+    _rewritten(make_book(), "xl/worksheets/sheet2.xml", lambda text: text + b" " * (300 << 20))
+    with pytest.raises(OwnFileError, match=r"g\.xlsx: it unpacks from [\d,]+ to 3[\d,]+ bytes"):
+        read(day(1), file="g.xlsx", table="data")
+    _rewritten(make_book(), "xl/worksheets/sheet2.xml", lambda text: b'<!DOCTYPE s [<!ENTITY a "a">]>' + text)
+    with pytest.raises(OwnFileError, match="defines a document type"):
+        read(day(1), file="g.xlsx", table="data")
