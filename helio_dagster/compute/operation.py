@@ -77,6 +77,7 @@ _REGISTERED = {
     "filter_events": ("event_lists", "FilterEvents", "events"),
     "nearest_event": ("event_lists", "NearestEvent", "events"),
     "minimum_variance_frame": ("variance_frame", "MinimumVarianceFrame", "curves"),
+    "shock_parameters": ("shocks", "ShockParameters", "shocks"),
     "hodogram": ("variance_frame", "Hodogram", "curves"),
     "scatter": ("scatter", "Scatter", "arithmetic"),
     "fit_line": ("line_fits", "FitLine", "curves"),

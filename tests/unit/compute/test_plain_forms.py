@@ -216,6 +216,16 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         for each in ("minimum", "intermediate", "maximum", "eigenvalues")
     ],
     ("minimum_variance_frame", {"vector": "vector"}, {}),
+    (
+        "shock_parameters",
+        {"field": "vector", "velocity": "velocity", "density": "density", "temperature": "temperature"},
+        {"clear": "PT10M", "longest": "PT4H", "helium": 0.04},
+    ),
+    (
+        "shock_parameters",
+        {"field": "vector", "velocity": "velocity", "density": "density"},
+        {"time": "2024-01-01T05:00:00Z", "longest": "PT2H", "method": "mixed_1", "upstream": "after", "windows": 3},
+    ),
     ("hodogram", {"vector": "vector"}, {"plane": "LMN"}),
     ("dynamic_pressure", {"density": "density", "speed": "speed"}, MATCH),
     ("alfven_speed", {"field": "vector", "density": "density"}, MATCH),

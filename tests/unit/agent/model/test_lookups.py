@@ -91,7 +91,7 @@ def test_operations_are_found_by_what_they_do_and_accept(ask: Ask) -> None:
     assert found(ask, "search_operations", words="magnitude", kind="events")["operations"] == []
 
 
-@pytest.mark.parametrize("words", ["magnetogram inversion", "machine learning classification", "bow shock model"])
+@pytest.mark.parametrize("words", ["magnetogram inversion", "machine learning classification", "solar flare forecast model"])
 def test_a_search_that_fits_nothing_says_so(ask: Ask, words: str) -> None:
     """Not the nearest few, which a model would take."""
     document = found(ask, "search_operations", words=words)
