@@ -22,7 +22,8 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.run_plan import plan_run
-from tests.integration.running.conftest import MakeSite, Mission, Site
+from tests.integration.running.conftest import MakeSite, Mission, Prepare, Site
+from tests.tiers import by_day
 
 LIST = """\
 start,stop,name
@@ -90,6 +91,12 @@ def site(make_site: MakeSite) -> Site:
     return site
 
 
+@pytest.fixture
+def ran_site(site: Site, prepare: Prepare) -> Site:
+    """The same after a run over its three events."""
+    return prepare("storms", site, run_events)
+
+
 def run_events(site: Site, key: str | None = None) -> RunReport:
     """`helio run storms --all`, or `--event KEY`."""
     workbench = site.workbench()
@@ -145,52 +152,49 @@ def test_however_they_are_run_the_bytes_are_the_same(site: Site, make_site: Make
         assert all(each.files(f"storms/{step}") == ours for each in others)
 
 
-def test_only_what_the_list_changed_is_made(site: Site) -> None:
+def test_only_what_the_list_changed_is_made(ran_site: Site) -> None:
     """An added event runs alone, a moved one is redone, a removed one is left for prune; an empty line changes nothing."""
-    run_events(site)
-    site.made()
-    write_list(site, LIST + "2023-01-02T12:00Z,,fourth\n")
-    report = run_events(site)
-    assert {key for step, key in site.made() if step in ("mag", "mean", "stack")} == {"20230102T1200_fourth"}
+    ran_site.made()
+    write_list(ran_site, LIST + "2023-01-02T12:00Z,,fourth\n")
+    report = run_events(ran_site)
+    assert {key for step, key in ran_site.made() if step in ("mag", "mean", "stack")} == {"20230102T1200_fourth"}
     assert report.partitions[0] == "20230102T1200_fourth"
-    assert keys_in_dagster(site) == [*KEYS, "20230102T1200_fourth"]
-    write_list(site, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z"))
-    assert site.states(ALL, name="storms")["mag"] == {KEYS[0]: "stale", KEYS[1]: "fresh", KEYS[2]: "fresh"}
-    run_events(site)
-    assert {key for step, key in site.made() if step in ("mag", "mean", "stack")} == {KEYS[0]}
-    assert keys_in_dagster(site) == KEYS
-    write_list(site, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z") + "\n")
-    run_events(site)
-    assert not any(step in ("mag", "mean", "stack") for step, _ in site.made())
+    assert keys_in_dagster(ran_site) == [*KEYS, "20230102T1200_fourth"]
+    write_list(ran_site, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z"))
+    assert ran_site.states(ALL, name="storms")["mag"] == {KEYS[0]: "stale", KEYS[1]: "fresh", KEYS[2]: "fresh"}
+    run_events(ran_site)
+    assert {key for step, key in ran_site.made() if step in ("mag", "mean", "stack")} == {KEYS[0]}
+    assert keys_in_dagster(ran_site) == KEYS
+    write_list(ran_site, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z") + "\n")
+    run_events(ran_site)
+    assert not any(step in ("mag", "mean", "stack") for step, _ in ran_site.made())
 
 
-def test_a_removed_event_is_an_orphan(site: Site, shell: Callable) -> None:
+def test_a_removed_event_is_an_orphan(ran_site: Site, shell: Callable) -> None:
     """Prune lists what is stored of it, and nothing else."""
-    run_events(site)
-    write_list(site, "\n".join(LIST.splitlines()[:-1]))
-    listed = shell(site, "prune", "--json").stdout
+    write_list(ran_site, "\n".join(LIST.splitlines()[:-1]))
+    listed = shell(ran_site, "prune", "--json").stdout
     assert "storms/mag" in listed
     assert "storms/list" not in listed
-    assert shell(site, "prune", "--yes").returncode == 0
-    assert [name for name in site.files("storms/mag") if "third" in name] == []
-    assert len(site.files("storms/mag")) == 2
+    assert shell(ran_site, "prune", "--yes").returncode == 0
+    assert [name for name in ran_site.files("storms/mag") if "third" in name] == []
+    assert len(ran_site.files("storms/mag")) == 2
 
 
-def test_a_step_over_all_events_is_redone_when_one_of_them_changed(site: Site, mission: Mission) -> None:
+def test_a_step_over_all_events_is_redone_when_one_of_them_changed(ran_site: Site, mission: Mission) -> None:
     """And not when another was asked for; its value for each event is that of the event's own table."""
-    run_events(site)
-    (whole,) = site.files("storms/all")
-    store = site.workbench().store
+    (whole,) = ran_site.files("storms/all")
+    store = ran_site.workbench().store
     values = store.read("storms/all", whole.rsplit("/", 1)[-1].removesuffix(".parquet"))
     assert len(values) == 3
-    site.made()
-    run_events(site, KEYS[0])
-    assert site.made() == set()
+    ran_site.made()
+    run_events(ran_site, KEYS[0])
+    assert ran_site.made() == set()
     mission.publish("2023-01-04", seed=5)
-    workbench = site.workbench()
-    opened = Home(site.settings).open("storms")
+    workbench = ran_site.workbench()
+    opened = Home(ran_site.settings).open("storms")
     run(opened.event_request(None, refresh=True), workbench)
-    made = site.made()
+    made = ran_site.made()
     assert {key for step, key in made if step == "mag"} == {KEYS[2]}
     assert {step for step, _ in made} >= {"all"}
 
@@ -250,34 +254,34 @@ def test_the_days_below_events_are_ahead_of_a_run(site: Site) -> None:
         assert plan_run(request, workbench).beside(request) == [("cdaweb/TS_H0_MFI/BGSE", day) for day in left]
 
 
-def test_show_says_in_words_what_a_result_over_all_events_is_over(site: Site, shell: Callable) -> None:
+def test_show_says_in_words_what_a_result_over_all_events_is_over(ran_site: Site, shell: Callable) -> None:
     """How many partitions, from which to which; nothing that only a program reads."""
-    run_events(site)
-    shown = shell(site, "show", "storms/all", "2023-01-01", "2023-01-05")
+    shown = shell(ran_site, "show", "storms/all", "2023-01-01", "2023-01-05")
     assert shown.returncode == 0, shown.stderr
     assert f"made over     3 partitions: {KEYS[0]} to {KEYS[2]}" in shown.stdout
     assert "stamp" not in shown.stdout
     assert "{'" not in shown.stdout
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("start,stop\n2023-01-03T00:00Z,2023-01-02T00:00Z\n", "stop is not after"),
-        ("start,stop,id\n2023-01-03T00:00Z\n", "1 cell, where the header names 3 columns"),
-        ("start,stop,id\n2023-01-03T00:00Z\n", "Leave a cell empty, but write all 2 separators."),
-        ("start,name\n2023-01-03T00:00Z,a,b\n", "Quote a cell that holds a comma."),
-        ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,a\n", "the same event as in line 2"),
-        ("start,name\n", "no row"),
-        ("", "empty"),
-        ("start,stop\n2020-01-03T00:00Z,2023-01-02T00:00Z\n", "days long"),
-        ("start,name\nyesterday,a\n", "not a time"),
-        ("start,name\n2023-01-03,a\x01\n", "line 2 holds a control character"),
-        ("start,stop\n2023-01-03,2023-01-04\n2023-01-03,2023-01-05\n", "need different ids"),
-    ],
-)
-def test_a_wrong_list_is_one_clear_message(site: Site, shell: Callable, text: str, problem: str) -> None:
-    """Before anything runs, with the list and the line."""
+WRONG = [
+    ("start,stop\n2023-01-03T00:00Z,2023-01-02T00:00Z\n", "stop is not after"),
+    ("start,stop,id\n2023-01-03T00:00Z\n", "1 cell, where the header names 3 columns"),
+    ("start,stop,id\n2023-01-03T00:00Z\n", "Leave a cell empty, but write all 2 separators."),
+    ("start,name\n2023-01-03T00:00Z,a,b\n", "Quote a cell that holds a comma."),
+    ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,a\n", "the same event as in line 2"),
+    ("start,name\n", "no row"),
+    ("", "empty"),
+    ("start,stop\n2020-01-03T00:00Z,2023-01-02T00:00Z\n", "days long"),
+    ("start,name\nyesterday,a\n", "not a time"),
+    ("start,name\n2023-01-03,a\x01\n", "line 2 holds a control character"),
+    ("start,stop\n2023-01-03,2023-01-04\n2023-01-03,2023-01-05\n", "need different ids"),
+]
+
+
+@pytest.mark.parametrize("case", by_day(WRONG, WRONG[0], WRONG[3], WRONG[-2]), ids=lambda case: case[1])
+def test_a_wrong_list_is_one_clear_message(site: Site, shell: Callable, case: tuple[str, str]) -> None:
+    """Before anything runs, with the list and the line; by day a wrong row, a wrong table, and what no terminal should see."""
+    text, problem = case
     write_list(site, text)
     checked = shell(site, "check")
     assert checked.returncode == 2
@@ -285,17 +289,16 @@ def test_a_wrong_list_is_one_clear_message(site: Site, shell: Callable, text: st
     assert "Traceback" not in checked.stdout + checked.stderr
 
 
-def test_a_list_that_vanished_is_said_and_nothing_is_lost(site: Site, shell: Callable) -> None:
+def test_a_list_that_vanished_is_said_and_nothing_is_lost(ran_site: Site, shell: Callable) -> None:
     """The pipeline cannot run, and what was made of it is kept, also by prune."""
-    run_events(site)
-    before = site.files("storms")
-    (site.settings.pipelines / "lists" / "storms.csv").unlink()
-    ran = shell(site, "run", "storms", "--all")
+    before = ran_site.files("storms")
+    (ran_site.settings.pipelines / "lists" / "storms.csv").unlink()
+    ran = shell(ran_site, "run", "storms", "--all")
     assert ran.returncode == 2
     assert "there is no list lists/storms.csv beside the pipelines" in ran.stderr
     assert "Put it into the folder of pipelines, or correct `file:`." in ran.stderr
-    assert shell(site, "prune", "--yes").returncode == 0
-    assert site.files("storms") == before
+    assert shell(ran_site, "prune", "--yes").returncode == 0
+    assert ran_site.files("storms") == before
 
 
 def test_rows_outside_the_data_are_empty_and_said(site: Site, shell: Callable) -> None:
@@ -433,11 +436,10 @@ def test_the_sensor_follows_the_list(site: Site) -> None:
         assert "cannot be read" in str(skipped.skip_message)
 
 
-def test_dagster_calls_fresh_what_was_just_made(site: Site) -> None:
+def test_dagster_calls_fresh_what_was_just_made(ran_site: Site) -> None:
     """By its own resolver, also a step that reads its own row of the list."""
-    run_events(site)
-    graph = library_definitions(site.settings).resolve_asset_graph()
-    with open_instance(site.settings) as instance:
+    graph = library_definitions(ran_site.settings).resolve_asset_graph()
+    with open_instance(ran_site.settings) as instance:
         resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
         found = {
             (step, key): resolver.get_status(dg.AssetKey(["storms", step]), key) for step in ("mag", "stack") for key in KEYS

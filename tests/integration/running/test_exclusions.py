@@ -22,7 +22,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import plan_run
 from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.launch.upkeep.orphans import find_orphans, owned
-from tests.integration.running.conftest import MakeSite, Mission, Shell, Site
+from tests.integration.running.conftest import MakeSite, Mission, Prepare, Shell, Site
 
 BAD = "start,stop\n2023-01-02T06:00Z,2023-01-02T09:00Z\n2023-01-03T23:00Z,2023-01-04T01:15Z\n"
 CLEAN = """
@@ -63,6 +63,12 @@ def site(make_site: MakeSite) -> Site:
     site = make_site("home", CLEAN)
     write_list(site, BAD)
     return site
+
+
+@pytest.fixture
+def ran_site(site: Site, prepare: Prepare, span: TimeRange) -> Site:
+    """The same after a run over the three days."""
+    return prepare("excluded", site, lambda new: new.run(span))
 
 
 def test_samples_inside_are_missing_and_all_others_as_fetched(site: Site, span: TimeRange) -> None:
@@ -126,18 +132,17 @@ def test_a_computed_list_excludes_what_began_the_day_before(site: Site, span: Ti
         assert np.isnan(values[inside]).all()
 
 
-def test_a_new_row_redoes_just_what_it_touches(site: Site, span: TimeRange) -> None:
+def test_a_new_row_redoes_just_what_it_touches(ran_site: Site, span: TimeRange) -> None:
     """A row on one day, a comment, and one outside the range; and the whole chain behind it, halos included."""
-    site.run(span)
-    site.made()
-    write_list(site, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n2024-05-05,2024-05-06\n")
-    assert site.states(span)["b"] == {"2023-01-02": "stale", "2023-01-03": "fresh", "2023-01-04": "fresh"}
-    assert any("bad" in why for why in site.why("b", "2023-01-02"))
-    site.run(span)
-    remade = site.made()
+    ran_site.made()
+    write_list(ran_site, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n2024-05-05,2024-05-06\n")
+    assert ran_site.states(span)["b"] == {"2023-01-02": "stale", "2023-01-03": "fresh", "2023-01-04": "fresh"}
+    assert any("bad" in why for why in ran_site.why("b", "2023-01-02"))
+    ran_site.run(span)
+    remade = ran_site.made()
     assert {key for step, key in remade if step == "b"} == {"2023-01-02"}
     assert {key for step, key in remade if step == "mag"} == {"2023-01-02"}
-    assert set(site.states(span)["b"].values()) == {"fresh"}
+    assert set(ran_site.states(span)["b"].values()) == {"fresh"}
 
 
 def test_exclusions_are_no_gaps(site: Site, span: TimeRange) -> None:
@@ -180,18 +185,19 @@ def test_what_cannot_be_excluded_is_refused_before_anything_runs(
     assert site.files() == {}
 
 
-def test_prune_verify_and_reindex_know_both_the_whole_fetch_and_what_is_left(site: Site, span: TimeRange, shell: Shell) -> None:
+def test_prune_verify_and_reindex_know_both_the_whole_fetch_and_what_is_left(
+    ran_site: Site, span: TimeRange, shell: Shell
+) -> None:
     """Neither is an orphan, both are made again byte for byte, and a lost record is found again."""
-    site.run(span)
-    home = Home(site.settings)
+    home = Home(ran_site.settings)
     assert find_orphans(home, owned(home)) == []
-    assert {"cdaweb/TS_H0_MFI/BGSE", "basic/b"} <= {name.rsplit("/", 1)[0] for name in site.files()}
-    assert "lists/bad.csv" in shell(site, "cite", "basic", "--json").stdout
-    verified = shell(site, "verify", "basic", "2023-01-02", "2023-01-05", "--json")
+    assert {"cdaweb/TS_H0_MFI/BGSE", "basic/b"} <= {name.rsplit("/", 1)[0] for name in ran_site.files()}
+    assert "lists/bad.csv" in shell(ran_site, "cite", "basic", "--json").stdout
+    verified = shell(ran_site, "verify", "basic", "2023-01-02", "2023-01-05", "--json")
     assert verified.returncode == 0, verified.stdout
-    shutil.rmtree(site.settings.instance)
-    assert shell(site, "reindex").returncode == 0
-    assert {state for step in site.states(span).values() for state in step.values()} == {"fresh"}
+    shutil.rmtree(ran_site.settings.instance)
+    assert shell(ran_site, "reindex").returncode == 0
+    assert {state for step in ran_site.states(span).values() for state in step.values()} == {"fresh"}
 
 
 def test_events_leave_them_out_too(site: Site, make_site: MakeSite) -> None:
@@ -214,37 +220,35 @@ def test_events_leave_them_out_too(site: Site, make_site: MakeSite) -> None:
     assert {key for step, key in over_events.made() if step == "b"} == {"20230102T0800_a"}
 
 
-def test_dagster_calls_fresh_what_was_just_made(site: Site, span: TimeRange) -> None:
+def test_dagster_calls_fresh_what_was_just_made(ran_site: Site, span: TimeRange) -> None:
     """By its own resolver; after the list changed it calls stale all that read it, until a run finds them fresh."""
-    site.run(span)
 
     def statuses() -> set[StaleStatus]:
-        graph = library_definitions(site.settings).resolve_asset_graph()
-        with open_instance(site.settings) as instance:
+        graph = library_definitions(ran_site.settings).resolve_asset_graph()
+        with open_instance(ran_site.settings) as instance:
             resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
             days = ("2023-01-02", "2023-01-03", "2023-01-04")
             return {resolver.get_status(dg.AssetKey(["basic", step]), day) for step in ("b", "mag", "quiet") for day in days}
 
     assert statuses() == {StaleStatus.FRESH}
-    write_list(site, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n")
-    site.run(TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC)))
+    write_list(ran_site, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n")
+    ran_site.run(TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC)))
     assert StaleStatus.STALE in statuses()
-    site.made()
-    with open_instance(site.settings) as instance:
-        job = library_definitions(site.settings).resolve_implicit_global_asset_job_def()
+    ran_site.made()
+    with open_instance(ran_site.settings) as instance:
+        job = library_definitions(ran_site.settings).resolve_implicit_global_asset_job_def()
         days = {"dagster/asset_partition_range_start": "2023-01-02", "dagster/asset_partition_range_end": "2023-01-04"}
         chosen = [dg.AssetKey(["basic", step]) for step in ("b", "mag", "mean", "stormy", "quiet")]
         assert job.execute_in_process(instance=instance, asset_selection=chosen, tags=days).success
-    assert "b" not in {step for step, _ in site.made()}
+    assert "b" not in {step for step, _ in ran_site.made()}
     assert statuses() == {StaleStatus.FRESH}
 
 
-def test_a_revised_file_is_noticed_under_an_exclusion(site: Site, span: TimeRange, mission: Mission) -> None:
+def test_a_revised_file_is_noticed_under_an_exclusion(ran_site: Site, span: TimeRange, mission: Mission) -> None:
     """The shared fetch is no step of the pipeline, and yet asked about; just its day is redone."""
-    site.run(span)
-    site.made()
+    ran_site.made()
     mission.publish("2023-01-03", seed=7)
-    site.run(span, refresh=True)
-    remade = site.made()
+    ran_site.run(span, refresh=True)
+    remade = ran_site.made()
     assert {key for step, key in remade if step == "BGSE"} == {"2023-01-03"}
     assert {key for step, key in remade if step == "b"} == {"2023-01-03"}

@@ -19,7 +19,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.reading import find_asset, read_table
 from helio_dagster.launch.running.run_side import HomeSide
-from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Site
+from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Prepare, Site
 
 WHOLE = """
 version: 1
@@ -49,6 +49,12 @@ steps:
 def site(make_site: MakeSite) -> Site:
     """A home with steps over a range."""
     return make_site("home", WHOLE)
+
+
+@pytest.fixture
+def ran_site(site: Site, prepare: Prepare, span: TimeRange) -> Site:
+    """The same after a run over the three days."""
+    return prepare("over a range", site, lambda new: new.run(span))
 
 
 def table(site: Site, step: str, span: TimeRange) -> Table:
@@ -81,18 +87,17 @@ def test_a_part_of_a_day_is_a_range_too(site: Site, make_span: MakeSpan) -> None
         table(site, "scaled", day)
 
 
-def test_what_was_asked_before_is_reused(site: Site, span: TimeRange, make_span: MakeSpan) -> None:
+def test_what_was_asked_before_is_reused(ran_site: Site, span: TimeRange, make_span: MakeSpan) -> None:
     """Also after another range was asked for; nothing under it is made again."""
     two = make_span("2023-01-02", 2)
-    site.run(span)
-    site.run(two)
-    site.made()
-    again = site.run(span)
-    assert site.made() == set()
+    ran_site.run(two)
+    ran_site.made()
+    again = ran_site.run(span)
+    assert ran_site.made() == set()
     assert {step: (counts.computed, counts.reused) for step, counts in again.steps.items()} == dict.fromkeys(
         ("b", "mag", "spectrum", "slope", "scaled"), (0, 3)
     )
-    assert {state for states in site.states(span).values() for state in states.values()} == {"fresh"}
+    assert {state for states in ran_site.states(span).values() for state in states.values()} == {"fresh"}
 
 
 def test_it_does_not_matter_how_the_range_was_made_before(
@@ -149,24 +154,24 @@ def test_facts_are_numbers_in_the_report_and_in_dagster(site: Site, span: TimeRa
     assert event.asset_materialization.metadata["fact slope"].value == slope.value
 
 
-def test_a_lost_record_is_found_again(site: Site, span: TimeRange, shell: Callable) -> None:
+def test_a_lost_record_is_found_again(ran_site: Site, span: TimeRange, shell: Callable) -> None:
     """`helio reindex` records results over ranges from their files; a run then makes nothing."""
-    site.run(span)
-    shutil.rmtree(site.settings.instance)
-    assert shell(site, "reindex").returncode == 0
-    site.made()
-    report = site.run(span)
-    assert site.made() == set()
+    shutil.rmtree(ran_site.settings.instance)
+    assert shell(ran_site, "reindex").returncode == 0
+    ran_site.made()
+    report = ran_site.run(span)
+    assert ran_site.made() == set()
     assert {counts.computed for counts in report.steps.values()} == {0}
 
 
-def test_verify_and_prune_know_results_over_ranges(site: Site, span: TimeRange, make_span: MakeSpan, shell: Callable) -> None:
+def test_verify_and_prune_know_results_over_ranges(
+    ran_site: Site, span: TimeRange, make_span: MakeSpan, shell: Callable
+) -> None:
     """Each stored range is made again and is the same; none is taken for a stray file."""
-    site.run(span)
-    site.run(make_span("2023-01-03"))
-    verified = shell(site, "verify", "basic", "2023-01-02", "2023-01-05")
+    ran_site.run(make_span("2023-01-03"))
+    verified = shell(ran_site, "verify", "basic", "2023-01-02", "2023-01-05")
     assert "reproduced byte for byte" in verified.stdout, verified.stdout + verified.stderr
-    assert "Nothing to delete" in shell(site, "prune").stdout
+    assert "Nothing to delete" in shell(ran_site, "prune").stdout
 
 
 def test_a_step_over_a_range_is_tried_on_one_partition(site: Site, shell: Callable) -> None:
