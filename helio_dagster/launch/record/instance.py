@@ -8,6 +8,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 import dagster as dg
@@ -191,8 +192,28 @@ def _opened(folder: Path) -> dg.DagsterInstance:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         with collector_at_rest():  # Dagster loads its storages with it
-            instance = dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder), overrides=_IN_THIS_PROCESS))
+            instance = dg.DagsterInstance.from_ref(_configured(folder))
             _ = instance.run_storage, instance.event_log_storage, instance.schedule_storage
     finally:
         os.close(handle)
     return instance
+
+
+def _configured(folder: Path) -> InstanceRef:
+    """What Dagster makes of the folder's configuration. One that helio wrote is read again only when it has changed."""
+    try:
+        written = (folder / CONFIGURATION).read_bytes()
+    except OSError:  # Dagster says so
+        written = b""
+    if not written.startswith(MARK.encode()):
+        return _read_configuration(str(folder))
+    return _read_own_configuration(str(folder), written)
+
+
+def _read_configuration(folder: str) -> InstanceRef:
+    return InstanceRef.from_dir(folder, overrides=_IN_THIS_PROCESS)
+
+
+@lru_cache(maxsize=16)
+def _read_own_configuration(folder: str, written: bytes) -> InstanceRef:  # noqa: ARG001 # another text is read anew
+    return _read_configuration(folder)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.domain.errors import InputError, StorageError
-from helio_dagster.launch.record.instance import write_configuration
+from helio_dagster.launch.record.instance import open_instance, write_configuration
 from tests.integration.running.conftest import MakeSpan, Site
 
 DAY = "2023-01-02"
@@ -56,6 +56,20 @@ def test_a_configuration_changed_by_hand_stays(site: Site) -> None:
     path.write_text(ours.split("\n", 1)[0] + "\n# of another release\n")
     write_configuration(site.settings)
     assert path.read_text() == ours
+
+
+def test_a_configuration_changed_by_hand_is_read_in_the_same_process(site: Site) -> None:
+    """Also after helio's own was read there, which is read once."""
+    path = site.settings.instance / "dagster.yaml"
+    with open_instance(site.settings) as instance:
+        assert not instance.get_settings("retention")
+    ours = path.read_text()
+    path.write_text(ours.split("\n", 1)[1] + "retention:\n  schedule:\n    purge_after_days: 7\n")
+    with open_instance(site.settings) as instance:
+        assert instance.get_settings("retention") == {"schedule": {"purge_after_days": 7}}
+    path.write_text(ours)
+    with open_instance(site.settings) as instance:
+        assert not instance.get_settings("retention")
 
 
 def test_a_full_disk_fails_what_cannot_be_stored(site: Site, make_span: MakeSpan, package_root: Path) -> None:
