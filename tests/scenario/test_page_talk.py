@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import find_browser
 from tests.scenario.served_page import PATIENCE_MS, STORM, ServedHome, browser, faults, served_home, watched
@@ -120,6 +120,37 @@ def test_a_run_goes_on_over_a_reload_in_two_tabs_until_it_is_stopped(home: Serve
         expect(each.get_by_role("log")).to_contain_text("Stopped")
         expect(each.get_by_role("button", name="Send")).to_be_enabled()
     assert complaints == []
+
+
+def test_a_message_is_heard_once_however_often_it_is_sent(home: ServedHome, chromium: Browser) -> None:
+    """Where only its answer is lost it has arrived; another tab shows it, and what that sends meanwhile is refused."""
+    page, _ = watched(chromium)
+    page.goto(home.url)
+    say(page, "what is plasma beta?")
+    expect(page.get_by_label("Answer")).to_have_count(1)
+    other, _ = watched(chromium)
+    other.goto(page.url)
+    bodies: list[str] = []
+
+    def lose(route: Route) -> None:
+        bodies.append(route.request.post_data or "")
+        route.fetch()
+        route.abort()
+
+    page.route("**/say", lose, times=1)
+    say(page, "run long for 2002")
+    expect(page.locator(".now")).to_contain_text("settled")
+    expect(page.get_by_role("textbox")).to_have_value("")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    send = "([address, body]) => fetch(address, {method: 'POST', headers: {'Content-Type': 'application/json'}, body})"
+    address = f"{home.url}/api/v1/conversations/{page.url.rpartition('/')[2]}/say"
+    again = [bodies[0], '{"text": "run long for 2002", "key": "of-another-tab"}']
+    assert [other.evaluate(f"{send}.then(answer => answer.status)", [address, body]) for body in again] == [202, 409]
+    other.get_by_role("button", name="Stop").click()
+    for each in (page, other):
+        expect(each.get_by_role("log")).to_contain_text("Stopped")
+        expect(each.get_by_role("button", name="Send")).to_be_enabled()
+        expect(each.locator(".said").filter(has_text="run long for 2002")).to_have_count(1)
 
 
 def test_a_killed_server_is_said_and_found_again(tmp_path: Path, chromium: Browser) -> None:

@@ -6,12 +6,15 @@ import re
 import shutil
 from collections.abc import Iterator
 
+import dagster as dg
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.storage.settings import Settings
 from tests.browser import find_browser
 from tests.scenario.processes import helio
-from tests.scenario.served_page import MARKUP, PATIENCE_MS, ServedHome, browser, faults, served_home, watched
+from tests.scenario.served_page import MARKUP, PATIENCE_MS, STORM, ServedHome, browser, faults, served_home, watched
 from tests.tiers import by_day
 
 pytestmark = [
@@ -153,6 +156,68 @@ def test_a_range_is_run_from_the_page(home: ServedHome, chromium: Browser) -> No
     expect(rows.nth(2)).to_contain_text("2003-10-27 to 2003-10-29")
     expect(rows.nth(2)).to_contain_text("failed")
     assert complaints == []
+
+
+def test_older_runs_are_pages(home: ServedHome, chromium: Browser) -> None:
+    """Every run of a record is on one of the pages that the links lead to, twenty on each, the last one first."""
+    settings = Settings(home.folder / ".helio", home.pipelines)
+    keys = [f"2001-01-{day:02d}" for day in range(1, 24)]
+    with open_instance(settings) as instance:
+        for key in keys:
+            ends = {f"dagster/asset_partition_range_{end}": key for end in ("start", "end")}
+            instance.run_storage.add_run(dg.DagsterRun("all", tags={"helio/pipeline": "hostile", **ends}))
+    page, complaints = watched(chromium)
+    page.goto(f"{home.url}/pipelines/hostile")
+    rows = page.get_by_role("region", name="Runs").locator("tbody tr td:nth-child(3)")
+    assert rows.all_inner_texts() == keys[:2:-1]
+    page.get_by_role("link", name="Older runs").click()
+    expect(rows).to_have_count(3)
+    assert rows.all_inner_texts() == keys[2::-1]
+    expect(page.get_by_role("link", name="Older runs")).to_have_count(0)
+    page.get_by_role("link", name="Last runs").click()
+    expect(rows).to_have_count(20)
+    assert complaints == []
+
+
+def come_back(page: Page) -> None:
+    """Return to a page from another window, and wait until it has looked at what changed meanwhile."""
+    with page.expect_response(page.url):
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+
+
+def test_a_page_says_that_another_process_has_made_it_old(home: ServedHome, chromium: Browser) -> None:
+    """After a run or a new file elsewhere, who returns to a page is offered it as it is now; not without a change."""
+    (calendar, complaints), (names, _) = watched(chromium), watched(chromium)
+    calendar.goto(f"{home.url}/pipelines/long")
+    names.goto(f"{home.url}/pipelines/")
+    for page in (calendar, names):
+        come_back(page)
+        come_back(page)
+        expect(page.get_by_text("This page is old")).to_have_count(0)
+    assert helio(home.folder, "run", "long", "1998-01-02").returncode == 0
+    (home.pipelines / "later.yaml").write_text(STORM.replace("name: storm", "name: later").replace("A storm", "A later one"))
+    for page in (calendar, names):
+        come_back(page)
+        expect(page.get_by_role("status").filter(has_text="This page is old")).to_be_visible()
+        assert faults(page) == []
+        page.get_by_role("button", name="Show it as it is now").click()
+        expect(page.get_by_text("This page is old")).to_have_count(0)
+    expect(calendar.locator("[data-key='1998-01-02']")).to_have_class("cell fresh")
+    expect(names.get_by_role("link", name="A later one")).to_be_visible()
+    assert complaints == []
+
+
+def test_rows_of_settings_are_low_on_a_telephone(home: ServedHome, chromium: Browser) -> None:
+    """Nothing is squeezed into a narrow column, and no table has to be scrolled sideways."""
+    page, _ = watched(chromium, width=390)
+    page.goto(f"{home.url}/settings/")
+    for name in ("Archives", "All settings"):
+        region = page.get_by_role("region", name=name)
+        assert region.evaluate("box => box.scrollWidth <= box.clientWidth"), name
+    rows = page.get_by_role("region", name="Archives").locator("tbody tr")
+    heights = rows.evaluate_all("rows => rows.map(row => row.offsetHeight)")
+    assert len(heights) > 5
+    assert max(heights) <= 5 * 24 + 12  # five lines
 
 
 def test_a_copy_with_another_mission_is_shown_before_it_is_saved(home: ServedHome, chromium: Browser) -> None:

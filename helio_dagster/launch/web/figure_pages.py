@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.status import HTTP_200_OK, HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOUND, HTTP_409_CONFLICT
 
-from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.web import downloads
 from helio_dagster.launch.web.about_pages import figure_page, result_page
@@ -64,7 +64,7 @@ class FigurePages(StaticFiles):
         name, _, suffix = path.rpartition(".")
         try:
             if path in ("", "."):
-                return HTMLResponse(gallery_page(self._listing(), query), headers=_PAGE)
+                return self._gallery(query)
             if path.endswith(SUFFIX):
                 return self._zoomed(path.removesuffix(SUFFIX), query)
             for ending, width_px in _WIDTHS_PX.items():
@@ -83,6 +83,14 @@ class FigurePages(StaticFiles):
             body = document("Not possible", f"<h1>Not possible</h1><p>{_text(error.problem)}. {_text(error.hint or '')}</p>")
             return HTMLResponse(body, status_code=HTTP_409_CONFLICT, headers=_PAGE)
         return None
+
+    def _gallery(self, query: Mapping[str, str]) -> Response:
+        try:
+            return HTMLResponse(gallery_page(self._listing(), query), headers=_PAGE)
+        except InputError as error:
+            why = f'<p class="notice bad" role="alert">{_text(error.problem)}. {_text(error.hint or "")}.</p>'
+            body = f'<h1>Not a time range</h1>{why}<p><a href="/figures/">All figures and results</a></p>'
+            return HTMLResponse(document("Not a time range", body), status_code=HTTP_400_BAD_REQUEST, headers=_PAGE)
 
     def _zoomed(self, name: str, query: Mapping[str, str]) -> Response:
         script = self._refinement.script(name, query)

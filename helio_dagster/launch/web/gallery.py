@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from html import escape
 from itertools import groupby
 from urllib.parse import quote, urlencode
 
+from helio_dagster.catalog.times.phrases import read_words
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.web.listing import DrawnFigure, Listing, StoredResult
 from helio_dagster.launch.web.page_layout import document, scrolled
+from helio_dagster.resources.workbench import utc_now
 
 MOST_OF_A_PAGE = 60
 """Figures on one page."""
 _ORDERS = {"drawn": "last drawn", "time": "time of the data", "event": "event"}
-_FIELDS = ("pipeline", "q", "order")
+_FIELDS = ("pipeline", "q", "from", "to", "order")
 
 
-def gallery_page(listing: Listing, query: Mapping[str, str] | None = None) -> str:
+def gallery_page(listing: Listing, query: Mapping[str, str] | None = None, now: datetime | None = None) -> str:
     """The HTML page that lists figures and results, filtered, sorted and in pages.
 
     Parameters
     ----------
     query
-        `pipeline`, `q` (words of titles, names, ranges or events), `order` and `page`, as the page's own form sends them.
+        `pipeline`, `q` (words of titles, names, ranges or events), `from` and `to` (half-open; figures that show any of it),
+        `order` and `page`, as the page's own form sends them.
+    now
+        What `last week` is counted from; by the clock where not given.
+
+    Raises
+    ------
+    InputError
+        `from` and `to` are not a range.
     """
     asked = {name: text for name in _FIELDS if (text := (query or {}).get(name, "").strip()[:200])}
-    chosen = [each for each in listing.figures if _is_asked(each, asked)]
+    span = _asked_span(asked, now or utc_now())
+    chosen = [each for each in listing.figures if _is_asked(each, asked) and _shows_any_of(each, span)]
     ordered = _in_order(chosen, asked.get("order", "drawn"))
     pages = max(1, -(-len(ordered) // MOST_OF_A_PAGE))
     page = min(pages, max(1, _number((query or {}).get("page", "1"))))
@@ -37,7 +51,7 @@ def gallery_page(listing: Listing, query: Mapping[str, str] | None = None) -> st
     ]
     nothing = "" if listing.figures else '<p class="notice">No figure was drawn yet. <a href="/">Ask for one</a>.</p>'
     if listing.figures and not chosen:
-        nothing = "<p>No figure has all of these words.</p>"
+        nothing = "<p>No figure has all of these words.</p>" if span is None else f"<p>No such figure shows any of {span}.</p>"
     count = f"<p>{len(chosen):,} of {len(listing.figures):,} figures</p>" if listing.figures else ""
     results = [each for each in listing.results if _is_asked_result(each, asked)]
     parts = [
@@ -46,6 +60,21 @@ def gallery_page(listing: Listing, query: Mapping[str, str] | None = None) -> st
     ]
     parts += [_form(names, asked), count, nothing, *sections, _pager(asked, page, pages), _results(results)]
     return document("Figures", "\n".join(part for part in parts if part))
+
+
+def _asked_span(asked: Mapping[str, str], now: datetime) -> TimeRange | None:
+    """The range that figures are asked of; None where none is given."""
+    if "from" in asked:
+        return read_words([asked["from"], *([asked["to"]] if "to" in asked else [])], now)
+    if "to" in asked:
+        raise InputError("a range needs a start", hint="Fill in From as well; From alone may be a day, a month or a year.")
+    return None
+
+
+def _shows_any_of(figure: DrawnFigure, span: TimeRange | None) -> bool:
+    if span is None:
+        return True
+    return figure.span is not None and figure.span.start < span.stop and span.start < figure.span.stop
 
 
 def _number(text: str) -> int:
@@ -88,8 +117,14 @@ def _form(names: Sequence[str], asked: Mapping[str, str]) -> str:
         f'<label>Pipeline<select name="pipeline"><option value="">all</option>{pipelines}</select></label>\n'
         f'<label>Title, event or time<input name="q" value="{escape(asked.get("q", ""), quote=True)}" '
         'placeholder="2003-10 or storm" maxlength="200"></label>\n'
+        f"{_time_field('From', 'from', asked)}{_time_field('To (exclusive)', 'to', asked)}\n"
         f'<label>Order<select name="order">{orders}</select></label>\n<button>Show</button>\n</form>'
     )
+
+
+def _time_field(words: str, name: str, asked: Mapping[str, str]) -> str:
+    value = escape(asked.get(name, ""), quote=True)
+    return f'<label>{words}<input name="{name}" value="{value}" placeholder="2003-10-29" size="12" maxlength="200"></label>'
 
 
 def _option(value: str, words: str, *, is_chosen: bool) -> str:

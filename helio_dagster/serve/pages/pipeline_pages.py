@@ -68,7 +68,8 @@ def listed(site: PageHome, request: Request) -> HTMLResponse:
     with site.bench() as bench:
         rows = [_listed(site, home, files[name], bench) for name in shown]
     content = {"rows": rows, "words": words, "count": len(names), "all": len(files), "broken": broken}
-    return page("pipelines.html", "Pipelines", "pipelines", content | {"number": number, "pages": pages})
+    content |= {"number": number, "pages": pages}
+    return page("pipelines.html", "Pipelines", "pipelines", content, script="changed.js", is_watched=True)
 
 
 def one(site: PageHome, request: Request) -> HTMLResponse:
@@ -104,7 +105,7 @@ def one(site: PageHome, request: Request) -> HTMLResponse:
     except HelioError as error:
         content["fault"] = f"{error.problem}. {error.hint}"
     content |= {"steps": [_shown(step, pipeline, graph) for step in pipeline.steps], "others": others}
-    return page("pipeline.html", pipeline.title or pipeline.name, "pipelines", content, script="pipeline.js")
+    return page("pipeline.html", pipeline.title or pipeline.name, "pipelines", content, script="pipeline.js", is_watched=True)
 
 
 def load(home: Home, name: str) -> PipelineFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -25,7 +26,14 @@ LONGEST_CODE = 200_000
 
 
 def page(
-    template: str, title: str, section: str, content: Mapping[str, Any], *, script: str = "", status: int = 200
+    template: str,
+    title: str,
+    section: str,
+    content: Mapping[str, Any],
+    *,
+    script: str = "",
+    status: int = 200,
+    is_watched: bool = False,
 ) -> HTMLResponse:
     """A page as HTML.
 
@@ -41,8 +49,13 @@ def page(
         What the template shows. Every text is escaped, whoever wrote it.
     script
         Name of a module in `static/`.
+    is_watched
+        Whether the page carries the hash of what it shows, with which `changed.js` sees that it has become old.
     """
     body = _environment().get_template(template).render(title=title, **content)
+    if is_watched:
+        version = hashlib.sha256(body.encode()).hexdigest()[:16]
+        body = f'<div id="changed" data-version="{version}" role="status" aria-live="polite"></div>\n{body}'
     text = document(title, body, section, script=f"/static/{script}" if script else "")
     return HTMLResponse(text, status_code=status, headers=_FRESH)
 

@@ -1,4 +1,5 @@
 // Run a pipeline over a range and follow the run; copy a pipeline.
+import "./changed.js";
 import { call, make, newKey, refusal } from "./dom.js";
 
 const run = document.getElementById("run"), fork = document.getElementById("fork");

@@ -41,20 +41,25 @@ async function say(text, shown = text) {
     }
     await call(`${API}/${id}/say`, { text, key: unsent.key });
   });
-  if (done) {
-    unsent = null;
-    if (words.value.trim() === text.trim()) words.value = "";
-    document.getElementById("welcome")?.remove();
-    document.querySelector("h1").classList.add("hidden");
-  } else forget();
+  if (done) arrived(text);
+  else if (unsent) forget();
+  else line.replaceChildren(); // only its answer was lost
 }
 
-/** Take back what was shown before the server agreed. */
+/** The server has a message, whether or not its answer came. */
+function arrived(text) {
+  unsent = null;
+  line.replaceChildren();
+  if (words.value.trim() === text.trim()) words.value = "";
+  document.getElementById("welcome")?.remove();
+  document.querySelector("h1").classList.add("hidden");
+}
+
+/** Take back what was shown before the server agreed; not where work on it is seen to go on. */
 function forget() {
-  if (turn && !turn.isTold) {
-    turn.box.remove();
-    turn = null;
-  }
+  if (turn?.isTold) return;
+  turn?.box.remove();
+  turn = null;
   setBusy(false);
 }
 
@@ -92,6 +97,7 @@ async function goOn() {
     if (error.status === 401 || error.status === 404) {
       line.replaceChildren(refusal(error));
       forget();
+      setBusy(false);
       return;
     }
   }
@@ -103,8 +109,10 @@ function show(event) {
   last = event.n;
   if (!turn) begin();
   turn.isTold = true;
-  if (event.stage === "session") heard(event.said === "approve" ? "Approved" : event.said);
-  else if (event.stage === "progress") turn.now.textContent = event.text;
+  if (event.stage === "session") {
+    heard(event.said === "approve" ? "Approved" : event.said);
+    if (unsent && unsent.text.trim() === event.said?.trim()) arrived(unsent.text);
+  } else if (event.stage === "progress") turn.now.textContent = event.text;
   else if (event.stage === "done") end(event);
   else if (event.fact || event.event) addRow(rowOf(event));
   else if (isLine(event)) addLine(event);
@@ -122,7 +130,7 @@ function begin() {
   for (const card of log.querySelectorAll(".card:not(.figure):not(.past)")) card.classList.add("past");
   for (const next of log.querySelectorAll(".next")) next.remove();
   enable(false);
-  turn = { box: make("section.turn"), lines: make("ol"), now: make("p.now", {}, "Working"), count: 0 };
+  turn = { box: make("section.turn"), lines: make("ol"), now: make("p.now", {}, "Working") };
   turn.work = make("details.work", { open: true, hidden: true }, make("summary", {}, "What is done"), turn.lines);
   turn.box.append(turn.work, turn.now);
   log.append(turn.box);
@@ -138,7 +146,6 @@ function heard(shown) {
 function addLine(event) {
   turn.work.hidden = false;
   turn.lines.append(lineOf(event));
-  turn.count += 1;
 }
 
 function addRow({ table, head, cells }) {
@@ -170,7 +177,7 @@ function end(event) {
   const isQuiet = turn.box.querySelector(".card") && event.status !== "failed" && event.status !== "partial";
   turn.work.open = !isQuiet;
   const took = event.seconds ? `, ${event.seconds.toFixed(1)} s` : "";
-  turn.work.querySelector("summary").textContent = `${turn.count} ${turn.count === 1 ? "line" : "lines"} of work${took}`;
+  turn.work.querySelector("summary").textContent = `What helio did${took}`;
   if (event.status === "success") turn.box.append(turn.next ?? "");
   turn = null;
   setBusy(false);

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
+from starlette.testclient import TestClient
 
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.launch.web.about_pages import result_page
+from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.launch.web.gallery import MOST_OF_A_PAGE, gallery_page
 from helio_dagster.launch.web.listing import Listing
 from helio_dagster.storage.settings import Settings
@@ -121,6 +124,48 @@ def test_five_hundred_figures_are_pages_that_can_be_searched(tmp_path: Path) -> 
     assert shown(page="-1") == shown(page="x") == shown()
 
 
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ({"from": "2003-10-28", "to": "2003-10-29"}, {28}),
+        ({"from": "2003-10-28T23:00", "to": "2003-10-29T01:00"}, {28, 29}),
+        ({"from": "2003-10"}, {27, 28, 29}),
+        ({"from": "last 2 days"}, {28, 29}),
+        ({"from": "2003-10-30", "to": "2004-01-01"}, set()),
+    ],
+)
+def test_figures_are_found_by_the_time_of_their_data(tmp_path: Path, query: dict[str, str], days: set[int]) -> None:
+    """Those that show any of a half-open range, in dates or words."""
+    settings = home(tmp_path)
+    for day in (27, 28, 29):
+        draw(settings, f"storm__overview__200310{day}_200310{day + 1}")
+    found = Tags(gallery_page(Listing(settings), query, datetime(2003, 10, 30, tzinfo=UTC)))
+    assert {int(str(image["src"]).split("_200310")[1][:2]) for image in found.all("img")} == days
+    assert {field["name"]: field["value"] for field in found.all("input")}["from"] == query["from"]
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("from=the+day+after", "'the day after' is not a time"),
+        ("from=2003-13", "'2003-13' is not a month"),
+        ("from=2003-10-29&to=2003-10-01", "stop 2003-10-01 is not after start 2003-10-29"),
+        ("to=2003-10-29", "a range needs a start"),
+        ("from=%3Cb%3E", "'<b>' is not a time"),
+    ],
+)
+def test_a_wrong_range_of_figures_is_refused(tmp_path: Path, query: str, problem: str) -> None:
+    """With what is wrong and what to write; it does not show all figures as if they had been asked for."""
+    settings = home(tmp_path)
+    draw(settings, "storm__overview__20031028_20031031")
+    answer = TestClient(FigurePages(settings)).get(f"/?{query}")
+    found = Tags(answer.text)
+    assert answer.status_code == 400
+    assert problem in found.text
+    assert {"role": "alert", "class": "notice bad"} in found.all("p")
+    assert not found.all("img")
+
+
 def test_markup_in_titles_names_and_queries_stays_text(tmp_path: Path) -> None:
     """What a pipeline, a file or an address says runs nothing and adds no element."""
     settings = home(tmp_path, EVIL)
@@ -129,7 +174,7 @@ def test_markup_in_titles_names_and_queries_stays_text(tmp_path: Path) -> None:
     found = Tags(gallery_page(Listing(settings), {"q": "storm", "pipeline": ""}))
     assert EVIL in found.text
     asked = Tags(gallery_page(Listing(settings), {"q": EVIL, "pipeline": EVIL, "order": EVIL}))
-    assert [field["value"] for field in asked.all("input")] == [EVIL]
+    assert [field["value"] for field in asked.all("input")] == [EVIL, "", ""]
     for page in (found, asked, Tags(gallery_page(Listing(settings)))):
         assert not page.all("script")
         assert not page.all("b")

@@ -92,7 +92,7 @@ def pages_of(folder: Path) -> TestClient:
         ("/figures/none.html", 404, "There is nothing at this address"),
         ("/figures/none.svg", 404, "There is no such figure"),
         ("/figures/table?asset=none/b", 404, "There is no such result"),
-        ("/figures/?from=yesterdayish&to=never", 200, "Figures"),
+        ("/figures/?from=yesterdayish&to=never", 400, "'yesterdayish never' is not a time. Write 2023-01-02"),
         ("/nowhere", 404, "There is nothing at this address"),
     ],
 )
@@ -113,7 +113,7 @@ def test_settings_say_who_has_set_them(tmp_path: Path) -> None:
     given = {"HELIO_CODE_CPU_S": "30"}
     site = ServedHome(settings, {**given, **settings.to_environment()}, tmp_path, surroundings=given)
     shown = TestClient(Starlette(routes=pages(site))).get("/settings/").text
-    found = dict(re.findall(r"<code>([\w.]+)</code></th><td>[^<]*</td><td>([^<]*)</td>", shown))
+    found = dict(re.findall(r"<code>([\w.]+)</code><small>[^<]*</small></th><td[^>]*>[^<]*<small>([^<]*)</small>", shown))
     assert found["home"] == found["code.allow_weak_sandbox"] == "default"
     assert found["code.cpu_s"] == "environment (HELIO_CODE_CPU_S)"
     assert found["code.memory_bytes"] == f"{tmp_path}/helio.toml:2"
