@@ -21,6 +21,7 @@ from helio_dagster.figures.lines import drawable
 from helio_dagster.figures.markup import capitalized, unit_codes_removed
 from helio_dagster.figures.panels import is_image, quantity_of_unit
 from helio_dagster.figures.spectrogram_bins import bin_edges
+from helio_dagster.figures.spread_words import spread_words
 from helio_dagster.figures.telling_apart import distinct_curves
 
 Floats = NDArray[np.float64]
@@ -41,6 +42,8 @@ class AxisCurve:
         float64, shape (point,), increasing: where the values stand on the axis; of a stepped curve both edges of each bin.
     lower, upper
         Ends of the spread, shape (point,), NaN where there is none; None for a curve without.
+    spread
+        What the spread is, in words; empty where that is not known.
     """
 
     curve: Curve
@@ -48,6 +51,7 @@ class AxisCurve:
     x: Floats
     lower: Floats | None
     upper: Floats | None
+    spread: str = ""
 
     def left_out(self, x_scale: Scale, y_scale: Scale) -> int:
         """How many values logarithmic axes cannot show, as they are not positive."""
@@ -229,6 +233,7 @@ def _axis_curve(curve: Curve, column: ColumnMeta, table: Table) -> AxisCurve:
         x,
         lower[order] if lower is not None else None,
         upper[order] if upper is not None else None,
+        spread_words(column, table.meta),
     )
 
 

@@ -40,6 +40,7 @@ from helio_dagster.figures.parts import (
     tick_width_px,
     value_axis,
 )
+from helio_dagster.figures.spread_words import spread_labels
 from helio_dagster.figures.thinning import joined, stretches
 from helio_dagster.figures.ticks import padded_range
 
@@ -78,8 +79,9 @@ class CurvePanel:
         return None if limits is None else (self.words, self.x_scale, limits)
 
     def labels(self, room_px: float) -> list[tuple[str, str]]:
-        """Markup and colour of the labels at the right: curves, then facts."""
-        items = [(fit_label(text, room_px), color) for text, color in label_items(self.row)]
+        """Markup and colour of the labels at the right: curves, what their spreads are, then facts."""
+        spreads = [(each.spread, each.curve.style == "points", each.curve.color or look.INK) for each in self.curves]
+        items = [(fit_label(text, room_px), color) for text, color in (*label_items(self.row), *spread_labels(spreads))]
         return [*items, *(label for overlay in self.overlays for label in overlay.labels(room_px))]
 
 

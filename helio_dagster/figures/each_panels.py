@@ -44,7 +44,8 @@ from helio_dagster.figures.ticks import padded_range
 MOST_EVENTS = 48
 _COLUMNS, _NARROW_COLUMNS = 4, 2
 _CELL_PX, _NARROW_CELL_PX = 140.0, 104.0
-_GAP_PX = 12.0
+_GAP_PX, _NARROW_GAP_PX = 12.0, 20.0
+_NARROW_PX = 100.0
 _SIDES_PX = 150.0
 _TITLE_FONT_PX, _TITLE_INSET_PX = 11, 5
 _SECONDS = {"min": 60.0, "h": 3600.0, "d": 86400.0}
@@ -162,7 +163,8 @@ def plan_each(panel: EachPanel, sheet: Sheet) -> EachPanel:
 def draw_each(panel: EachPanel, place: Place, panel_px: float, points: int) -> Parts:
     """The row of small multiples; one without an event says so."""
     below = without_strip(place, panel.lines)
-    cells = make_cells(below, max(1, len(panel.events)), panel.columns, panel_px, gap_px=_GAP_PX, below_px=_GAP_PX)
+    across_px = _NARROW_GAP_PX if panel_px / panel.columns < _NARROW_PX else _GAP_PX  # numbers reach beyond narrow cells
+    cells = make_cells(below, max(1, len(panel.events)), panel.columns, panel_px, gap_px=across_px, below_px=_GAP_PX)
     parts = Parts(AxisTitle("", look.FONT_PX, 0.0), None, 0.0)
     parts.annotations += strip_labels(panel.lines, place)
     parts.annotations.append(title_below(f"Time from the start [{panel.unit}]", "paper", "paper", place.low))

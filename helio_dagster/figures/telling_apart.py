@@ -10,7 +10,7 @@ from helio_dagster.domain.units import is_same_unit
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import COMPONENT_COLORS, DASHES, color_of_unit
 from helio_dagster.figures.curves import Curve
-from helio_dagster.figures.markup import name_as_label, with_owner
+from helio_dagster.figures.markup import name_as_label, raised, with_owner
 
 _SEVERAL = 2
 
@@ -86,7 +86,15 @@ def _named(curves: Sequence[Curve], spacecraft: Mapping[str, str]) -> list[Curve
 
 
 def _with_step(label: str, curve: Curve) -> str:
-    """The label with the step that the curve comes from, unless it is labelled so already."""
-    if curve.label not in (curve.quantity, "") or curve.label == curve.reference:
+    """The label with the step that the curve comes from, unless its own label tells it apart.
+
+    A column that is called as its step is named by what its table is of, one without a name by its unit; by the step alone
+    only where nothing else is known.
+    """
+    step = name_as_label(curve.reference)
+    if curve.label in ("", curve.reference):
+        known = curve.table_label if curve.table_label != curve.reference else ""
+        label = known or (f"values in {raised(curve.unit)}" if curve.unit and not curve.label else "")
+    elif curve.label != curve.quantity:
         return label
-    return f"{label} ({name_as_label(curve.reference)})" if label else curve.reference
+    return f"{label} ({step})" if label else step

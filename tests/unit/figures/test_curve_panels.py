@@ -77,6 +77,36 @@ def test_a_spread_is_one_closed_band_behind_its_line(make_curve: Maker, day: Tim
     assert (band.fillcolor, band.opacity) == (line.line.color, 0.2)
 
 
+def with_ends(table: Table, lower: str, upper: str) -> Table:
+    """The same, with labels of the ends of its spread."""
+    labels = {"low": lower, "high": upper}
+    columns = tuple(each.model_copy(update={"label": labels.get(each.name, each.label)}) for each in table.meta.columns)
+    return Table(table.time, dict(table.columns), table.meta.model_copy(update={"columns": columns}))
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        (("25 %", "75 %"), "shade: quartiles"),
+        (("10 %", "90 %"), "shade: percentiles 10 to 90"),
+        (("lowest", "highest"), "shade: lowest to highest"),
+        (("", ""), None),
+    ],
+)
+def test_a_spread_is_named_beside_the_panel(
+    make_curve: Maker, day: TimeRange, ends: tuple[str, str], words: str | None
+) -> None:
+    """By what the table calls its ends, in the curve's colour; not at all where the table is silent."""
+    curve = {"r": [1, 2, 3], "low": [0.5, 1, 2], "high": [2, 3, 5], "m": [1, 2, 4], "sigma": [0.1, 0.1, 0.1]}
+    roles = {"low": "lower", "high": "upper", "sigma": "uncertainty"}
+    table = with_ends(make_curve([1, 2, 3], curve, roles=roles), *ends)
+    one = drawn({"r": table}, day, {"data": "r", "component": "r"})
+    shades = {note.text: note.font.color for note in one.layout.annotations if note.text.startswith("shade")}
+    assert shades == ({} if words is None else {words: one.data[1].line.color})
+    both = [text for text in texts(drawn({"r": table}, day)) if text.startswith("shade")]
+    assert both == [*([words] if words else []), "shade: ± uncertainty"]
+
+
 def test_an_uncertainty_is_a_band_around_the_value(make_curve: Maker, day: TimeRange) -> None:
     """Value less and more one standard deviation; on a log axis it stays above zero."""
     table = make_curve([1, 10], {"r": [1.0, 2.0], "sigma": [0.5, 3.0]}, roles={"sigma": "uncertainty"})

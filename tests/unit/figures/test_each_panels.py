@@ -12,10 +12,12 @@ import pytest
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.pipeline import Step
+from helio_dagster.domain.printing import Printing
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.known_faults import find_figure_faults
+from helio_dagster.figures.printing.paper import sheet_of
 from helio_dagster.figures.sheet import SCREEN, Sheet
 
 Maker = Callable[..., Table]
@@ -67,6 +69,19 @@ def test_each_event_is_drawn_from_its_start_on_the_same_axes(tables: dict[str, T
     assert len({axis.range for axis in y_axes}) == 1
     assert x_axes[0].domain[1] < x_axes[1].domain[0]
     assert {"A", "B", "Time from the start [h]"} <= set(texts(figure))
+
+
+def test_numbers_of_narrow_subplots_keep_apart(tables: dict[str, Table], day: TimeRange) -> None:
+    """On paper of a journal's column the room between three subplots is wider: a number may stand at either edge."""
+    events = {**tables, "storms": storms("2023-01-02T06:00", "2023-01-02T09:00", "2023-01-02T12:30")}
+
+    def gap_px(sheet: Sheet) -> float:
+        drawn = draw(spec_of("b", columns=3), events, day, title="t", sheet=sheet)
+        (first, second) = (drawn.layout[f"xaxis{line.xaxis[1:]}"] for line in lines(drawn)[:2])
+        return float((second.domain[0] - first.domain[1]) * (sheet.width_px - drawn.layout.margin.l - drawn.layout.margin.r))
+
+    assert gap_px(sheet_of(Printing.model_validate({"width": "85 mm"}))[0]) >= 16
+    assert gap_px(sheet_of(Printing.model_validate({"width": "180 mm"}))[0]) == pytest.approx(12, abs=1)
 
 
 def test_panels_for_each_event_name_the_spacecraft(tables: dict[str, Table], day: TimeRange) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 import typer
@@ -19,9 +21,13 @@ from pydantic import ValidationError
 
 from helio_dagster.cli.figure import figure as figure_command
 from helio_dagster.domain.errors import FigureError, InputError
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.print_options import PrintOptions
 from helio_dagster.domain.printing import Printing
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
+from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.origin import DatasetOrigin, FigureOrigin, read_origin, versions_of, without_texts
 from helio_dagster.figures.printing.inks import Ink
 from helio_dagster.figures.printing.paper import sheet_of
@@ -46,6 +52,9 @@ ORIGIN = FigureOrigin(
     datasets=[DatasetOrigin(archive="cdaweb", dataset="AC_H0_MFI", versions=["v07"], doi="10.48322/e0dc-0h53")],
     pipeline_file="version: 1\nname: storm\ntitle: 'Sturm (Ä\\(ö) → <&>'\n",
 )
+
+
+DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC))
 
 
 def texts(figure: go.Figure) -> list[str]:
@@ -143,6 +152,27 @@ def test_panels_are_lettered_from_the_top() -> None:
     """Those that have axes; a table of facts is none."""
     letters = [text for text in texts(storm_figure(Sheet(has_letters=True))) if re.fullmatch(r"<b>\(\w\)</b>", text)]
     assert letters == ["<b>(a)</b>", "<b>(b)</b>", "<b>(c)</b>", "<b>(d)</b>"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "corner"),
+    [
+        ([0.0] * 95 + [1.0, 1.0] + [0.0] * 3, ("left", "top")),
+        ([1.0] * 5 + [0.0] * 95, ("right", "top")),
+        ([1.0, 1.0] + [0.5] * 47 + [0.0, 0.0] + [0.5] * 47 + [1.0, 1.0], ("left", "bottom")),
+        ([0.0, 1.0] * 5 + [0.5] * 80 + [1.0] * 10, ("right", "bottom")),
+        ([1.0] + [np.nan] * 98 + [0.0], ("right", "top")),
+    ],
+)
+def test_a_letter_is_where_there_are_no_data(shown: list[float], corner: tuple[str, str]) -> None:
+    """In the first free corner, from the upper left one on."""
+    start = np.datetime64("2023-01-02T00:00", "ns")
+    time = start + np.arange(100) * np.timedelta64(864, "s")
+    meta = TableMeta(kind="series", columns=(ColumnMeta(name="b"),), unit="nT")
+    figure = Figure.model_validate({"panels": [{"traces": [{"data": "b"}]}]})
+    drawn = draw(figure, {"b": Table(time, {"b": np.array(shown)}, meta)}, DAY, title="t", sheet=Sheet(has_letters=True))
+    (letter,) = [note for note in drawn.layout.annotations if note.name == "letter"]
+    assert (letter.xanchor, letter.yanchor) == corner
 
 
 def test_a_title_that_is_left_out_takes_no_room() -> None:
