@@ -11,7 +11,7 @@ from helio_dagster.domain.event_lists.listed import EventTableError, ListedRows
 from helio_dagster.domain.event_lists.plain_lines import begins_with_time, read_lines
 from helio_dagster.domain.event_lists.votable import read_votable
 
-_AMDA = re.compile(r"^#.*(amda|time ?table|creation date|historic|intervals)", re.IGNORECASE | re.MULTILINE)
+_AMDA = re.compile(r"^#.*(amda|time ?table|creation date|historic|intervals|parameter\s+\d+\s*:)", re.IGNORECASE | re.MULTILINE)
 
 
 def read_list_text(text: str) -> ListedRows:
@@ -37,7 +37,7 @@ def read_list_text(text: str) -> ListedRows:
             "\n".join(each.lstrip().removeprefix("#") for each in comments.splitlines()), body, first_line=first
         )
     if begins_with_time(line):
-        return read_lines(body, first_line=first, is_amda=_AMDA.search(comments) is not None)
+        return read_lines(body, first_line=first, amda=comments if _AMDA.search(comments) else None)
     if not line:
         raise EventTableError("the list is empty", line=1, hint="Write a header and one row a line, or start and stop a line.")
     separator = separator_of(line)

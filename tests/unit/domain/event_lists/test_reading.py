@@ -14,6 +14,7 @@ from astropy.io.votable.tree import Resource, TableElement, VOTableFile
 from astropy.table import Table as AstropyTable
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_lists.reading import read_list_text
 from helio_dagster.domain.event_table import EventTableError, ReadEvents, list_text, read_listed
 
 STARTS = ["2003-10-29T06:11Z", "2022-05-26T20:10Z"]
@@ -164,6 +165,43 @@ def test_the_order_of_rows_does_not_matter() -> None:
     rows = ["2003-10-29,2003-10-31,b", "2003-10-29,2003-10-30,c", "2003-10-29,2003-10-30,a", "2001-01-01,2001-01-02,d"]
     found = [read("start,stop,name\n" + "\n".join(some)).table for some in (rows, rows[::-1])]
     assert [each.columns["name"].tolist() for each in found] == [["d", "a", "c", "b"]] * 2
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        "2003/10/29 06:11:00 2003/10/30 03:00:00",
+        "2003 10 29 06 11 00 2003 10 30 03 00 00",
+        "2003-10-29 06:11:00 2003-10-30 03:00:00",
+        "2003-302 06:11:00 2003-303 03:00",
+    ],
+)
+def test_times_in_parts_are_read_whole(times: str) -> None:
+    """With the separators that AMDA's help names; a time of day after a day of the year belongs to it."""
+    for label in ("", " shock"):
+        table = read(times + label + "\n").table
+        assert str(table.time[0]) == "2003-10-29T06:11:00.000000000"
+        assert str(table.columns["stop"][0]) == "2003-10-30T03:00:00.000000000"
+
+
+def test_days_of_the_year_in_an_amda_table_are_refused() -> None:
+    """AMDA counts them from 0, others from 1: neither is guessed."""
+    with pytest.raises(EventTableError, match="counts from 0") as caught:
+        read(AMDA.replace("2022-05-26T20:10:00", "2022-145T20:10:00"))
+    assert caught.value.hint
+
+
+def test_an_amda_catalog_names_its_columns() -> None:
+    """In comments, as AMDA's help describes them: id, name, size and type."""
+    listed = read_list_text(
+        "# Test catalog; \n# Name: by_eye; \n# Creation Date: 2019-09-01T08:11:53;\n"
+        "# Parameter 1: id:speed; name:Shock speed; size:1; type:float;\n"
+        "# Parameter 2: id:mach; name:Mach number; size:1; type:int; \n"
+        "2003-10-29T06:11:00 2003-10-30T03:00:00 1850.5 3\n2022-05-26T20:10:00 2022-05-28T01:10:00 520 2\n"
+    )
+    assert (listed.form, listed.names) == ("AMDA catalog", ["start", "stop", "speed", "mach"])
+    assert listed.columns[2].label == "Shock speed"
+    assert [list(cells[2:]) for _, cells in listed.rows] == [["1850.5", "3"], ["520", "2"]]
 
 
 def test_times_without_a_zone_are_utc_and_said() -> None:
