@@ -1,9 +1,9 @@
-"""Straight lines through points: least squares in y, or orthogonal."""
+"""Straight lines through points: least squares in y, through means in bins, or orthogonal."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,48 @@ def least_squares(x: Floats, y: Floats) -> Line:
         intercept_uncertainty=scatter * math.sqrt(along / count + mean_x * mean_x),
         correlation=_correlation(along, across, both),
         count=count,
+    )
+
+
+def line_through_means(x: Floats, y: Floats, *, bins_per_unit: int, fewest_bins: int = 10) -> Line:
+    """The line of least squares through the means of points in bins of equal width in x, each mean counting alike.
+
+    Where points stand closer and closer along x, as the frequencies of a spectrum do along their logarithm, a line through
+    all of them follows the crowded end; one through means follows all of x. Averaged logarithms are those of Papadakis and
+    Lawrence 1993, doi:10.1093/mnras/261.3.612. Means of few points scatter more than means of many, so the uncertainties are
+    those for residuals of unequal variance: sigma_b^2 = sum d_i^2 u_i^2 / S^2, sigma_a^2 = sum (1 / n - m d_i / S)^2 u_i^2,
+    d_i = x_i - m, m = mean x, S = sum d_i^2, u_i = residual_i / (1 - 1 / n - d_i^2 / S) (HC3 of MacKinnon and White 1985,
+    doi:10.1016/0304-4076(85)90158-7).
+
+    Parameters
+    ----------
+    x, y
+        As in `least_squares`.
+    bins_per_unit
+        How many bins a unit of x has at least; all have the same width, and the first begins at the least x.
+    fewest_bins
+        How many bins the range of x has at least, so that a short one gives a line, too.
+    """
+    if len(x) < 2 or not np.ptp(x) > 0:
+        return Line(count=len(x))
+    first, span = float(np.min(x)), float(np.ptp(x))
+    bins = max(fewest_bins, math.ceil(span * bins_per_unit))
+    place = np.minimum(((x - first) / span * bins).astype(np.int64), bins - 1)
+    count = np.bincount(place, minlength=bins)
+    is_there = count > 0
+    mean_x, mean_y = (np.bincount(place, each, bins)[is_there] / count[is_there] for each in (x, y))
+    line = least_squares(mean_x, mean_y)
+    if line.count < 3:
+        return line
+    middle = float(np.mean(mean_x))
+    apart = mean_x - middle
+    along = float(np.sum(apart * apart))
+    left = mean_y - line.intercept - line.slope * mean_x
+    alone = left / (1.0 - 1.0 / line.count - apart * apart / along)
+    return replace(
+        line,
+        slope_uncertainty=math.sqrt(float(np.sum((apart * alone) ** 2))) / along,
+        intercept_uncertainty=math.sqrt(float(np.sum(((1.0 / line.count - middle * apart / along) * alone) ** 2))),
     )
 
 

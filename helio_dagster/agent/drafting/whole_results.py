@@ -91,9 +91,15 @@ def _spectrum(made: Made) -> DraftedResult:
             slope = made.step(f"{curve.step}_slope", "Its slope", "spectral_slope", {"curve": spectrum}, **made.options)
             facts = [slope]
         panels.append(panel_of(spectrum, *facts, y=f"Power of {curve.symbol or whose(curve)}"))
-    made.assume("The spectrum is that of the longest stretch of the range without a long gap, as one segment.")
+    made.assume(
+        "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range; `parts` or `segment` of that "
+        "step change their length."
+    )
     if made.whole.has_fit and not made.options:
-        made.assume("The slope is fitted over all frequencies; `lowest` and `highest` of that step limit them.")
+        made.assume(
+            "The slope is fitted over all frequencies, each decade counting alike; `lowest` and `highest` of that step limit "
+            "them."
+        )
     return DraftedResult(tuple(panels), "power spectrum", "Draw the power spectrum over frequency")
 
 

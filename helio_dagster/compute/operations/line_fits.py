@@ -15,7 +15,7 @@ from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.results import count_column, fact, facts_meta, facts_table, uncertain_fact
 from helio_dagster.compute.operations.shipped import WindowOperation
-from helio_dagster.compute.straight_lines import Line, least_squares, orthogonal
+from helio_dagster.compute.straight_lines import Line, least_squares, line_through_means, orthogonal
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -24,6 +24,11 @@ from helio_dagster.domain.units import divide_units, is_same_unit
 _LINES = (
     "b = sum (x_i - mean x)(y_i - mean y) / sum (x_i - mean x)^2, sigma_b^2 = s^2 / sum (x_i - mean x)^2, sigma_a^2 = s^2 (1 / "
     "n + mean x^2 / sum (x_i - mean x)^2), s^2 = sum (y_i - a - b x_i)^2 / (n - 2)"
+)
+_MEANS = (
+    "b = sum d_i (y_i - mean y) / S, d_i = x_i - mean x, S = sum d_i^2; means of few points scatter more than means of many, "
+    "so sigma_b^2 = sum d_i^2 u_i^2 / S^2, sigma_a^2 = sum (1 / n - d_i mean x / S)^2 u_i^2, u_i = (y_i - a - b x_i) / (1 - 1 "
+    "/ n - d_i^2 / S) (HC3 of MacKinnon and White 1985, doi:10.1016/0304-4076(85)90158-7)"
 )
 _SOURCE = "(Isobe et al. 1990, doi:10.1086/169390, for the choice of line)"
 
@@ -35,6 +40,10 @@ class SpectralSlopeOptions(Options):
     """From where on, in the unit of the curve's axis; from its beginning where not given."""
     highest: Annotated[float, Field(gt=0)] | None = None
     """Up to where, in the unit of the curve's axis, included; to its last value where not given."""
+    bins_per_decade: Annotated[int, Field(ge=0, le=100)] = 5
+    """The line goes through the mean logarithms in bins of equal width along the logarithm of the axis, so many in a decade
+    and at least ten in the band: the many points at the upper end of a spectrum do not outweigh the few at its lower end. 0
+    fits all points alike."""
 
     @model_validator(mode="after")
     def _is_a_band(self) -> SpectralSlopeOptions:
@@ -47,15 +56,19 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
     """Exponent of a power law."""
 
     id = "spectral_slope"
-    version = 3
+    version = 4
     summary = "Exponent of a power law through a curve, such as the slope of a power spectrum, with its uncertainty."
     when = "Use it on a power_spectrum for the slope of turbulence; give a band in which the spectrum is a power law."
-    reference = f"y = log10 value, x = log10 axis over the points of the band that are above zero; {_LINES} {_SOURCE}."
+    reference = (
+        "y = log10 value, x = log10 axis over the points of the band that are above zero, averaged in bins of x (Papadakis and "
+        f"Lawrence 1993, doi:10.1093/mnras/261.3.612); {_MEANS}. All points alike: {_LINES} {_SOURCE}."
+    )
     inputs = {"curve": Input(("curve",), "a spectrum, or another curve of values above zero")}
     output = (
-        "Facts: slope, intercept (log10 of the value where the axis is 1), r of the logarithms, number of points; for each "
-        "data column, named after it where there are several; x_from and x_to, the first and last place on the axis that "
-        "counts. NaN with fewer than two points, uncertainties with fewer than three."
+        "Facts: slope, intercept (log10 of the value where the axis is 1), r of the logarithms, number of points that the line "
+        "goes through, which are the means of bins; for each data column, named after it where there are several; x_from and "
+        "x_to, the first and last place on the axis that counts. NaN with fewer than two points, uncertainties with fewer than "
+        "three."
     )
     options = SpectralSlopeOptions
     examples = (
@@ -123,7 +136,9 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
             values = floats(table, name)
             with np.errstate(invalid="ignore"):
                 is_taken = (axis >= lowest) & (axis <= highest) & (axis > 0) & (values > 0) & np.isfinite(axis * values)
-            line = least_squares(np.log10(axis[is_taken]), np.log10(values[is_taken]))
+            x, y = np.log10(axis[is_taken]), np.log10(values[is_taken])
+            bins = options.bins_per_decade
+            line = line_through_means(x, y, bins_per_unit=bins) if bins else least_squares(x, y)
             found |= {f"{prefix}{key}": value for key, value in _facts(line).items()}
             places.append(axis[is_taken])
         used = np.concatenate(places)

@@ -27,6 +27,8 @@ from helio_dagster.domain.units import divide_units, raise_unit
 FEWEST_SAMPLES = 8
 MOST_SAMPLES = 2**22
 _GAP_CADENCES = 3
+_USUAL_SAMPLES = 64
+"""Fewest samples of a segment whose length is not given, if the window has as many."""
 
 
 class PowerSpectrumOptions(Options):
@@ -34,7 +36,11 @@ class PowerSpectrumOptions(Options):
 
     segment: Length | None = None
     """Length of a segment, an ISO 8601 duration such as PT1H (not a number of samples); an odd last sample is left out. By
-    default one segment: the longest stretch of the window without a gap too long to bridge."""
+    default it follows from `parts`."""
+    parts: Annotated[int, Field(ge=1, le=10_000)] = 8
+    """Where no segment is given, a segment holds this part of the window's valid samples, but at least 64 if there are as many,
+    and fits into the longest stretch without a gap too long to bridge: more parts give less scatter and a higher lowest
+    frequency. 1 takes that longest stretch as one segment."""
     overlap: Annotated[float, Field(ge=0, le=0.9)] = 0.5
     """Share of a segment that the next one has in common, 0 to 0.9."""
     cadence: Length | None = None
@@ -59,7 +65,7 @@ class PowerSpectrum(WindowOperation[PowerSpectrumOptions]):
     """Averaged periodograms of a whole window."""
 
     id = "power_spectrum"
-    version = 1
+    version = 2
     summary = "Power spectral density of a whole window as one curve over frequency (Welch's method, or one periodogram)."
     when = (
         "Use it for the spectrum of an interval: its level, its peaks, and with spectral_slope its slope. For one spectrum per "
@@ -133,12 +139,13 @@ class PowerSpectrum(WindowOperation[PowerSpectrumOptions]):
         cadence_ns = _cadence_ns(at[is_valid], options.cadence)
         if cadence_ns is None:
             return Table.empty(meta)
-        if options.segment is None:
+        count = _usual_count(at[is_valid], options, cadence_ns) if options.segment is None else 0
+        if options.segment is None and not count:
             first, last = _longest_stretch(at[is_valid], _gap_ns(options, cadence_ns))
             inside = (at >= first) & (at <= last)
             at, is_valid = at[inside], is_valid[inside]
             values = {name: column[inside] for name, column in values.items()}
-        count = self._segment_count(at[is_valid], options, cadence_ns)
+        count = count or self._segment_count(at[is_valid], options, cadence_ns)
         columns = {"frequency": np.array(frequencies_hz(count, cadence_ns / 1e9))}
         for name, column in values.items():
             columns[name], columns[f"{name}_uncertainty"] = _averaged(at, column, count, cadence_ns, options)
@@ -175,6 +182,21 @@ def _longest_stretch(at: Nanoseconds, gap_ns: int) -> tuple[int, int]:
     firsts, lasts = at[np.append(0, edges + 1)], at[np.append(edges, len(at) - 1)]
     place = int(np.argmax(lasts - firsts))
     return int(firsts[place]), int(lasts[place])
+
+
+def _usual_count(at: Nanoseconds, options: PowerSpectrumOptions, cadence_ns: int) -> int:
+    """How many samples a segment holds where its length is not given; 0 where the longest stretch is the one segment.
+
+    Segments begin at multiples of their distance, so a stretch surely holds a whole one if it has room for that distance more.
+    """
+    if options.parts == 1:
+        return 0
+    first, last = _longest_stretch(at, _gap_ns(options, cadence_ns))
+    longest = (last - first + cadence_ns // 2) // cadence_ns + 1
+    if (first, last) != (at[0], at[-1]):
+        longest = int(longest / (2 - options.overlap)) - 1
+    count = min(longest, max(len(at) // options.parts, _USUAL_SAMPLES), MOST_SAMPLES) // 2 * 2
+    return count if count >= FEWEST_SAMPLES else 0
 
 
 def _averaged(

@@ -11,7 +11,7 @@ import pandas as pd
 from helio_dagster.compute.lagged_sums import correlations_by_lag
 from helio_dagster.compute.plain.averages import variance_axes
 from helio_dagster.compute.plain.tables import at_times_of, columns, curve, nanoseconds, only, row, stamps
-from helio_dagster.compute.straight_lines import Line, least_squares, orthogonal
+from helio_dagster.compute.straight_lines import Line, least_squares, line_through_means, orthogonal
 
 
 def facts_of(
@@ -159,8 +159,9 @@ def spectral_slope(
     stop: pd.Timestamp,
     lowest: float | None = None,
     highest: float | None = None,
+    bins_per_decade: int = 5,
 ) -> pd.DataFrame:
-    """Least squares line through the logarithms of a curve's columns and of its axis."""
+    """Line of least squares through the logarithms of a curve's columns and axis, averaged in bins, or through all."""
     axis = curve[curve.attrs["axis"]].to_numpy()
     is_inside = (axis > 0) & (axis >= (lowest or 0)) & (axis <= (np.inf if highest is None else highest))
     names: list[str] = curve.attrs["data"]
@@ -171,7 +172,8 @@ def spectral_slope(
         with np.errstate(invalid="ignore"):
             taken = is_inside & (values > 0) & np.isfinite(axis * values)
         prefix = "" if len(names) == 1 else f"{name}_"
-        line = least_squares(np.log10(axis[taken]), np.log10(values[taken]))
+        x, y = np.log10(axis[taken]), np.log10(values[taken])
+        line = line_through_means(x, y, bins_per_unit=bins_per_decade) if bins_per_decade else least_squares(x, y)
         found |= {f"{prefix}{key}": value for key, value in _facts(line).items()}
         used.append(axis[taken])
     places = np.concatenate(used)

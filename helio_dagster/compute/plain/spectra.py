@@ -104,6 +104,7 @@ def power_spectrum(
     overlap: float,
     cadence: str | None = None,
     segment: str | None = None,
+    parts: int = 8,
     max_gap: str | None = None,
 ) -> pd.DataFrame:
     """Power spectral density of a whole window, the mean over its segments, and its standard deviation."""
@@ -112,15 +113,17 @@ def power_spectrum(
     at = stamps(series)[is_valid]
     cadence_ns = int(np.median(np.diff(at))) if cadence is None else nanoseconds(cadence)
     gap_ns = 3 * cadence_ns if max_gap is None else nanoseconds(max_gap)
-    if segment is None:  # the longest stretch without a gap, at once
-        edges = np.flatnonzero(np.diff(at) > gap_ns)
-        firsts, lasts = at[np.append(0, edges + 1)], at[np.append(edges, len(at) - 1)]
-        longest = int(np.argmax(lasts - firsts))
-        inside = (stamps(series) >= firsts[longest]) & (stamps(series) <= lasts[longest])
-        series, at = series[inside], at[(at >= firsts[longest]) & (at <= lasts[longest])]
-        count = (int(at[-1] - at[0] + cadence_ns // 2) // cadence_ns + 1) // 2 * 2
-    else:
+    edges = np.flatnonzero(np.diff(at) > gap_ns)
+    firsts, lasts = at[np.append(0, edges + 1)], at[np.append(edges, len(at) - 1)]
+    longest = int(np.argmax(lasts - firsts))
+    whole = (int(lasts[longest] - firsts[longest]) + cadence_ns // 2) // cadence_ns + 1
+    room = whole if not len(edges) else int(whole / (2 - overlap)) - 1  # for a segment that begins anywhere
+    count = min(room, max(len(at) // parts, 64), 2**22) // 2 * 2
+    if segment is not None:
         count = nanoseconds(segment) // cadence_ns // 2 * 2
+    elif parts == 1 or count < 8:  # the longest stretch without a gap, at once
+        inside = (stamps(series) >= firsts[longest]) & (stamps(series) <= lasts[longest])
+        series, count = series[inside], whole // 2 * 2
     hop = max(1, round(count * (1 - overlap)))
     named = {"frequency": np.array(frequencies_hz(count, cadence_ns / 1e9))}
     for name in series.columns:

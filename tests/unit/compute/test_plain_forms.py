@@ -197,6 +197,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("wavelet_power", {"series": "even"}, {"cadence": "PT16S", "shortest": "PT64S", "longest": "PT30M", "step": "PT320S"}),
     ("power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
     ("power_spectrum", {"series": "vector"}, {"taper": "boxcar", "max_gap": "PT5M"}),
+    ("power_spectrum", {"series": "vector"}, {"parts": 1, "max_gap": "PT5M"}),
     ("angle_between", {"a": "vector", "b": "vector2"}, MATCH),
     *[
         ("direction", {"vector": "vector"}, {"angle": each, "full_circle": True})

@@ -43,10 +43,35 @@ def test_the_spectrum_is_that_of_scipy(make_table: Make, apply: Make, taper: str
     assert {column.unit for column in found.meta.columns} == {"Hz", "nT^2 Hz^-1"}
 
 
-def test_without_a_segment_it_is_the_periodogram_of_the_window(make_table: Make, apply: Make) -> None:
+@pytest.mark.parametrize(("samples", "parts", "segment"), [(4000, 8, 500), (4000, 20, 200), (300, 8, 64), (50, 8, 50)])
+def test_without_a_segment_its_length_follows_from_the_samples(
+    make_table: Make, apply: Make, samples: int, parts: int, segment: int
+) -> None:
+    """A part of the window, at least 64 samples, at most all: Welch's spectrum of scipy with that length."""
+    values = np.random.default_rng(3).normal(size=samples)
+    found = apply("power_spectrum", {"series": make_table({"v": values}, at_s=np.arange(samples) * 16.0)}, parts=parts)
+    at_hz, density = scipy.signal.welch(values, 1 / 16, "hann", segment)
+    np.testing.assert_allclose(found.columns["frequency"], at_hz[1:])
+    np.testing.assert_allclose(found.columns["v"], density[1:], rtol=1e-9)
+
+
+def test_between_gaps_a_segment_is_found(make_table: Make, apply: Make) -> None:
+    """Wherever the gaps are: as long as a stretch is long enough, something of the window is known."""
+    draw = np.random.default_rng(14)
+    values = draw.normal(size=600)
+    for _ in range(30):
+        gappy = values.copy()
+        for first in draw.integers(0, 590, 12):
+            gappy[first : first + 8] = np.nan
+        found = apply("power_spectrum", {"series": make_table({"v": gappy})}).columns
+        assert np.isfinite(found["v"]).all()
+        assert len(found["v"]) >= 4
+
+
+def test_one_part_is_the_periodogram_of_the_window(make_table: Make, apply: Make) -> None:
     """Of an even number of samples, the cadence being that of the data."""
     values = np.random.default_rng(3).normal(size=501)
-    found = apply("power_spectrum", {"series": make_table({"v": values}, at_s=np.arange(501) * 16.0)})
+    found = apply("power_spectrum", {"series": make_table({"v": values}, at_s=np.arange(501) * 16.0)}, parts=1)
     at_hz, density = scipy.signal.periodogram(values[:500], 1 / 16, "hann")
     np.testing.assert_allclose(found.columns["frequency"], at_hz[1:])
     np.testing.assert_allclose(found.columns["v"], density[1:], rtol=1e-9)
@@ -82,29 +107,74 @@ def test_a_window_with_too_few_samples_says_so(make_table: Make, apply: Make) ->
     assert caught.value.hint
 
 
-def test_the_slope_of_a_known_power_law_is_found(make_table: Make, apply: Make) -> None:
-    """Noise made with a spectrum of f^(-5/3): within three of the stated deviations in nearly all of 40 windows."""
-    draw = np.random.default_rng(6)
-    frequency = np.fft.rfftfreq(4096, 1.0)[1:]
-    misses = []
-    for _ in range(40):
-        phases = draw.normal(size=(2, len(frequency)))
-        amplitude = np.append(0, (phases[0] + 1j * phases[1]) * frequency ** (-5 / 6))
-        series = make_table({"v": np.fft.irfft(amplitude, 4096)}, at_s=np.arange(4096.0))
-        spectrum = apply("power_spectrum", {"series": series}, segment="PT512S", trend="linear")
-        facts = apply("spectral_slope", {"curve": spectrum}, lowest=0.01, highest=0.2).columns
-        misses.append((facts["slope"][0] + 5 / 3) / facts["slope_uncertainty"][0])
-    assert abs(np.mean(misses)) < 1.0
+def _red_noise(draw: np.random.Generator, samples: int, exponent: float) -> Any:
+    """A window of Gaussian noise with a spectrum of f^exponent that goes on below the window's lowest frequency."""
+    frequency = np.fft.rfftfreq(8 * samples)[1:]
+    phases = draw.normal(size=(2, len(frequency)))
+    noise = np.fft.irfft(np.append(0, (phases[0] + 1j * phases[1]) * frequency ** (exponent / 2)))
+    first = draw.integers(0, len(noise) - samples)
+    return noise[first : first + samples]
+
+
+def test_the_slope_of_red_noise_is_found_within_its_uncertainty(make_table: Make, apply: Make) -> None:
+    """Of f^(-5/3), with no option given: on average, and with the scatter that is stated, in 80 half days of 16-second data."""
+    draw, samples = np.random.default_rng(6), 2700
+    found, stated = [], []
+    for _ in range(80):
+        series = make_table({"v": _red_noise(draw, samples, -5 / 3)}, at_s=np.arange(samples) * 16.0)
+        facts = apply("spectral_slope", {"curve": apply("power_spectrum", {"series": series})}).columns
+        found.append(facts["slope"][0])
+        stated.append(facts["slope_uncertainty"][0])
+    misses = (np.array(found) + 5 / 3) / stated
+    assert abs(np.mean(found) + 5 / 3) < 0.04
+    assert np.std(found) == pytest.approx(np.sqrt(np.mean(np.square(stated))), rel=0.35)
     assert np.mean(np.abs(misses) < 3) > 0.9
 
 
+def test_each_decade_of_a_slope_counts_alike(apply: Make) -> None:
+    """A spectrum that is flat in the upper half of its last decade, where most of its points are: the fit follows the rest."""
+    axis = np.arange(1.0, 1001.0)
+    curve = _curve(axis, psd=np.maximum(axis**-2, 600.0**-2))
+    assert apply("spectral_slope", {"curve": curve}).columns["slope"][0] == pytest.approx(-2, abs=0.08)
+    assert apply("spectral_slope", {"curve": curve}, bins_per_decade=0).columns["slope"][0] > -1.85
+
+
+@pytest.mark.parametrize(("bins", "width"), [(5, 0.2), (20, 0.05)])
+def test_a_line_through_means_is_that_of_the_normal_equations(apply: Make, bins: int, width: float) -> None:
+    """Bins by numpy and pandas, the line by numpy, the uncertainties by the matrices of HC3 (MacKinnon and White 1985)."""
+    draw = np.random.default_rng(15)
+    axis = np.arange(1.0, 1001.0)
+    values = 3 * axis**-1.7 * 10 ** draw.normal(0, 0.1, len(axis))
+    facts = apply("spectral_slope", {"curve": _curve(axis, psd=values)}, bins_per_decade=bins).columns
+    logs = pd.DataFrame({"x": np.log10(axis), "y": np.log10(values)})
+    edges = np.arange(0, 3 - width / 2, width)  # the last bin is closed
+    means = logs.groupby(np.digitize(logs.x, edges)).mean()
+    design = np.column_stack([np.ones(len(means)), means.x])
+    inverse = np.linalg.inv(design.T @ design)
+    line = inverse @ design.T @ means.y
+    leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
+    weighted = design * ((means.y - design @ line) / (1 - leverage)).to_numpy()[:, None]
+    spread = np.sqrt(np.diag(inverse @ weighted.T @ weighted @ inverse))
+    expected = (line[1], spread[1], line[0], spread[0], np.corrcoef(means.x, means.y)[0, 1], len(means), 1, 1000)
+    np.testing.assert_allclose([facts[name][0] for name in facts if name != "stop"], expected, rtol=1e-7)
+
+
+def test_a_narrow_band_has_a_slope_with_an_uncertainty(apply: Make) -> None:
+    """A tenth of a decade: the bins get narrower, so that there are ten."""
+    axis = np.linspace(100, 126, 300)
+    values = axis**-1.5 * 10 ** np.random.default_rng(16).normal(0, 0.01, len(axis))
+    facts = apply("spectral_slope", {"curve": _curve(axis, psd=values)}).columns
+    assert facts["points"][0] == 10
+    assert abs(facts["slope"][0] + 1.5) < 4 * facts["slope_uncertainty"][0] < 0.4
+
+
 def test_slope_and_uncertainties_are_those_of_scipy(apply: Make) -> None:
-    """Over the band, of points above zero alone."""
+    """Over the band, of points above zero alone, all alike."""
     draw = np.random.default_rng(7)
     axis = np.arange(1.0, 60.0)
     values = 3 * axis**-1.7 * 10 ** draw.normal(0, 0.1, len(axis))
     values[[10, 20]] = 0.0, np.nan
-    facts = apply("spectral_slope", {"curve": _curve(axis, psd=values)}, lowest=5, highest=50).columns
+    facts = apply("spectral_slope", {"curve": _curve(axis, psd=values)}, lowest=5, highest=50, bins_per_decade=0).columns
     is_taken = (axis >= 5) & (axis <= 50) & (values > 0)
     line = scipy.stats.linregress(np.log10(axis[is_taken]), np.log10(values[is_taken]))
     expected = (line.slope, line.stderr, line.intercept, line.intercept_stderr, line.rvalue, is_taken.sum(), 5, 50)
@@ -271,13 +341,14 @@ def test_options_that_cannot_be_are_refused(apply: Make, operation_id: str, opti
         apply(operation_id, {}, **options)
 
 
-def test_by_default_the_longest_stretch_without_a_gap_is_taken(make_table: Make, apply: Make) -> None:
+def test_one_part_is_the_longest_stretch_without_a_gap(make_table: Make, apply: Make) -> None:
     """A gap of an hour in a day: the spectrum is that of the longer part, cut out by hand."""
     values = np.random.default_rng(3).normal(size=1440)
     gappy = values.copy()
     gappy[400:460] = np.nan
-    found = apply("power_spectrum", {"series": make_table({"v": gappy})}).columns
-    alone = apply("power_spectrum", {"series": make_table({"v": values[460:]}, at_s=np.arange(460, 1440) * 60.0)}).columns
+    found = apply("power_spectrum", {"series": make_table({"v": gappy})}, parts=1).columns
+    later = make_table({"v": values[460:]}, at_s=np.arange(460, 1440) * 60.0)
+    alone = apply("power_spectrum", {"series": later}, parts=1).columns
     assert np.isfinite(found["v"]).all()
     np.testing.assert_array_equal(found["v"], alone["v"])
 
