@@ -169,10 +169,16 @@ class WholeResult:
 
 @dataclass(frozen=True)
 class Exclusions:
-    """Intervals whose samples do not count: ranges that a request names, or a list beside the pipelines."""
+    """Intervals whose samples do not count: ranges that a request names, a list beside the pipelines, or where a limit holds.
+
+    `condition` is the limit in the person's words, `limited` the quantity that it is about, `limit` the result that lists it.
+    """
 
     spans: tuple[TimeRange, ...] = ()
     file: str = ""
+    condition: str = ""
+    limited: AnyTarget | None = None
+    limit: WholeResult | None = None
 
 
 @dataclass(frozen=True)

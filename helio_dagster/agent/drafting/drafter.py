@@ -12,8 +12,9 @@ from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.covered_times import offer_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
-from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
-from helio_dagster.agent.drafting.derived import CATALOGUED, FITTED, IN_GSM, INPUT_UNITS
+from helio_dagster.agent.drafting.dataset_choice import Choice, choose
+from helio_dagster.agent.drafting.derived import CATALOGUED, FITTED, IN_GSM
+from helio_dagster.agent.drafting.fitting_inputs import fit_to_be_input
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
@@ -31,7 +32,6 @@ from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.domain.unit_conversion import can_convert
 from helio_dagster.domain.yaml.document import Value
 
 _MOST_SAMPLED = 4
@@ -107,22 +107,34 @@ class Drafter:
         choices = choose_all(targets, preferences, assumptions, self.choices)
         choices = of_one_dataset(choices, preferences, assumptions)
         check_arrangement(choices, intent.treatment, preferences)
+        limited = self._limited(intent, assumptions)
         dates = intent.treatment.dates
         notes = [*intent.notes]
         for span in dates or (preferences.span,):
-            notes += [each for each in self._time_notes(span, choices, now) if each not in notes]
+            notes += [each for each in self._time_notes(span, [*choices, *limited], now) if each not in notes]
         if samples and preferences.span is not None and self._side is not None:
-            choices = self._sampled(choices, preferences.span, assumptions, tell)
+            sampled = self._sampled([*choices, *limited], preferences.span, assumptions, tell)
+            choices, limited = sampled[: len(choices)], sampled[len(choices) :]
         pipeline = draft_pipeline(
             choices,
             intent.treatment,
             archive=self._offers.archive,
             assumptions=assumptions,
             catalog=self._offers.catalog,
+            limited=limited[0] if limited else None,
         )
         ignored = intent.leftovers
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
         return Plan(pipeline, span, tuple(notes), ignored)
+
+    def _limited(self, intent: Intent, assumptions: list[str]) -> list[AnyChoice]:
+        """What answers the quantity whose limit leaves out times; empty where none does."""
+        excluded = intent.treatment.excluded
+        if excluded is None or excluded.limited is None:
+            return []
+        found = self.choices(excluded.limited, Preferences(span=intent.preferences.span), assumptions)
+        assumptions[:] = list(dict.fromkeys(assumptions))
+        return found[:1]
 
     def settle(self, wanted: Sequence[Wanted], span: TimeRange | None, tell: Tell) -> Settled:
         """The candidate to fetch for each step, by samples, and the reasons; the same candidates are sampled once."""
@@ -214,7 +226,7 @@ class Drafter:
                 raise DraftQuestion(
                     f"{needed.who} has no {needed.words} as a vector, which the {target.words} needs. What do you want?"
                 )
-            choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, target, assumptions)
+            choice = fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, target, assumptions)
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
@@ -286,20 +298,3 @@ def _forget(old: Offer, taken: Choice, assumptions: list[str]) -> None:
     assumptions[:] = [each for each in assumptions if not each.startswith(said)]
     if taken.offer.frame != old.frame:
         assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]
-
-
-def _fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:
-    """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
-    needed = INPUT_UNITS[choice.target.quantity]
-    fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
-    if not fitting:
-        unit = choice.offer.unit or "a unit that the catalog does not tell"
-        text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {target.words} needs {needed}."
-        raise DraftQuestion(f"{text} Which other spacecraft or dataset do you mean?")
-    by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
-    taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])
-    if taken is not choice:
-        old, new = choice.offer, taken.offer
-        assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
-        assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
-    return instead(choice, taken)

@@ -10,6 +10,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.event_ranges import draft_dates
 from helio_dagster.agent.drafting.exclusions import with_exclusions
+from helio_dagster.agent.drafting.left_out_where import leave_out_where
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
@@ -27,7 +28,13 @@ COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
 
 
 def draft_pipeline(
-    choices: Sequence[AnyChoice], treatment: Treatment, *, archive: str, assumptions: Sequence[str], catalog: KnownCatalog
+    choices: Sequence[AnyChoice],
+    treatment: Treatment,
+    *,
+    archive: str,
+    assumptions: Sequence[str],
+    catalog: KnownCatalog,
+    limited: AnyChoice | None = None,
 ) -> Pipeline:
     """The pipeline that fetches, computes and draws the choices.
 
@@ -43,6 +50,8 @@ def draft_pipeline(
         What was assumed in choosing.
     catalog
         Gives grains and first days of datasets.
+    limited
+        The quantity whose limit leaves out times.
 
     Raises
     ------
@@ -74,13 +83,17 @@ def draft_pipeline(
         panels, intent, windows = list(stacked.panels), stacked.intent, stacked.windows
     if windows is None and treatment.dates:
         windows = draft_dates(draft, treatment.dates)
+    if limited is not None and treatment.excluded is not None:
+        leave_out_where(draft, limited, treatment.excluded)
     draft.steps.append({"id": "overview", "intent": intent, "figure": {"panels": list(panels)}})
     steps = list[Value](draft.steps)
-    if treatment.excluded is not None:
+    if treatment.excluded is not None and limited is None:
         excluding = with_exclusions(steps, treatment.excluded)
         steps = excluding.steps
         draft.assumptions.append(excluding.assumption)
-    offers = list(dict.fromkeys(each.offer for choice in choices for each in measured(choice)))
+    offers = list(
+        dict.fromkeys(each.offer for choice in (*choices, *([limited] if limited else [])) for each in measured(choice))
+    )
     return assemble(
         title,
         f"Made from {', '.join(dict.fromkeys(offer.dataset for offer in offers))} of the archive {archive}.",

@@ -24,7 +24,7 @@ from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
 
-_LONGEST, _GAP = timedelta(days=3), timedelta(hours=1)
+LONGEST, _GAP = timedelta(days=3), timedelta(hours=1)
 
 _LIMITS = ("above", "below", "value", "change")
 
@@ -32,10 +32,10 @@ _LIMITS = ("above", "below", "value", "change")
 def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     if "each" in made.options:
         return _both_limits(made, panels)
-    curve, options = _limited(made), made.options
+    curve, options = limited_curve(made), made.options
     at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
-    longest = max(_LONGEST, 2 * at_least)
-    limits = " and ".join(f"{side} {options[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in options)
+    longest = max(LONGEST, 2 * at_least)
+    limits = spoken_limits(options, curve.unit)
     intent = f"Intervals with {whose(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
     is_counted = bool(options.pop("hours", ""))
     events = made.step("intervals", intent, "intervals_where", series_of(curve), **options, longest=format_duration(longest))
@@ -51,7 +51,7 @@ def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
 
 def _both_limits(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     """The times at which two quantities are each beyond a limit: what the intervals of both have in common."""
-    lines, longest = lines_of(made, "list"), format_duration(_LONGEST)
+    lines, longest = lines_of(made, "list"), format_duration(LONGEST)
     limits: Sequence[Mapping[str, Any]] = made.options["each"]
     if len(lines) != len(limits):
         raise DraftQuestion(
@@ -60,26 +60,30 @@ def _both_limits(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     names, limited = list[str](), list[str]()
     for curve, limit in zip(lines, limits, strict=True):
         one = replace(made, curves=(curve,), options=dict(limit))
-        _limited(one)
-        sides = " and ".join(f"{side} {limit[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in limit)
-        limited.append(f"{whose(curve)} {sides}")
+        limited_curve(one)
+        limited.append(f"{whose(curve)} {spoken_limits(one.options, curve.unit)}")
         intent = f"Intervals with {limited[-1]}"
         names.append(
             made.step(f"{curve.step}_intervals", intent, "intervals_where", series_of(curve), **one.options, longest=longest)
         )
     inputs = {"a": names[0], "b": names[1]}
     events = made.step("intervals", f"Times with {' and '.join(limited)}", "intersection_of", inputs, longest=longest)
-    made.assume(f"An interval that is longer than {spoken_alone(_LONGEST)} is cut there, and marked.")
+    made.assume(f"An interval that is longer than {spoken_alone(LONGEST)} is cut there, and marked.")
     made.assume("Both limits hold together in what the intervals of the two have in common.")
     shown = tuple(marked for panel in panels for marked in _marked((panel,), events))
     return DraftedResult(shown, "intervals of both limits", "Draw both with the intervals shaded")
+
+
+def spoken_limits(options: Mapping[str, Any], unit: str) -> str:
+    """`above 500 km/s`."""
+    return " and ".join(f"{side} {options[side]:g} {unit}".strip() for side in ("above", "below") if side in options)
 
 
 _INCLUDING = {"above": -1.0, "below": 1.0}
 
 
 def _crossings(made: Made, panels: Sequence[Panel]) -> DraftedResult:
-    curve, options = _limited(made), made.options
+    curve, options = limited_curve(made), made.options
     options["value"] = float(options["value"])
     way = {"up": " upwards", "down": " downwards"}.get(options.get("direction", ""), "")
     words = f"crossings of {options['value']:g} {curve.unit}".rstrip() + way
@@ -89,7 +93,7 @@ def _crossings(made: Made, panels: Sequence[Panel]) -> DraftedResult:
 
 
 def _jumps(made: Made, panels: Sequence[Panel]) -> DraftedResult:
-    curve, options = _limited(made), made.options
+    curve, options = limited_curve(made), made.options
     options.pop("gaps", None)
     size = f"jumps of more than {options['change']:g} {curve.unit}".rstrip()
     events = made.step("jumps", f"{capital(size)} of {whose(curve)}", "jumps", series_of(curve), **options)
@@ -97,7 +101,7 @@ def _jumps(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     return DraftedResult(_marked(panels, events), size, f"Draw {whose(curve)} with the jumps marked")
 
 
-def _limited(made: Made) -> Curve:
+def limited_curve(made: Made) -> Curve:
     """The one curve that a limit is about, whose unit it has."""
     (curve, *more), options = lines_of(made, "list"), made.options
     if more:

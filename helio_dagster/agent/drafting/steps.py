@@ -314,6 +314,18 @@ class StepDraft:
         options: dict[str, Value] = {"frame": offer.frame} if is_named else {}  # else the files tell it
         return self.compute(step, intent, "compose_vector", inputs, **options)
 
+    def upstream(self, step_id: str) -> set[str]:
+        """The ids of a step and of all that it is made of."""
+        found: set[str] = set()
+        left = [step_id]
+        while left:
+            name = left.pop()
+            found.add(name)
+            compute = next((step.get("compute") for step in self.steps if step["id"] == name), None)
+            inputs = compute.get("inputs") if isinstance(compute, dict) else None
+            left += [str(each) for each in inputs.values() if str(each) not in found] if isinstance(inputs, dict) else []
+        return found
+
     def compute(self, step: str, intent: str, operation: str, inputs: Mapping[str, Value], **options: Value) -> str:
         """The id of a step that computes, added where it is new."""
         compute: dict[str, Value] = {"operation": operation, "inputs": dict(inputs)}

@@ -213,6 +213,7 @@ def _facts_of(meaning: Meaning) -> Iterator[Fact]:
             yield "made", "compared"
         case LeftOut():
             yield from (("left out", str(each)) for each in meaning.excluded.spans)
+            yield from [("left out", meaning.excluded.condition)] if meaning.excluded.condition else []
         case _:
             return
 

@@ -12,7 +12,7 @@ from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Own, Target
+from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Exclusions, Intent, Measured, Own, Target
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
 from helio_dagster.agent.offline.clauses import (
@@ -21,6 +21,7 @@ from helio_dagster.agent.offline.clauses import (
     measured_in,
     with_lone_magnetometers,
 )
+from helio_dagster.agent.offline.conditional_exclusions import with_limited
 from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, without_it
@@ -156,7 +157,7 @@ class RequestPlanner:
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
         if left_out := reading.all(LeftOut):
-            treatment = replace(treatment, excluded=left_out[0].excluded)
+            treatment = replace(treatment, excluded=self._excluded(left_out, targets, reading.now))
         whole, treatment = treatment.whole, replace(treatment, dates=reading.dates)
         is_ordered = any(each.is_ordered for each in reading.all(Layout))
         targets = in_order_of_words(targets, reading) if whole or is_ordered else targets
@@ -168,6 +169,22 @@ class RequestPlanner:
             notes=of_time,
             leftovers=leftovers,
         )
+
+    def _excluded(self, left_out: Sequence[LeftOut], targets: Sequence[AnyTarget], now: datetime) -> Exclusions:
+        """What is left out; of a condition, what it is about."""
+        if len(left_out) > 1:
+            raise OpenQuestion("The request leaves out times in two ways. Which one first? The other can be said afterwards.")
+        excluded = left_out[0].excluded
+        if not excluded.condition:
+            return excluded
+        return with_limited(
+            excluded, targets, now, read=lambda words, when: _understood(self.read(words, when)), find=self._all_of
+        )
+
+    def _all_of(self, reading: Reading) -> list[AnyTarget]:
+        """What a reading asks for, where every word of it is understood."""
+        settle_leftovers(reading, self._offers.catalog)
+        return self._targets(reading)
 
     def _targets(self, reading: Reading) -> list[AnyTarget]:
         return find_targets(_understood(reading), self._offers.catalog, self._offers.archive)

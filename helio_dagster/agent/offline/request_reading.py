@@ -12,6 +12,7 @@ from helio_dagster.agent.intent import Exclusions, Measured, Transform
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Unclear
+from helio_dagster.agent.offline.said_conditions import find_condition
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.times.left_out import LeftOutTimes
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -103,6 +104,8 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     """
     plain = _with_frames_apart(request)
     plain = " " * (heading := _heading(plain, now)) + plain[heading:]
+    condition = find_condition(plain)
+    plain = plain if condition is None else _blank(plain, condition.first, condition.last)
     asides = find_circumstances(plain, lambda words: _names_nothing(words, now))
     for first, last in asides:
         plain = _blank(plain, first, last)
@@ -169,6 +172,10 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
                 [*mentions, Mention(LeftOut(Exclusions(left_out.spans, left_out.file)), left_out.first, left_out.last, words)]
             )
         )
+    if condition is not None:
+        words = request[condition.first : condition.last].strip(" ,;")
+        left = LeftOut(Exclusions(condition=condition.clause))
+        mentions = list(_in_order([*mentions, Mention(left, condition.first, condition.last, words)]))
     if heading:
         unknown.insert(0, Mention(Heading(), 0, heading, request[:heading].rstrip(" :!")))
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})

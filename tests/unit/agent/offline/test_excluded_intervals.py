@@ -120,3 +120,44 @@ def test_a_plan_leaves_out_more_and_more() -> None:
     figure = both.steps[-1].figure
     assert figure is not None
     assert figure.panels[0].traces[0].color == "red"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "limited", "options"),
+    [
+        ("ACE speed, leave out times when density is above 20", "AC_H0_SWE/Np", {"above": 20}),
+        ("Wind proton speed, excluding samples where density exceeds 30 cm-3", "WI_H1_SWE/Proton_Np_nonlin", {"above": 30}),
+        ("hourly means of ACE Bz GSM excluding data where ACE speed is below 400 km/s", "AC_H0_SWE/Vp", {"below": 400}),
+        ("ACE |B| without times when Kp >= 5", "OMNI2_H0_MRG1HR/KP", {"above": 49}),
+        ("ACE |B|, skip periods with OMNI Dst below -50 nT", "OMNI2_H0_MRG1HR/DST", {"below": -50}),
+    ],
+)
+def test_a_condition_on_another_quantity_leaves_out_its_intervals(
+    request_text: str, limited: str, options: dict[str, float]
+) -> None:
+    """What is shown lacks them; the quantity of the condition is whole, and of the spacecraft that is named or shown."""
+    pipeline = planned(f"{request_text}, March 2015")
+    listed = next(step for step in pipeline.steps if step.id == "excluded")
+    assert listed.compute is not None
+    assert listed.compute.operation == "intervals_where"
+    assert listed.compute.options.items() >= options.items()
+    (source,) = [step for step in pipeline.steps if step.id == listed.compute.inputs["series"]]
+    assert source.fetch is not None
+    assert f"{source.fetch.dataset}/{source.fetch.parameter}" == limited
+    assert source.exclude is None
+    assert all(step.exclude == "excluded" for step in pipeline.steps if step.fetch is not None and step is not source)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("ACE density excluding times when density is above 20", "ACE density is shown itself"),
+        ("ACE speed, excluding times when blorb > 5", "the condition 'blorb > 5'"),
+        ("ACE speed, excluding times when density > 5 for two hours, without 3 March 2015", "two"),
+    ],
+)
+def test_a_condition_that_cannot_be_used_is_asked_about(request_text: str, words: str) -> None:
+    """The question names it."""
+    answer = ask(f"{request_text}, March 2015")
+    assert isinstance(answer, Asked)
+    assert words in answer.question.text

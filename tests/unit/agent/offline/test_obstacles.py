@@ -17,7 +17,6 @@ from tests.unit.agent.offline.asking import ask, chain, planned
         ("ACE density gradient on 2003-10-29", "no gradients in space"),
         ("Wind proton temperature in Fahrenheit, 2000-04-06", "no unit"),
         ("ISEE-3 magnetic field for August 1979, no gaps", "fill no gaps"),
-        ("ACE speed but skip times with density above 20, July 2004", "none by a condition"),
     ],
 )
 def test_the_reason_is_the_real_one(request_text: str, reason: str) -> None:

@@ -1,0 +1,26 @@
+"""Of what answers an input of a computed quantity, that which the operation can take."""
+
+from __future__ import annotations
+
+from helio_dagster.agent.drafting.dataset_choice import Choice, instead
+from helio_dagster.agent.drafting.derived import INPUT_UNITS
+from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.intent import DerivedTarget
+from helio_dagster.domain.unit_conversion import can_convert
+
+
+def fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:
+    """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
+    needed = INPUT_UNITS[choice.target.quantity]
+    fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
+    if not fitting:
+        unit = choice.offer.unit or "a unit that the catalog does not tell"
+        text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {target.words} needs {needed}."
+        raise DraftQuestion(f"{text} Which other spacecraft or dataset do you mean?")
+    by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
+    taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])
+    if taken is not choice:
+        old, new = choice.offer, taken.offer
+        assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
+        assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
+    return instead(choice, taken)
