@@ -16,7 +16,7 @@ _ABOVE = re.compile(r"above|over|exceed|greater|larger|higher|more|faster|strong
 
 _NEGATED = re.compile(r"(?:not|never)\s+", re.IGNORECASE)
 _INCLUSIVE = re.compile(r"at least|at most|[<>]=|\d\S*(?:\s+\S+)? (?:or|and) \w+", re.IGNORECASE)
-_HOURS = re.compile(r"how (?:long|many)", re.IGNORECASE)
+_HOURS = re.compile(r"how (?:long|many)|number of|total", re.IGNORECASE)
 _LIMIT = re.compile(
     r"\d\S*(?:\s+\S+)?\s+(?:or|and)\s+(?:high|more|above|great|low|less|below|fast|slow)"
     r"|(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most)\s+|[<>]=?\s*)[-+−]?\d(?![\d.]*\s*[kMG]?eV)",

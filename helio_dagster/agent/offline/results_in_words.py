@@ -28,6 +28,7 @@ from helio_dagster.agent.offline.meanings import (
     Per,
     Shape,
     Statistic,
+    Unclear,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.whole_results import STATISTICS
@@ -62,7 +63,8 @@ def with_whole_results(reading: Reading) -> Reading:
     mentions = tuple(changed.get(each, each) for each in reading.mentions)
     made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
     conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
-    if conditions and not any(each.kind in ("intervals", "jumps") for each in made.all(Asks)):
+    is_asked_first = any(each.is_first for each in made.all(Unclear))
+    if conditions and not is_asked_first and not any(each.kind in ("intervals", "jumps") for each in made.all(Asks)):
         said, choices = _quoted(reading, conditions)
         text = f"I pick out no values and draw no threshold lines. Do you want the intervals {said!r}, or all values?"
         raise OpenQuestion(text, choices)

@@ -110,3 +110,25 @@ def test_a_region_in_words_is_no_misspelt_quantity() -> None:
     answer = ask("geotail plasma sheet ion density, 1995-12-28, 12 to 18 h")
     assert isinstance(answer, Plan)
     assert "beta" not in answer.pipeline.title
+
+
+@pytest.mark.parametrize(
+    ("request_text", "choice"),
+    [
+        ("hours per day with OMNI Bz below -5 nT, {}", "how many hours was OMNI Bz below -5 nT, {}"),
+        ("total minutes per month with OMNI Bz below -10 nT, {}", "how many hours was OMNI Bz below -10 nT, {}"),
+        ("number of days per month with Dst < -50 nT, {}", "how many hours was Dst < -50 nT, {}"),
+    ],
+)
+def test_hours_beyond_a_limit_are_counted_over_the_range(request_text: str, choice: str) -> None:
+    """Those of each day are not; the count of the whole range is offered, and planned."""
+    answer = ask(request_text.format("March 2015"))
+    assert isinstance(answer, Asked)
+    assert answer.question.choices == [choice.format("March 2015")]
+    assert any("facts_of" in step for step in chain(planned(answer.question.choices[0])))
+
+
+@pytest.mark.parametrize("words", ["number of hours with", "the total number of hours when", "total hours with"])
+def test_a_number_of_hours_is_counted(words: str) -> None:
+    """As `how many hours` is."""
+    assert any("facts_of" in step for step in chain(planned(f"{words} Kp >= 5, 2015")))
