@@ -18,8 +18,8 @@ _BOUND = (
 )
 _RATE = r"(?:\s*(?:/|per)\s*(?:s(?:ec(?:ond)?)?|min(?:ute)?|h(?:r|our)?|day)\b)?"
 _CONDITION = re.compile(
-    rf"(?:^|[,;]\s*|\s+)(?:but |and )?\b{_LEAVE}\s+(?:(?:the|all|any|those|of)\s+)*{_TIMES}\s+"
-    rf"(?:where|when|with|in which|for which|at which|during which)\s+"
+    rf"(?:^|[,;]\s*|\s+)(?:but |and )?\b{_LEAVE}\s+(?:(?:(?:the|all|any|those|of)\s+)*{_TIMES}\s+"
+    rf"(?:where|when|with|in which|for which|at which|during which)|where|when|whenever)\s+(?:the\s+)?"
     rf"(?P<clause>[^,;]*?{_BOUND}\s*[-+−]?\d+(?:\.\d+)?(?:\s*{UNIT_WORDS}{_RATE})?)"
     r"(?=\s*(?:$|[,;]|\.(?:\s|$)|\b(?:on|in|for|during|from|between)\b))",
     re.IGNORECASE,

@@ -129,6 +129,7 @@ def test_a_plan_leaves_out_more_and_more() -> None:
         ("Wind proton speed, excluding samples where density exceeds 30 cm-3", "WI_H1_SWE/Proton_Np_nonlin", {"above": 30}),
         ("hourly means of ACE Bz GSM excluding data where ACE speed is below 400 km/s", "AC_H0_SWE/Vp", {"below": 400}),
         ("ACE |B| without times when Kp >= 5", "OMNI2_H0_MRG1HR/KP", {"above": 49}),
+        ("ACE temperature, except when the density is under 1 per cc", "AC_H0_SWE/Np", {"below": 1}),
         ("ACE |B|, skip periods with OMNI Dst below -50 nT", "OMNI2_H0_MRG1HR/DST", {"below": -50}),
     ],
 )
