@@ -28,7 +28,7 @@ from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.settings import Settings
-from helio_dagster.storage.tables import TableStore
+from helio_dagster.storage.table_stores import open_tables
 
 IO_MANAGER = "helio_io_manager"
 """The key of the resource with which assets of others load ours."""
@@ -75,7 +75,7 @@ def library_definitions(
     with collector_at_rest(), warnings.catch_warnings():
         warnings.simplefilter("ignore", category=dg.BetaWarning)
         warnings.simplefilter("ignore", category=dg.PreviewWarning)
-        operations, store = OperationLibrary(settings.operations), TableStore(settings.data)
+        operations, store = OperationLibrary(settings.operations), open_tables(settings)
         library, catalog = PipelineLibrary(settings.pipelines), known_catalog(settings)
         found = library.read_all() if is_strict else library.load_all()
         files = {each.pipeline.name: each for each in found}
@@ -102,7 +102,7 @@ def library_definitions(
             ],
             resources={
                 mounted.resource: own_resource(settings),
-                mounted.named(IO_MANAGER): HelioIOManager(home=settings.home),
+                mounted.named(IO_MANAGER): HelioIOManager(home=settings.home, tables=settings.tables),
             },
             executor=None if is_guest else dg.in_process_executor,
         )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.object_store import ObjectService, object_service, use
 from tests.postgres import new_database, require_server
 from tests.prepared import Preparing
 from tests.tiers import TIER, example_count, spread
@@ -144,3 +145,16 @@ def postgres(postgres_template: str) -> Iterator[str]:
     """The address of a database of the test's own, with Dagster's empty tables."""
     with new_database(postgres_template) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def _object_service() -> Iterator[ObjectService]:
+    with object_service() as service:
+        yield service
+
+
+@pytest.fixture
+def objects(_object_service: ObjectService, monkeypatch: pytest.MonkeyPatch) -> ObjectService:
+    """A service that speaks S3, with nothing counted or refused yet; skips where it is not installed."""
+    use(_object_service, monkeypatch)
+    return _object_service

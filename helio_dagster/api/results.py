@@ -17,7 +17,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.reading import read_dataframe
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.tables import TableStore
+from helio_dagster.storage.table_stores import open_tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +61,7 @@ def read(
     'nT'
     """
     settings = settings_of(home)
-    store = TableStore(settings.data)
+    store = open_tables(settings)
     _, node = find_step(Home(settings), asset_or_step, pipeline, store)
     return read_dataframe(store, node, span_of(start, stop, datetime.now(UTC)))
 

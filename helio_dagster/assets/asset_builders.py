@@ -362,7 +362,7 @@ def _write(
         tables.keep(node.name, item.partition, stored.data_version, table)
     described = describe_table(table, stored.status, window, excluded_s)
     quality = quality_of(table, described)
-    metadata = {**described, **extra, "path": str(stored.path), "size_bytes": stored.size}
+    metadata = {**described, **extra, "path": stored.place, "size_bytes": stored.size}
     return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
 
 

@@ -13,9 +13,8 @@ from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.table import Status, Table, concatenate, mismatch
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.storage.level_files import stored_levels
 from helio_dagster.storage.table_cache import TableCache
-from helio_dagster.storage.tables import StoredTable
+from helio_dagster.storage.table_format import StoredTable
 
 if TYPE_CHECKING:
     from helio_dagster.figures.long_table import LongTable
@@ -177,7 +176,7 @@ class StoredPart:
         if self.rows * len(self.stored.meta.columns) < _STORED_CELLS:
             return levels_of(self.table())
         version = f"{FORMAT} {self.stored.data_version}"
-        return stored_levels(self.stored.path, version, lambda: levels_of(self.table()))
+        return self.tables.store.levels(self.asset, self.key, version, lambda: levels_of(self.table()))
 
 
 def _share(grain: Grain | None, key: str | None, window: TimeRange) -> float:

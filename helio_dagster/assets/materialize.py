@@ -218,9 +218,11 @@ class Materializer:
             self._bring_up_to_date(upstream, list(wanted), self._unforced)
         if node.is_over_range:
             for _ in self._claims.rounds(name, [None]):  # made of all its partitions together
+                self._store.look_again(name)
                 self._make(node, self._batch(node, needs, request))
             return
         for free in self._claims.rounds(name, todo):
+            self._store.look_again(name)
             self._make(node, self._batch(node, {key: needs[key] for key in free}, request))
 
     def _batch(

@@ -21,7 +21,8 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.figure_files import FigureFiles
-from helio_dagster.storage.tables import StoredTable, TableStore
+from helio_dagster.storage.table_format import StoredTable
+from helio_dagster.storage.tables import TableStore
 
 FILE_TIME = "file_time"
 """Metadata of a recovered materialization: when the file was written."""
@@ -70,14 +71,15 @@ def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Red
     window = node.window(partition) if partition is not None else None
     problem = _problem(table, stored, window)
     if stored is None or problem:
-        return Damaged(node.name, partition, f"{store.path(node.name, partition)} {problem}")
+        return Damaged(node.name, partition, f"{store.place(node.name, partition)} {problem}")
     inputs = stored_inputs(node, partition, stored.provenance)
     record = Record(stored.data_version, str(stored.provenance["code"]), input_fingerprint(node, partition, inputs))
     upstream = recorded_upstream(node, inputs, partial(_version_of_list, store))
     excluded = stored.provenance.get("excluded", {}).get("intervals", [])
     described = describe_table(table, stored.status, window, sum(stop - start for start, stop in excluded) / 1e9)
     outcome = Outcome("reused", stored.status, stored.data_version, quality=quality_of(table, described))
-    metadata = {**described, **_metadata(node, partition, stored)}
+    written = _moment(store.written_ns(node.name, partition))
+    metadata = {**described, **_metadata(node, partition, stored), FILE_TIME: written}
     return Rediscovered(Materialization(node.name, partition, record, upstream, metadata), outcome)
 
 
@@ -89,7 +91,7 @@ def rediscover_over_range(node: AssetNode, key: str, store: TableStore) -> Itera
     if isinstance(found, Damaged) or stored is None:
         yield found
     elif not isinstance(parts, dict):
-        yield Damaged(node.name, key, f"{stored.path} does not say which partitions it covers")
+        yield Damaged(node.name, key, f"{stored.place} does not say which partitions it covers")
     else:
         for partition, inputs_of in sorted(parts.items()):
             inputs = stored_inputs(node, partition, {"inputs": inputs_of})
@@ -149,9 +151,13 @@ def _metadata(node: AssetNode, partition: str | None, stored: StoredTable) -> di
     if "inputs" in provenance:
         inputs = stored_inputs(node, partition, provenance)
         origin["made_from"] = {asset: [key for key, _ in versions] for asset, versions in inputs.items()}
-    return {**origin, "path": str(stored.path), "size_bytes": stored.size, FILE_TIME: _written(stored.path)}
+    return {**origin, "path": stored.place, "size_bytes": stored.size}
 
 
 def _written(path: Path) -> str:
-    moment = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return _moment(path.stat().st_mtime_ns)
+
+
+def _moment(written_ns: int) -> str:
+    moment = datetime.fromtimestamp(written_ns / 1e9, UTC)
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helio_dagster.domain.errors import HelioError, InputError
@@ -54,7 +54,8 @@ def _rows(store: TableStore, node: AssetNode) -> Table:
     if grain is None or not keys:
         problem = f"{node.name} has not been run yet, so it lists no events"
         raise InputError(problem, hint=f"Run it first: helio run {node.pipeline} START STOP")
-    found = [_part(store.folder, node.name, key, _stamp(store.path(node.name, key))) for key in keys]
+    opened = _Opened(store.root, store.afresh())
+    found = [_part(opened, node.name, key, store.state(node.name, key)) for key in keys]
     whole = f"{format_time(grain.window(keys[0]).start)} {format_time(grain.window(keys[-1]).stop)}"
     again = f"Run it again over all of them: helio run {node.pipeline} {whole}"
     other = [key for key, (code, _) in zip(keys, found, strict=True) if code != node.code_version]
@@ -72,21 +73,20 @@ def _rows(store: TableStore, node: AssetNode) -> Table:
         raise InputError(f"partitions of {node.name} do not fit together: {error}", hint=again) from None
 
 
+@dataclass(frozen=True)
+class _Opened:
+    """A store that is the same as another one over the same tables, for what is remembered of it."""
+
+    root: str
+    store: TableStore = field(compare=False)
+
+
 @lru_cache(maxsize=50_000)
-def _part(folder: Path, asset: str, partition: str, _stamp: tuple[int, int, int]) -> tuple[str, Table | None]:
+def _part(opened: _Opened, asset: str, partition: str, _state: tuple[object, ...]) -> tuple[str, Table | None]:
     """The code version of a stored partition, and its events, if any; remembered until its file is replaced."""
-    store = TableStore(folder)
+    store = opened.store
     known = store.peek(asset, partition)
     if known is None or known.rows:
         table = store.read(asset, partition)  # raises if it is damaged
         return (known.provenance.get("code", "") if known else ""), table
     return known.provenance.get("code", ""), None
-
-
-def _stamp(path: Path) -> tuple[int, int, int]:
-    """What changes if a file is replaced."""
-    try:
-        state = path.stat()
-    except FileNotFoundError:
-        return 0, 0, 0
-    return state.st_ino, state.st_size, state.st_mtime_ns

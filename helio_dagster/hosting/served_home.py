@@ -24,6 +24,7 @@ from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.settings_files import Configuration, read_configuration
+from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
 
 
@@ -84,7 +85,7 @@ class ServedHome:
     @cached_property
     def store(self) -> TableStore:
         """The stored tables: a file that is as it was at an earlier call is not read again to be judged."""
-        return TableStore(self.settings.data)
+        return open_tables(self.settings)
 
     @cached_property
     def _kept_home(self) -> KeptHome:

@@ -17,6 +17,7 @@ from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
 
 
@@ -58,7 +59,7 @@ class Home:
 
     @cached_property
     def _store(self) -> TableStore:
-        return TableStore(self.settings.data)
+        return open_tables(self.settings)
 
     @property
     def files(self) -> dict[str, PipelineFile]:

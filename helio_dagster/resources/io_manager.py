@@ -11,6 +11,7 @@ from helio_dagster.compute.dataframes import dataframe_to_table, table_to_datafr
 from helio_dagster.domain.errors import ComputeError, InputError, StorageError
 from helio_dagster.domain.table import concatenate
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.table_stores import tables_at
 from helio_dagster.storage.tables import TableStore
 
 
@@ -25,6 +26,8 @@ class HelioIOManager(dg.IOManager):
     ----------
     home
         Folder of the home; an environment variable is read immediately.
+    tables
+        Address of the home's tables where they are in an object store, as the setting `tables.url` has it.
 
     Raises
     ------
@@ -32,12 +35,12 @@ class HelioIOManager(dg.IOManager):
         The environment variable is not set.
     """
 
-    def __init__(self, home: str | Path | dg.EnvVar = ".helio") -> None:
+    def __init__(self, home: str | Path | dg.EnvVar = ".helio", tables: str | None = None) -> None:
         given = home.get_value() if isinstance(home, dg.EnvVar) else home
         if not given:
             name = f"the environment variable {home.env_var_name}" if isinstance(home, dg.EnvVar) else "the home"
             raise InputError(f"{name} is empty or not set", hint="Give the folder of a home: HelioIOManager(home='.helio').")
-        self._home = Path(given)
+        self._home, self._tables = Path(given), tables
 
     def load_input(self, context: dg.InputContext) -> pd.DataFrame:
         """The upstream asset's records over the mapped partitions.
@@ -81,14 +84,14 @@ class HelioIOManager(dg.IOManager):
             {
                 "dagster/row_count": len(table),
                 "unit": table.meta.unit,
-                "path": dg.MetadataValue.path(str(next(iter(stored.values())).path.parent)),
+                "path": dg.MetadataValue.path(next(iter(stored.values())).place.rpartition("/")[0]),
                 "data_versions": {key: each.data_version for key, each in stored.items()},
             }
         )
 
     @property
     def _store(self) -> TableStore:
-        return TableStore(self._home / "data")
+        return tables_at(self._home, self._home / "data", self._tables)
 
 
 def _window(context: dg.OutputContext, key: str) -> TimeRange:

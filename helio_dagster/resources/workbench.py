@@ -21,6 +21,7 @@ from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
+from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
 
 ARCHIVES = ("cdaweb", "demo", "hapi:<server>", SPICE_ARCHIVE)
@@ -66,7 +67,7 @@ class Workbench:
         self.transfers = transfers or TransferSettings.within(settings.transfers)
         self.workers = workers or Workers(settings)
         self._owns_workers = workers is None
-        self.store = store or TableStore(settings.data)
+        self.store = store or open_tables(settings)
         self._archives: dict[str, Archive] = {}
         self._occupation: ExitStack | None = None
         self._claims: Claims | None = None

@@ -43,6 +43,7 @@ from helio_dagster.launch.running.status import status as launch_status
 from helio_dagster.launch.web.listing import Listing
 from helio_dagster.serve.demo_search import search_demo
 from helio_dagster.serve.refusals import Conflict, Missing
+from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Looking:
         """The stored numbers of a pipeline."""
         opened = self.opened(name)
         span = self.site.times(start, stop) if start else None
-        return stored_facts(opened.graph, opened.pipeline, span, TableStore(self.site.settings.data))
+        return stored_facts(opened.graph, opened.pipeline, span, open_tables(self.site.settings))
 
     def cite(self, name: str, start: str | None, stop: str | None) -> Citation:
         """What to cite for a pipeline."""
@@ -160,7 +161,7 @@ class Looking:
 
     def table_file(self, asset_or_step: str, pipeline: str | None, start: str, stop: str | None, path: Path) -> None:
         """Write the records of an asset over a range to a Parquet file, with all that is known of their columns."""
-        store = TableStore(self.site.settings.data)
+        store = open_tables(self.site.settings)
         if pipeline is not None:
             opened = self.opened(pipeline)
             node = find_asset(opened.graph, asset_or_step, opened.pipeline)

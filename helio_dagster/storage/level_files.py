@@ -42,12 +42,25 @@ def stored_levels(table: Path, version: str, make: Callable[[], Levels]) -> Leve
         Makes them.
     """
     path = levels_path(table)
-    with suppress(*_DAMAGED), np.load(path, allow_pickle=False) as found:
+    found = levels_from(path, version)
+    if found is not None:
+        return found
+    levels = make()
+    with suppress(StorageError):
+        write_bytes(path, levels_as_bytes(levels, version))
+    return levels
+
+
+def levels_from(source: Path | BytesIO, version: str) -> Levels | None:
+    """The levels in a file or its content; None where it is damaged, absent, or of another version."""
+    with suppress(*_DAMAGED), np.load(source, allow_pickle=False) as found:
         if found[_VERSION].item() == version:
             return {name: found[name] for name in found.files if name != _VERSION}
-    levels = make()
+    return None
+
+
+def levels_as_bytes(levels: Levels, version: str) -> bytes:
+    """The content of a file of levels."""
     stream = BytesIO()
     np.savez(stream, allow_pickle=False, **{_VERSION: np.array(version)}, **levels)
-    with suppress(StorageError):
-        write_bytes(path, stream.getvalue())
-    return levels
+    return stream.getvalue()

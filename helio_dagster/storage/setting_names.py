@@ -61,6 +61,13 @@ SETTING_NAMES = (
         names_user=True,
     ),
     SettingName(
+        "tables.url",
+        "HELIO_TABLES",
+        "text",
+        "a folder in the home",
+        "place of the tables in an object store, as s3://bucket/folder, without keys",
+    ),
+    SettingName(
         "runs.broker",
         "HELIO_RUNS_BROKER",
         "text",

@@ -12,6 +12,9 @@ from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.dispatch import AT_ONCE_VARIABLE, BROKER_VARIABLE, PARTITIONS_VARIABLE, Dispatch
 from helio_dagster.domain.dispatch import NONE as THIS_PROCESS
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.object_address import NONE as IN_THE_HOME
+from helio_dagster.domain.object_address import VARIABLE as TABLES_VARIABLE
+from helio_dagster.domain.object_address import object_address
 from helio_dagster.domain.postgres_address import NONE, place_of, postgres_address
 from helio_dagster.domain.postgres_address import VARIABLE as POSTGRES_VARIABLE
 from helio_dagster.domain.transfer_limits import DEADLINE_VARIABLE, RATE_VARIABLE, TransferLimits
@@ -36,7 +39,8 @@ class Settings:
     are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
     cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
     one it is in SQLite, in the home. `own_files` are further folders in which pipelines may read files.
-    `dispatch` says how runs are given to workers; without it they stay in the process that starts them.
+    `dispatch` says how runs are given to workers; without it they stay in the process that starts them. `tables` is the address
+    of tables in an object store; without one they are in the home.
     """
 
     home: Path
@@ -49,6 +53,7 @@ class Settings:
     postgres: str | None = None
     own_files: tuple[Path, ...] = ()
     dispatch: Dispatch | None = None
+    tables: str | None = None
 
     def __post_init__(self) -> None:
         fault = address_fault(self.cdaweb_url)
@@ -112,6 +117,7 @@ class Settings:
             transfers=TransferLimits.from_environment(environment),
             postgres=postgres,
             dispatch=dispatch,
+            tables=object_address(environment[TABLES_VARIABLE]) if environment.get(TABLES_VARIABLE) else None,
             own_files=tuple(
                 _folder(OWN_FILES_VARIABLE, each, working_directory)
                 for each in environment.get(OWN_FILES_VARIABLE, "").split(os.pathsep)
@@ -131,6 +137,7 @@ class Settings:
             DEADLINE_VARIABLE: str(self.transfers.deadline_s),
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),
             POSTGRES_VARIABLE: self.postgres or NONE,
+            TABLES_VARIABLE: self.tables or IN_THE_HOME,
             OWN_FILES_VARIABLE: os.pathsep.join(map(str, self.own_files)),
             BROKER_VARIABLE: self.dispatch.broker if self.dispatch else THIS_PROCESS,
             **({PARTITIONS_VARIABLE: str(self.dispatch.partitions)} if self.dispatch else {}),
@@ -212,7 +219,8 @@ class Settings:
 def _folder(setting: str, given: str, working_directory: Path) -> Path:
     """The absolute path that a setting names; `~` is the person's own folder."""
     if _URL.match(given):
-        raise InputError(f"{setting} is a URL, which is not supported yet: {given}", hint="Give a folder of this machine.")
+        hint = "Give a folder of this machine. Tables alone may be in an object store: set tables.url, or HELIO_TABLES."
+        raise InputError(f"{setting} is a URL, which is not supported: {given}", hint=hint)
     if _NOT_IN_A_PATH.search(given):
         hint = "Name the folder in UTF-8 and without control characters."
         raise InputError(f"{setting} holds characters that cannot be stored: {given!r}", hint=hint)

@@ -31,6 +31,19 @@ class SummedFile(io.BufferedWriter):
         return super().write(data)
 
 
+class SummedBytes(io.BytesIO):
+    """The same in memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.crc32 = 0
+
+    def write(self, data: Any, /) -> int:
+        """Write bytes."""
+        self.crc32 = zlib.crc32(data, self.crc32)
+        return super().write(data)
+
+
 def seal(record: Mapping[str, Any], body_crc32: int) -> str:
     """The record as the footer holds it: JSON with the checksum over the file's pages and the record itself, which comes first.
 
@@ -50,20 +63,14 @@ def has_seal(record: Mapping[str, Any]) -> bool:
     return _NAME in record
 
 
-def is_sealed(path: Path, record: Mapping[str, Any]) -> bool:
-    """Whether a file's pages and record are what was written; OSError where it cannot be read."""
-    rest = json.dumps({name: value for name, value in record.items() if name != _NAME}, sort_keys=True)
-    return bool(record[_NAME] == zlib.crc32(rest.encode(), _body_crc32(path.read_bytes())))
-
-
-def is_sealed_text(content: bytes, text: bytes) -> bool:
-    """The same of a file's content and its record as text, without parsing and formatting the record again."""
+def is_sealed_text(content: bytes | memoryview, text: bytes) -> bool:
+    """Whether a file's pages and record, given as its content and its record's text, are what was written."""
     number, comma, rest = text.removeprefix(_FIRST.encode()).partition(b", ")
     if not text.startswith(_FIRST.encode()) or not comma or not number.isdigit():
         return False
     return int(number) == zlib.crc32(b"{" + rest, _body_crc32(content))
 
 
-def _body_crc32(content: bytes) -> int:
+def _body_crc32(content: bytes | memoryview) -> int:
     footer = int.from_bytes(content[-_TAIL:-4], "little")
     return zlib.crc32(memoryview(content)[: max(len(content) - _TAIL - footer, 0)])

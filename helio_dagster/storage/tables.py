@@ -4,49 +4,35 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import HelioError, StorageError
-from helio_dagster.domain.table import Status, Table, TableMeta
+from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.storage.arrow_columns import column_to_numpy, table_to_arrow
 from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
-from helio_dagster.storage.data_version import data_version
-from helio_dagster.storage.level_files import levels_path
-from helio_dagster.storage.table_seal import SummedFile, has_seal, is_sealed, is_sealed_text, seal
+from helio_dagster.storage.bucket import StoredObject
+from helio_dagster.storage.level_files import Levels, levels_path, stored_levels
+from helio_dagster.storage.table_format import (
+    OTHER_CONTENT,
+    StoredTable,
+    damaged,
+    describe,
+    read_none,
+    read_rows,
+    read_table,
+    stamp_of,
+    write_parquet,
+)
+from helio_dagster.storage.table_names import asset_of_parts, failure_record, key_of_name, name_of_key, name_parts
+from helio_dagster.storage.table_seal import SummedFile
 
-_META_KEY = b"helio"
-_SAMPLE = 4096
-_GROUP_ROWS = 2**17
-"""Records of a table's file that are read at once: a zoom into a day needs some minutes of it."""
 _TABLE, _FAILED = ".parquet", ".failed.json"
-_WHOLE = "table"
-"""Stands for the partition of an asset without partitions."""
 _MOST_STAMPS = 50_000
 """Files of which it is remembered what they were stamped with; some 25 MB."""
-_OTHER_CONTENT = "its content is not what was written"
-
-
-@dataclass(frozen=True)
-class StoredTable:
-    """What is known of one file without reading its values."""
-
-    path: Path
-    size: int
-    rows: int
-    status: Status
-    data_version: str
-    meta: TableMeta
-    provenance: dict[str, Any]
 
 
 class TableStore:
@@ -60,14 +46,24 @@ class TableStore:
         self._folders: dict[str, Path] = {}
         self._stamps: dict[str, tuple[tuple[int, int, int], tuple[str, Status]]] = {}
 
+    @property
+    def root(self) -> str:
+        """Where the tables are."""
+        return str(self.folder)
+
+    def afresh(self) -> TableStore:
+        """The same tables, with nothing remembered."""
+        return TableStore(self.folder)
+
     def path(self, asset: str, partition: str | None) -> Path:
         """The file of an asset's partition; every part is quoted, so that no name leads outside the folder."""
         if asset not in self._folders:
-            parts = [quote(part, safe=" +@-_.") for part in asset.split("/")]
-            if any(part in ("", ".", "..") for part in parts):
-                raise StorageError(f"{asset!r} is not an asset name", hint="Its parts must not be empty, '.' or '..'.")
-            self._folders[asset] = self.folder.joinpath(*parts)
-        return self._folders[asset] / f"{quote(partition or _WHOLE, safe='-')}{_TABLE}"
+            self._folders[asset] = self.folder.joinpath(*name_parts(asset))
+        return self._folders[asset] / f"{name_of_key(partition)}{_TABLE}"
+
+    def place(self, asset: str, partition: str | None) -> str:
+        """Where a partition's table is or would be, for messages."""
+        return str(self.path(asset, partition))
 
     def write(self, asset: str, partition: str | None, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
         """Store a table with what determined its content.
@@ -82,34 +78,11 @@ class TableStore:
     @staticmethod
     def write_file(path: Path, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
         """Write a table to any Parquet file; raises as `write`."""
-        version, status = data_version(table), table.status
-        record = {
-            "meta": table.meta.model_dump(mode="json"),
-            "status": status,
-            "data_version": version,
-            "provenance": dict(provenance),
-        }
-        crowded = [name for name, values in table.columns.items() if _is_crowded(values)]
-        dictionary = [name for name in table.columns if name not in crowded]
-        arrow = table_to_arrow(table)
         with atomic_path(path) as temporary:
-            with (
-                SummedFile(temporary) as file,
-                pq.ParquetWriter(
-                    file,
-                    arrow.schema,
-                    compression="zstd",
-                    compression_level=3,
-                    use_dictionary=dictionary,
-                    column_encoding={"time": "DELTA_BINARY_PACKED"} | dict.fromkeys(crowded, "BYTE_STREAM_SPLIT"),
-                    store_schema=False,
-                    write_page_checksum=True,  # a rotten byte shall be an error, not another value
-                ) as writer,
-            ):
-                writer.write_table(arrow, row_group_size=_GROUP_ROWS)
-                writer.add_key_value_metadata({_META_KEY: seal(record, file.crc32)})
+            with SummedFile(temporary) as file:
+                version, status = write_parquet(file, table, provenance)
             size = temporary.stat().st_size
-        return StoredTable(path, size, len(table), status, version, table.meta, dict(provenance))
+        return StoredTable(str(path), size, len(table), status, version, table.meta, dict(provenance))
 
     def read(self, asset: str, partition: str | None, names: Sequence[str] | None = None) -> Table:
         """The stored table.
@@ -127,21 +100,15 @@ class TableStore:
         path = self.path(asset, partition)
         if names is None:
             return self.read_file(path)
-        with _open(path) as file:
-            table = _table_of(file, _record(file, path), path, names)
+        table = read_table(path, str(path), names)
         if self.stamp(asset, partition) is None:  # of the whole file, once
-            raise _damaged(path, ValueError(_OTHER_CONTENT))
+            raise damaged(str(path), ValueError(OTHER_CONTENT))
         return table
 
     @staticmethod
     def read_file(path: Path) -> Table:
         """The table in any Parquet file that `write_file` has written; raises as `read`."""
-        with _open(path) as file:
-            record = _record(file, path)
-            table = _table_of(file, record, path)
-        if not (is_sealed(path, record) if has_seal(record) else data_version(table) == record["data_version"]):
-            raise _damaged(path, ValueError(_OTHER_CONTENT))
-        return table
+        return read_table(path, str(path))
 
     def read_window(self, asset: str, partition: str | None, window: TimeRange) -> Table | None:
         """At least the records of a window, from the part of the file that holds them; None where that is most of the file.
@@ -153,36 +120,19 @@ class TableStore:
         """
         path = self.path(asset, partition)
         if self.stamp(asset, partition) is None:
-            raise _damaged(path, ValueError("its content is not what was written"))
-        with _open(path) as file:
-            first, last = (int(edge.astype(np.int64)) for edge in window.bounds_ns())
-            bounds = [_group_bounds(file, index) for index in range(file.metadata.num_row_groups)]
-            groups = [index for index, each in enumerate(bounds) if each is None or (each[0] < last and each[1] >= first)]
-            if 2 * len(groups) > len(bounds):
-                return None
-            return _table_of(file, _record(file, path), path, groups=groups)
+            raise damaged(str(path), ValueError(OTHER_CONTENT))
+        return read_rows(path, str(path), window)
 
     def empty(self, asset: str, partition: str | None) -> Table:
         """A table without records, with the metadata and types of a stored one; raises as `read`."""
         path = self.path(asset, partition)
-        with _open(path) as file:
-            return _table_of(file, _record(file, path), path, groups=())
+        return read_none(path, str(path))
 
     def peek(self, asset: str, partition: str | None) -> StoredTable | None:
         """What is stored, from the file's footer alone; None where nothing usable is."""
         path = self.path(asset, partition)
         try:
-            with _open(path) as file:
-                record = _record(file, path)
-                return StoredTable(
-                    path,
-                    path.stat().st_size,
-                    file.metadata.num_rows,
-                    record["status"],
-                    record["data_version"],
-                    TableMeta.model_validate(record["meta"]),
-                    record["provenance"],
-                )
+            return describe(path, str(path), path.stat().st_size)
         except (StorageError, OSError, ValueError):
             return None
 
@@ -190,7 +140,7 @@ class TableStore:
         """What is stored of an asset, last written first; only what is asked for is opened."""
         written = [(path.stat().st_mtime_ns, path.name) for path in self.path(asset, None).parent.glob(f"[!.]*{_TABLE}")]
         for _, name in sorted(written, reverse=True):
-            found = self.peek(asset, self._key_of(name.removesuffix(_TABLE)))
+            found = self.peek(asset, key_of_name(name.removesuffix(_TABLE)))
             if found is not None:
                 yield found
 
@@ -207,14 +157,11 @@ class TableStore:
             known = self._stamps.get(str(path))
             if known is not None and known[0] == written:
                 return known[1]
-            content = path.read_bytes()
-            with pq.ParquetFile(pa.BufferReader(content)) as file:
-                record = _record(file, path)
-                if has_seal(record) and not is_sealed_text(content, file.metadata.metadata[_META_KEY]):
-                    return None
+            stamp = stamp_of(path.read_bytes(), str(path))
         except (StorageError, OSError, pa.ArrowException, ValueError):
             return None
-        stamp = (record["data_version"], record["status"])
+        if stamp is None:
+            return None
         if len(self._stamps) >= _MOST_STAMPS:
             self._stamps.clear()
         self._stamps[str(path)] = (written, stamp)
@@ -226,9 +173,7 @@ class TableStore:
 
     def record_failure(self, asset: str, partition: str | None, error: HelioError, attempt: str = "") -> None:
         """Remember why a partition failed; `attempt` says what it would have been made from."""
-        record = {"error": error.problem, "where": error.where, "hint": error.hint, "kind": type(error).__name__}
-        record |= {"attempt": attempt} if attempt else {}
-        write_bytes(self._failure_path(self.path(asset, partition)), json.dumps(record, sort_keys=True).encode())
+        write_bytes(self._failure_path(self.path(asset, partition)), failure_record(error, attempt))
 
     def failure(self, asset: str, partition: str | None) -> dict[str, str] | None:
         """The recorded failure (`error`, `where`, `hint`, `kind`, `attempt`) of a partition, if its last attempt failed."""
@@ -251,13 +196,24 @@ class TableStore:
         found = set()
         for folder, _, names in os.walk(self.folder):
             if any(name.endswith((_TABLE, _FAILED)) and not name.startswith(".") for name in names):
-                found.add("/".join(unquote(part) for part in Path(folder).relative_to(self.folder).parts))
+                found.add(asset_of_parts(Path(folder).relative_to(self.folder).parts))
         return sorted(found)
 
     def files(self, asset: str, partition: str | None) -> list[Path]:
         """The files of a partition: its table, the levels of its lines, its recorded failure."""
         path = self.path(asset, partition)
         return [each for each in (path, levels_path(path), self._failure_path(path)) if each.is_file()]
+
+    def objects(self, asset: str, partition: str | None) -> list[StoredObject]:  # noqa: ARG002 - the object store's question
+        """The objects of a partition: none in a folder."""
+        return []
+
+    def address(self, item: StoredObject) -> str:
+        """Where an object is, for messages."""
+        return f"{self.root}/{item.key}"
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete objects: there are none in a folder."""
 
     def has_asset(self, asset: str) -> bool:
         """Whether any table of an asset is stored."""
@@ -266,7 +222,7 @@ class TableStore:
     def keys(self, asset: str, suffix: str = _TABLE) -> list[str | None]:
         """Partitions of an asset that have a file, whole or not, in order; None for the one without partitions."""
         names = [path.name.removesuffix(suffix) for path in self.path(asset, None).parent.glob(f"[!.]*{suffix}")]
-        return [self._key_of(name) for name in sorted(names)]
+        return [key_of_name(name) for name in sorted(names)]
 
     def partitions(self, asset: str) -> list[str]:
         """Partitions of an asset that have a file, whole or not, in order."""
@@ -284,79 +240,43 @@ class TableStore:
         """Partitions of an asset of which anything is stored, a recorded failure included."""
         return list(dict.fromkeys([*self.keys(asset), *self.keys(asset, _FAILED)]))
 
-    @staticmethod
-    def _key_of(name: str) -> str | None:
-        return None if name == _WHOLE else unquote(name)
+    def levels(self, asset: str, partition: str | None, version: str, make: Callable[[], Levels]) -> Levels:
+        """The levels of a partition's lines, as `stored_levels` keeps them."""
+        return stored_levels(self.path(asset, partition), version, make)
+
+    def size(self, asset: str, partition: str | None) -> int:
+        """Bytes of a partition's table; 0 where there is none."""
+        try:
+            return self.path(asset, partition).stat().st_size
+        except OSError:
+            return 0
+
+    def written_ns(self, asset: str, partition: str | None) -> int:
+        """When a partition's table was written, in ns since 1970; 0 where there is none."""
+        try:
+            return self.path(asset, partition).stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def state(self, asset: str, partition: str | None) -> tuple[object, ...]:
+        """What changes if a partition's table is replaced; empty where there is none."""
+        try:
+            found = self.path(asset, partition).stat()
+        except OSError:
+            return ()
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def content(self, asset: str, partition: str | None) -> bytes:
+        """The bytes of a partition's table; StorageError where there is none."""
+        path = self.path(asset, partition)
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise storage_error(error, path) from error
+
+    def look_again(self, asset: str) -> None:
+        """Another process may have written partitions of an asset; a folder is looked at anew each time anyway."""
 
     @staticmethod
     def _failure_path(path: Path) -> Path:
         return path.with_suffix(_FAILED)
-
-
-def _group_bounds(file: pq.ParquetFile, index: int) -> tuple[int, int] | None:
-    """First and last time of a group of records, ns since 1970; None where the file does not say."""
-    group = file.metadata.row_group(index)
-    found = next(
-        (group.column(place) for place in range(group.num_columns) if group.column(place).path_in_schema == "time"), None
-    )
-    statistics = found.statistics if found is not None else None
-    return (statistics.min_raw, statistics.max_raw) if statistics is not None and statistics.has_min_max else None
-
-
-def _table_of(
-    file: pq.ParquetFile,
-    record: Mapping[str, Any],
-    path: Path,
-    names: Sequence[str] | None = None,
-    *,
-    groups: Sequence[int] | None = None,
-) -> Table:
-    """The table of an open file: all of it, some of its columns, or some groups of its records."""
-    try:
-        meta = TableMeta.model_validate(record["meta"])
-        if names is not None:
-            kept = tuple(each for each in meta.columns if each.name in names or each.role in ("before", "after"))
-            meta = meta.model_copy(update={"columns": kept})
-        columns = [column.name for column in meta.columns]
-        wanted = ["time", *columns] if names is not None else None
-        if groups is None:
-            arrow = file.read(columns=wanted, use_threads=False)
-        else:
-            arrow = file.read_row_groups(list(groups), columns=wanted, use_threads=False)
-        return Table(column_to_numpy(arrow, "time"), {name: column_to_numpy(arrow, name) for name in columns}, meta)
-    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
-        raise _damaged(path, error) from error
-
-
-def _open(path: Path) -> pq.ParquetFile:
-    try:
-        return pq.ParquetFile(path, page_checksum_verification=True)
-    except FileNotFoundError:
-        raise StorageError(f"{path.name} is not stored", where=str(path.parent), hint="Materialize it first.") from None
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise _damaged(path, error) from error
-
-
-def _record(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
-    try:
-        record = json.loads((file.metadata.metadata or {})[_META_KEY])
-    except (KeyError, ValueError) as error:
-        raise _damaged(path, error) from error
-    if not isinstance(record, dict) or not {"meta", "status", "data_version", "provenance"} <= record.keys():
-        raise _damaged(path, ValueError("its metadata is not ours"))
-    return record
-
-
-def _damaged(path: Path, error: Exception) -> StorageError:
-    if isinstance(error, OSError) and error.errno:
-        return storage_error(error, path)
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return StorageError(f"{path} is damaged: {reason}", hint="Run the same range again: it will be remade.")
-
-
-def _is_crowded(values: NDArray[Any]) -> bool:
-    """Whether most values of a float column differ, so that a dictionary would only cost."""
-    if values.dtype.kind != "f":
-        return False
-    sample = values[:: max(1, len(values) // _SAMPLE)]
-    return bool(len(sample)) and len(np.unique(sample)) > len(sample) // 2

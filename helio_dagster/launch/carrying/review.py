@@ -20,6 +20,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.reading import StoredParts, find_parts, join_tables
 from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
 
 _MADE_UP = "demo:"
@@ -72,7 +73,7 @@ def review(home: Home, name: str, asked: TimeRange | None, folder: str, now: dat
     PipelineError
         The pipeline is invalid.
     """
-    opened, store = home.open(name), TableStore(home.settings.data)
+    opened, store = home.open(name), open_tables(home.settings)
     nodes = check_plain(opened)
     span = asked or opened.default_range(now)
     if span is None:

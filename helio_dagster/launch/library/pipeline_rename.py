@@ -10,7 +10,7 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.file_changes import change_files
 from helio_dagster.storage.small_files import read_small_file
-from helio_dagster.storage.tables import TableStore
+from helio_dagster.storage.table_stores import open_tables
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def rename_pipeline(home: Home, old: str, new: str) -> Renamed:
     changed = {Path(others[name].file): others[name].retargeted(old, new) for name in dict(references)}
     texts = {target: own, **changed}
     change_files({path: file.text.encode() for path, file in texts.items()}, removed=[source])
-    tables = [asset for asset in TableStore(home.settings.data).assets() if asset.startswith(f"{old}/")]
+    tables = [asset for asset in open_tables(home.settings).assets() if asset.startswith(f"{old}/")]
     return Renamed(
         old,
         new,

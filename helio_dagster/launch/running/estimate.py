@@ -112,7 +112,7 @@ def _mean_size(node: AssetNode, workbench: Workbench) -> float | None:
     """Mean bytes of some of an asset's stored partitions; None if there are none."""
     stored = workbench.store.partitions(node.name)
     sample = stored[:: max(1, len(stored) // _SAMPLE)]
-    return fmean(workbench.store.path(node.name, key).stat().st_size for key in sample) if sample else None
+    return fmean(workbench.store.size(node.name, key) for key in sample) if sample else None
 
 
 def _sum(lengths: Iterable[int | None]) -> int | None:

@@ -14,6 +14,7 @@ from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
 from helio_dagster.definitions import build_definitions
+from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.shortage import shortage_in_words
 from helio_dagster.launch.record.abandoned import PROCESS_TAG, end_abandoned_runs, home_tags
 from helio_dagster.launch.record.instance import open_instance
@@ -103,6 +104,14 @@ def _execute(
                 raise KeyboardInterrupt
             if error.cls_name != "Failure":
                 cause = error.cause or error
-                short = shortage_in_words(cause.cls_name or "", cause.message)
-                raise short or RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
+                known = shortage_in_words(cause.cls_name or "", cause.message) or _storage_error(cause.cls_name, cause.message)
+                raise known or RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
     return result.run_id
+
+
+def _storage_error(kind: str | None, text: str) -> StorageError | None:
+    """The error of tables that cannot be used at all, of which Dagster kept class and text; None for any other."""
+    if kind != StorageError.__name__:
+        return None
+    problem, _, hint = text.partition(": ")[2].strip().partition("\n  ")
+    return StorageError(problem, hint=hint)

@@ -118,7 +118,7 @@ def _temporary_settings(settings: Settings, folder: Path) -> Settings:
     """Settings of a separate home that shares the downloads."""
     settings.cache.mkdir(parents=True, exist_ok=True)
     (folder / "cache").symlink_to(settings.cache)
-    return replace(settings, home=folder)
+    return replace(settings, home=folder, tables=None)
 
 
 def _first_cause(outcomes: dict[tuple[str, str | None], Outcome]) -> HelioError | None:

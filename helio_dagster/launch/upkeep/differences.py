@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import filecmp
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.table import Table
 from helio_dagster.storage.data_version import data_version
-from helio_dagster.storage.tables import StoredTable, TableStore
+from helio_dagster.storage.tables import TableStore
 
 MOST_NAMED = 3
 """Maximum number of files and partitions named in one reason."""
-
-
-def is_same_file(stored: StoredTable, redone: StoredTable) -> bool:
-    """Whether two tables are stored as identical bytes."""
-    return filecmp.cmp(stored.path, redone.path, shallow=False)
 
 
 def explain(stored: Mapping[str, Any], redone: Mapping[str, Any]) -> list[str]:
@@ -38,7 +32,7 @@ def damage(store: TableStore, asset: str, partition: str | None) -> str | None:
         return error.problem
     stamp = store.stamp(asset, partition)
     if stamp is None or data_version(table) != stamp[0]:
-        return f"{store.path(asset, partition)} is damaged: its values differ from those that were written"
+        return f"{store.place(asset, partition)} is damaged: its values differ from those that were written"
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,9 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.span_key import span_of
 from helio_dagster.launch.home import Home
+from helio_dagster.storage.bucket import StoredObject
 from helio_dagster.storage.figure_files import FigureFiles
+from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
 
 Kind = Literal["asset", "partitions", "figures", "downloads"]
@@ -25,17 +27,19 @@ class Orphan:
     """Files that belong to no pipeline of the home.
 
     `asset`: no pipeline has it; `partitions`: their grain is not the pipeline's current one; `figures`: their step no longer
-    exists; `downloads`: no stored partition was made from them.
+    exists; `downloads`: no stored partition was made from them. Tables in an object store are `objects`.
     """
 
     kind: Kind
     name: str
-    paths: tuple[Path, ...]
+    paths: tuple[Path, ...] = ()
+    objects: tuple[StoredObject, ...] = ()
 
     @property
     def size(self) -> int:
         """Bytes of its files."""
-        return sum(path.stat().st_size for path in self.paths if path.is_file())
+        in_folders = sum(path.stat().st_size for path in self.paths if path.is_file())
+        return in_folders + sum(each.size for each in self.objects)
 
 
 @dataclass(frozen=True)
@@ -94,10 +98,11 @@ def _partitions(home: Home, pipeline: Pipeline, step: Step) -> Grain | EventPart
 
 def find_orphans(home: Home, own: Owned, *, with_downloads: bool = False) -> list[Orphan]:
     """All orphans of a home; downloads only if requested, because that means reading every stored table."""
-    store = TableStore(home.settings.data)
+    store = open_tables(home.settings)
     found = [*_tables(store, own), *_figures(FigureFiles(home.settings.figures), own)]
     if with_downloads:
-        left = {path for orphan in found for path in orphan.paths}
+        left = {str(path) for orphan in found for path in orphan.paths}
+        left |= {store.address(each) for orphan in found for each in orphan.objects}
         found += _downloads(home.settings.cache, _named_sources(store, left))
     return found
 
@@ -107,16 +112,21 @@ def _tables(store: TableStore, own: Owned) -> Iterator[Orphan]:
         keys = store.all_keys(asset)
         if asset in own.assets:
             grain, is_over_range = own.assets[asset], asset in own.over_range
-            strays = tuple(
-                path
+            strays = [
+                key
                 for key in keys
                 if asset not in own.unknown and not (_is_of(key, grain) or (is_over_range and span_of(key or "")))
-                for path in store.files(asset, key)
-            )
+            ]
             if strays:
-                yield Orphan("partitions", asset, strays)
+                yield _orphan("partitions", store, asset, strays)
         elif not own.has(asset) and _is_ours(store, asset):
-            yield Orphan("asset", asset, tuple(path for key in keys for path in store.files(asset, key)))
+            yield _orphan("asset", store, asset, keys)
+
+
+def _orphan(kind: Kind, store: TableStore, asset: str, keys: Sequence[str | None]) -> Orphan:
+    """All that is stored of partitions of an asset."""
+    paths = tuple(path for key in keys for path in store.files(asset, key))
+    return Orphan(kind, asset, paths, tuple(each for key in keys for each in store.objects(asset, key)))
 
 
 def _is_of(key: str | None, grain: Grain | EventPartitions | None) -> bool:
@@ -141,13 +151,13 @@ def _figures(files: FigureFiles, own: Owned) -> Iterator[Orphan]:
             yield Orphan("figures", stem.replace("__", "/", 1), tuple(paths))
 
 
-def _named_sources(store: TableStore, left: Iterable[Path]) -> set[tuple[str, str]]:
+def _named_sources(store: TableStore, left: Iterable[str]) -> set[tuple[str, str]]:
     """URL and LastModified of the files that stored tables were made from, other than those in `left`."""
     without = set(left)
     named: set[tuple[str, str]] = set()
     for asset in store.assets():
         for key in store.keys(asset):
-            stored = None if store.path(asset, key) in without else store.peek(asset, key)
+            stored = None if store.place(asset, key) in without else store.peek(asset, key)
             sources = stored.provenance.get("sources", []) if stored else []
             named.update((source["url"], source["last_modified"]) for source in sources)
     return named

@@ -11,6 +11,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.upkeep.orphans import Kind, Orphan, find_orphans, owned
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.home_lock import occupied
+from helio_dagster.storage.table_stores import open_tables
 
 
 class OrphanReport(Fact):
@@ -37,7 +38,10 @@ def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], P
     """The orphans of a home, and their report."""
     own = owned(home)
     found = find_orphans(home, own, with_downloads=with_downloads)
-    listed = [OrphanReport(kind=each.kind, name=each.name, files=len(each.paths), bytes=each.size) for each in found]
+    listed = [
+        OrphanReport(kind=each.kind, name=each.name, files=len(each.paths) + len(each.objects), bytes=each.size)
+        for each in found
+    ]
     return found, PruneReport(
         home=str(home.settings.home),
         orphans=listed,
@@ -65,11 +69,16 @@ def delete_orphans(home: Home, listed: Iterable[Orphan], *, with_downloads: bool
     StorageError
         A run is writing into the home, or a file cannot be deleted.
     """
-    seen = {path for orphan in listed for path in orphan.paths}
+    listed = list(listed)
     with occupied(home.settings.home, alone=True):
-        still = {path for orphan in find_orphans(home, owned(home), with_downloads=with_downloads) for path in orphan.paths}
-        for path in sorted(seen & still):
+        found = find_orphans(home, owned(home), with_downloads=with_downloads)
+        still = {path for orphan in found for path in orphan.paths}
+        for path in sorted({path for orphan in listed for path in orphan.paths} & still):
             _delete(path, home.settings.home)
+        stored = {each for orphan in found for each in orphan.objects}
+        keys = sorted(each.key for each in {each for orphan in listed for each in orphan.objects} & stored)
+        if keys:
+            open_tables(home.settings).delete(keys)
 
 
 def _delete(path: Path, home: Path) -> None:

@@ -130,5 +130,5 @@ def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) ->
 
 def _spans(node: AssetNode, workbench: Workbench) -> list[TimeRange]:
     """The ranges for which a result is stored, in the order in which they were written."""
-    paths = {span: workbench.store.path(node.name, span_key(span)) for span in stored_spans(node.name, workbench.store)}
-    return sorted(paths, key=lambda span: paths[span].stat().st_mtime_ns)
+    found = stored_spans(node.name, workbench.store)
+    return sorted(found, key=lambda span: workbench.store.written_ns(node.name, span_key(span)))

@@ -21,7 +21,7 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.verify_report import PartitionVerdict, StepVerdict, VerifyReport
 from helio_dagster.figures.origin import without_texts
 from helio_dagster.launch.running.request import RunRequest
-from helio_dagster.launch.upkeep.differences import damage, explain, explain_figures, is_same_file
+from helio_dagster.launch.upkeep.differences import damage, explain, explain_figures
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.figure_files import FigureFiles
 
@@ -52,7 +52,7 @@ def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | No
         hint = f"Make it first: helio run {name} {format_time(span.start)} {format_time(span.stop)}"
         raise InputError(f"nothing of {name} is stored for {span}", hint=hint)
     with tempfile.TemporaryDirectory(prefix="helio-verify-") as folder:
-        settings = replace(workbench.settings, home=Path(folder))
+        settings = replace(workbench.settings, home=Path(folder), tables=None)
         scratch = Workbench(settings, clock=workbench.clock, workers=workbench.workers)
         try:
             redo = _Redo(request, workbench, scratch, listener)
@@ -110,16 +110,21 @@ class _Redo:
         self._outcomes[node.name, span_key(span)] = outcomes[keys[0]]
         return self._compare_table(node, span_key(span))
 
+    def _is_same_file(self, node: AssetNode, key: str | None) -> bool:
+        """Whether both tables are stored as identical bytes."""
+        ours, theirs = (each.store.content(node.name, key) for each in (self._workbench, self._scratch))
+        return ours == theirs
+
     def _compare_table(self, node: AssetNode, key: str | None) -> PartitionVerdict:
         stored, redone = self._workbench.store.peek(node.name, key), self._scratch.store.peek(node.name, key)
-        if stored is None and not self._workbench.store.path(node.name, key).exists():
+        if stored is None and not self._workbench.store.has_file(node.name, key):
             return PartitionVerdict(key=key, verdict="not_stored")
         known = stored.data_version if stored else None
         if redone is None:
             error = self._outcomes[node.name, key].error
             why = [f"{error.problem}. {error.hint}".rstrip(". ") if error else "it was not made"]
             return PartitionVerdict(key=key, verdict="not_redone", why=why, stored=known)
-        if stored is not None and is_same_file(stored, redone):
+        if stored is not None and self._is_same_file(node, key):
             return PartitionVerdict(key=key, verdict="same", stored=known, redone=redone.data_version)
         fault = damage(self._workbench.store, node.name, key)
         reasons = [fault] if fault or stored is None else explain(stored.provenance, redone.provenance)
@@ -174,7 +179,7 @@ def _is_same_picture(ours: FigureFiles, theirs: FigureFiles, asset: str, span: T
 def _is_stored(node: AssetNode, request: RunRequest, workbench: Workbench) -> bool:
     if node.is_over_range:
         return bool((_figure_spans if node.kind == "figure" else _table_spans)(node, request, workbench))
-    return any(workbench.store.path(node.name, key).exists() for key in request.targets.get(node.name, []))
+    return any(workbench.store.has_file(node.name, key) for key in request.targets.get(node.name, []))
 
 
 def _figure_spans(node: AssetNode, request: RunRequest, workbench: Workbench) -> list[TimeRange]:

@@ -17,7 +17,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.settings import Settings
-from helio_dagster.storage.tables import TableStore
+from helio_dagster.storage.table_stores import open_tables
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Listing:
     def __init__(self, settings: Settings, home: Home | None = None) -> None:
         self.settings = settings
         self.files = FigureFiles(settings.figures)
-        self.store = TableStore(settings.data)
+        self.store = open_tables(settings)
         self.home = home or Home(settings)
 
     @cached_property
@@ -131,7 +131,7 @@ class Listing:
             keys = tuple(self.store.keys(asset))
             node = self.graph.nodes.get(asset) if self.graph else None
             if keys:
-                written = max(_written(self.store.path(asset, key)) for key in (keys[0], keys[-1]))
+                written = max(_moment(self.store.written_ns(asset, key)) for key in (keys[0], keys[-1]))
                 found.append(StoredResult(asset, node.pipeline if node else asset.partition("/")[0], keys, written, node))
         return found
 
@@ -155,11 +155,9 @@ class Listing:
 
     def _is_other(self, asset: str, key: str | None, version: str, drawn_ns: int) -> bool:
         """Whether a table is not the one of this version; a file that is older than the figure was not looked into."""
-        try:
-            if self.store.path(asset, key).stat().st_mtime_ns < drawn_ns:
-                return False
-        except OSError:
-            return True
+        written_ns = self.store.written_ns(asset, key)
+        if not written_ns or written_ns < drawn_ns:
+            return not written_ns
         found = self.store.peek(asset, key)
         return found is None or found.data_version != version
 
@@ -180,6 +178,10 @@ def _names(stem: str, node: AssetNode | None) -> tuple[str, str]:
 
 def _span(page: Path) -> TimeRange | None:
     return span_of("_".join(page.stem.split("_")[-2:]))
+
+
+def _moment(written_ns: int) -> datetime:
+    return datetime.fromtimestamp(written_ns / 1e9, UTC)
 
 
 def _written(path: Path) -> datetime:

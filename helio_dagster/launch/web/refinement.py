@@ -17,7 +17,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
-from helio_dagster.storage.tables import TableStore
+from helio_dagster.storage.table_stores import open_tables
 
 SUFFIX = ".refined.js"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,7 +35,7 @@ class Refinement:
 
     def __init__(self, settings: Settings) -> None:
         self._files = FigureFiles(settings.figures)
-        tables = TableCache(TableStore(settings.data), limit_bytes=256 * 2**20, least=2)
+        tables = TableCache(open_tables(settings), limit_bytes=256 * 2**20, least=2)
         self._tables = FigureTables(tables, most_cells=0)  # a window's levels are at rest since its figure was drawn
 
     @staticmethod

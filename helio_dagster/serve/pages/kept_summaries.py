@@ -47,8 +47,8 @@ class _Seen:
 class KeptSummaries:
     """Summaries of pipelines, with what each was made from.
 
-    Which partitions exist depends on the time by whole hours. A record that is no SQLite file of this home is not watched:
-    its pipelines are judged at each call.
+    Which partitions exist depends on the time by whole hours. A record or tables that are not files of this home
+    are not watched: their pipelines are judged at each call.
     """
 
     def __init__(self) -> None:
@@ -64,16 +64,19 @@ class KeptSummaries:
             It cannot be judged.
         """
         graph = home.open(pipeline.name).graph
-        can_keep = bench.settings.postgres is None and has_own_configuration(bench.settings)
+        settings = bench.settings
+        can_keep = settings.postgres is None and settings.tables is None and has_own_configuration(settings)
+        if not can_keep:
+            return health_of(status_of_all(graph, pipeline, bench), graph, bench.store).summary
         seen = _seen(home, graph, pipeline, bench)  # before judging: what changes meanwhile is seen at the next call
         kept = self._kept.get(pipeline.name)
-        if can_keep and kept is not None and kept[0].is_same(seen):
+        if kept is not None and kept[0].is_same(seen):
             return kept[1]
         began_ns = time.time_ns()
         found = health_of(status_of_all(graph, pipeline, bench), graph, bench.store).summary
         with self._guard:
             self._kept = {name: each for name, each in self._kept.items() if name in home.files}
-            if can_keep and seen.newest_ns < began_ns - _SURELY_OLD_NS:
+            if seen.newest_ns < began_ns - _SURELY_OLD_NS:
                 self._kept[pipeline.name] = (seen, found)
         return found
 

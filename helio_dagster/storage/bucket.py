@@ -1,0 +1,200 @@
+"""Objects in a bucket, by the library obstore: read, write, list, delete; and what went wrong, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.domain.object_address import VARIABLE, bucket_of
+
+if TYPE_CHECKING:
+    from obstore import ObjectMeta
+    from obstore.store import ObjectStore
+
+_CONNECT = timedelta(seconds=10)
+_RETRY_FOR = timedelta(minutes=1)
+_CODE = re.compile(r"<(?:Code|code)>(\w+)</|\"(?:reason|code)\": ?\"(\w+)\"")
+_STATUS = re.compile(r"status code: (\d{3}[ A-Za-z]*)")
+_NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "AllAccessDisabled")
+_EXPIRED = ("ExpiredToken", "TokenRefreshRequired", "ExpiredTokenException", "RequestExpired")
+_NOT_KNOWN = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "AuthenticationFailed", "InvalidClientTokenId")
+_SKEWED = ("RequestTimeTooSkewed",)
+_GOES_ON = "run the same command again: what is finished is kept."
+
+
+class NoObject(Exception):
+    """There is no object of this key."""
+
+
+class ObjectExists(Exception):
+    """There is an object of this key already."""
+
+
+@dataclass(frozen=True)
+class StoredObject:
+    """An object as a listing shows it: `written_ns` since 1970, in whole seconds for most services."""
+
+    key: str
+    size: int
+    written_ns: int
+    etag: str
+
+
+class Bucket:
+    """The objects below one address.
+
+    Keys and rights come from the environment, as the services' own programs read them. Single requests are repeated for up to
+    a minute where the service is busy or out of reach. An object is sent in one request, so that it appears whole or not at
+    all, and nothing of it stays behind if the process is killed.
+
+    Parameters
+    ----------
+    address
+        `s3://bucket/folder`, `gs://…` or `az://account/container/folder`.
+    retries
+        How often a request is repeated.
+    longest_s
+        Longest time for one request, its answer included: with two minutes, an object of 100 MB needs 1 MB/s.
+    """
+
+    def __init__(self, address: str, *, retries: int = 5, longest_s: float = 120.0) -> None:
+        try:
+            import obstore  # noqa: F401 - to refuse at once
+        except ImportError:
+            hint = "Install it: pip install 'helio-dagster[objects]'"
+            problem = "tables in an object store need the extra objects, which is not installed"
+            raise InputError(problem, where=VARIABLE, hint=hint) from None
+        self.address = address
+        self._retries, self._longest = retries, timedelta(seconds=longest_s)
+
+    def list(self, folder: str) -> list[StoredObject]:
+        """The objects directly in a folder."""
+        import obstore
+
+        with self._explained("list"):
+            found = obstore.list_with_delimiter(self._store, folder)["objects"]
+        return [_stored(each) for each in found]
+
+    def list_all(self, folder: str) -> Iterator[StoredObject]:
+        """The objects of a folder and the folders in it."""
+        import obstore
+
+        with self._explained("list"):
+            for page in obstore.list(self._store, folder):
+                yield from map(_stored, page)
+
+    def get(self, key: str, start: int = 0) -> bytes:
+        """An object's content, or what follows its first `start` bytes.
+
+        Raises
+        ------
+        NoObject
+            There is none.
+        StorageError
+            The service cannot be reached, or refuses.
+        """
+        import obstore
+
+        with self._explained("read"):
+            return bytes(obstore.get(self._store, key, options={"range": {"offset": start}} if start else {}).bytes())
+
+    def put(self, key: str, content: bytes | memoryview, *, is_new: bool = False) -> str:
+        """Write an object; returns its tag.
+
+        Raises
+        ------
+        ObjectExists
+            There is one already, and `is_new`.
+        StorageError
+            The service cannot be reached, or refuses.
+        """
+        import obstore
+
+        with self._explained("write"):
+            mode: Literal["create", "overwrite"] = "create" if is_new else "overwrite"
+            done = obstore.put(self._store, key, content, mode=mode, use_multipart=False)
+        return str(done["e_tag"] or "")
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete objects; those that are gone already are no error."""
+        import obstore
+
+        if keys:
+            with self._explained("delete"):
+                obstore.delete(self._store, list(keys))
+
+    @cached_property
+    def _store(self) -> ObjectStore:
+        from obstore.store import from_url
+
+        with self._explained("open"):
+            return from_url(
+                self.address,
+                client_options={"timeout": self._longest, "connect_timeout": _CONNECT, "allow_http": True},
+                retry_config={
+                    "max_retries": self._retries,
+                    "retry_timeout": _RETRY_FOR,
+                    "backoff": {"init_backoff": timedelta(seconds=0.2), "max_backoff": timedelta(seconds=10), "base": 2},
+                },
+            )
+
+    @contextmanager
+    def _explained(self, doing: str) -> Iterator[None]:
+        from obstore.exceptions import AlreadyExistsError, BaseError
+
+        try:
+            yield
+        except AlreadyExistsError:
+            raise ObjectExists from None
+        except (FileNotFoundError, BaseError) as error:
+            code = _code_of(str(error))
+            if isinstance(error, FileNotFoundError) and code not in _NO_BUCKET:
+                raise NoObject from None
+            raise self._error(doing, code, str(error)) from error
+
+    def _error(self, doing: str, code: str, text: str) -> StorageError:
+        """What a person reads for an answer of the service, and what to do."""
+        place, status = f"the bucket {bucket_of(self.address)}", _STATUS.search(text)
+        if code in _NO_BUCKET or (doing == "list" and status and status[1].startswith("404")):
+            hint = "Create it, or correct tables.url (HELIO_TABLES). The region and endpoint come from the environment."
+            return StorageError(f"{place} does not exist", hint=hint)
+        if code in _EXPIRED:
+            return StorageError(f"the credentials for {place} have expired ({code})", hint=f"Get new ones and {_GOES_ON}")
+        if code in _SKEWED:
+            return StorageError(f"{place} refuses requests: this machine's clock is wrong", hint=f"Set it and {_GOES_ON}")
+        if "169.254.169.254" in text or "metadata.google.internal" in text or "CredentialProvider" in text:
+            hint = "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what your service uses, in the environment."
+            return StorageError(f"there are no credentials for {place}", hint=hint)
+        if code in _NOT_KNOWN or (status and status[1].startswith("401")):
+            hint = f"Check the keys in the environment and {_GOES_ON}"
+            return StorageError(f"{place} does not accept the credentials ({code or (status and status[1])})", hint=hint)
+        if status and status[1].startswith("403"):
+            hint = f"Allow this account to list, read, write and delete below {self.address}, and {_GOES_ON}"
+            return StorageError(f"{place} refuses to {doing} objects ({code or status[1]})", hint=hint)
+        if status and status[1].startswith("5"):
+            hint = f"It was asked several times. Wait a while and {_GOES_ON}"
+            return StorageError(f"{place} is out of order: {status[1].strip()} {code}".rstrip(), hint=hint)
+        if "operation timed out" in text or "TimedOut" in text:
+            return StorageError(f"{place} did not answer in time", hint=f"Check the network and {_GOES_ON}")
+        if "kind: Connect" in text or "error sending request" in text:
+            hint = f"Check the network, and the endpoint in the environment if it is not the service's own; then {_GOES_ON}"
+            return StorageError(f"{place} cannot be reached", hint=hint)
+        reason = text.splitlines()[0][:300] if text else "unknown error"
+        return StorageError(f"{place} cannot be used: {reason}", hint="Check tables.url (HELIO_TABLES) and the environment.")
+
+
+def _stored(found: ObjectMeta) -> StoredObject:
+    return StoredObject(
+        found["path"], int(found["size"]), round(found["last_modified"].timestamp() * 1e9), str(found["e_tag"] or "")
+    )
+
+
+def _code_of(text: str) -> str:
+    found = _CODE.search(text)
+    return (found[1] or found[2]) if found else ""

@@ -1,0 +1,119 @@
+"""A bucket that fails: one message for each cause, with what to do; and what is asked again by itself."""
+
+from __future__ import annotations
+
+import builtins
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.storage.bucket import Bucket, NoObject
+from tests.object_store import ObjectService
+
+ACTIONS: dict[str, Callable[[Bucket], object]] = {
+    "list": lambda bucket: bucket.list("data/x"),
+    "list all": lambda bucket: [*bucket.list_all("data")],
+    "read": lambda bucket: bucket.get("data/x"),
+    "write": lambda bucket: bucket.put("data/x", b"1"),
+    "create": lambda bucket: bucket.put("data/x", b"1", is_new=True),
+}
+
+
+@pytest.mark.parametrize("doing", ACTIONS)
+def test_a_bucket_that_does_not_exist(objects: ObjectService, doing: str) -> None:
+    """It is named, and never taken for an object that is not there."""
+    with pytest.raises(StorageError, match=r"the bucket no-such-bucket does not exist") as refused:
+        ACTIONS[doing](Bucket("s3://no-such-bucket/lab"))
+    assert "tables.url" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "problem", "hint"),
+    [
+        (
+            403,
+            "AccessDenied",
+            "refuses to {doing} objects (AccessDenied)",
+            "Allow this account to list, read, write and delete",
+        ),
+        (403, "InvalidAccessKeyId", "does not accept the credentials (InvalidAccessKeyId)", "Check the keys"),
+        (403, "SignatureDoesNotMatch", "does not accept the credentials", "Check the keys"),
+        (400, "ExpiredToken", "have expired (ExpiredToken)", "Get new ones"),
+        (403, "RequestTimeTooSkewed", "this machine's clock is wrong", "Set it"),
+    ],
+)
+@pytest.mark.parametrize("doing", ["list", "read", "write"])
+def test_what_the_service_refuses(objects: ObjectService, status: int, code: str, problem: str, hint: str, doing: str) -> None:
+    """The message has the cause, its code and a remedy, and the service is asked once."""
+    objects.gate.answers = lambda _method, _path: (status, code)
+    with pytest.raises(StorageError) as refused:
+        ACTIONS[doing](Bucket("s3://lab/home"))
+    assert problem.format(doing=doing) in refused.value.problem
+    assert hint in refused.value.hint
+    assert len(objects.gate.requests) == 1
+    assert "\n" not in refused.value.problem
+
+
+def test_a_busy_service_is_asked_again(objects: ObjectService) -> None:
+    """503 is tried again until it is over, and nobody notices."""
+    address = objects.new_bucket()
+    objects.gate.requests.clear()
+    left = iter([(503, "SlowDown"), (500, "InternalError")])
+    objects.gate.answers = lambda _method, _path: next(left, None)
+    bucket = Bucket(address)
+    bucket.put("data/x", b"content")
+    assert len(objects.gate.requests) == 3
+    assert bucket.get("data/x") == b"content"
+
+
+def test_a_service_out_of_order(objects: ObjectService) -> None:
+    """A 503 that stays is an error after several tries."""
+    objects.gate.answers = lambda _method, _path: (503, "SlowDown")
+    with pytest.raises(StorageError, match=r"out of order: 503 .*SlowDown") as refused:
+        Bucket("s3://lab/home", retries=2).list("data")
+    assert len(objects.gate.requests) == 3
+    assert "what is finished is kept" in refused.value.hint
+
+
+def test_a_service_out_of_reach(objects: ObjectService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing listens at the endpoint."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{held.getsockname()[1]}")
+        with pytest.raises(StorageError, match="the bucket lab cannot be reached"):
+            Bucket("s3://lab/home", retries=1).get("data/x")
+
+
+def test_a_service_that_does_not_answer(objects: ObjectService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that is accepted and then silent ends after the longest time for a request."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(StorageError, match="did not answer in time"):
+            Bucket("s3://lab/home", retries=0, longest_s=0.3).put("data/x", b"1")
+
+
+def test_no_object(objects: ObjectService) -> None:
+    """An object that is not there is no failure of the service; deleting it is none at all."""
+    bucket = Bucket(objects.new_bucket())
+    with pytest.raises(NoObject):
+        bucket.get("data/x")
+    bucket.delete(["data/x"])
+    assert bucket.list("data") == []
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names what to install."""
+    load = builtins.__import__
+
+    def refuse(name: str, *rest: Any) -> Any:
+        if name == "obstore":
+            raise ImportError(name)
+        return load(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(InputError, match="need the extra objects") as refused:
+        Bucket("s3://lab/home")
+    assert refused.value.hint == "Install it: pip install 'helio-dagster[objects]'"
