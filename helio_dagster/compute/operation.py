@@ -77,6 +77,8 @@ _REGISTERED = {
     "filter_events": ("event_lists", "FilterEvents", "events"),
     "nearest_event": ("event_lists", "NearestEvent", "events"),
     "minimum_variance_frame": ("variance_frame", "MinimumVarianceFrame", "curves"),
+    "dehoffmann_teller": ("hoffmann_teller", "DeHoffmannTeller", "hoffmann_teller"),
+    "walen": ("hoffmann_teller", "Walen", "hoffmann_teller"),
     "shock_parameters": ("shocks", "ShockParameters", "shocks"),
     "hodogram": ("variance_frame", "Hodogram", "curves"),
     "scatter": ("scatter", "Scatter", "arithmetic"),

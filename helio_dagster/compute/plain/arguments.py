@@ -18,8 +18,8 @@ def named(table: pd.DataFrame, columns: list[str], **attributes: Any) -> pd.Data
     """A result under the names of its columns, with what is known of it: unit, extent of its records in s, axis."""
     if not len(table.columns):  # no window had records
         table = table.reindex(columns=columns, fill_value=float("nan"))
-    is_named = set(columns) <= set(table.columns)
-    table = table[columns].copy() if is_named else table.set_axis(columns, axis=1)
+    is_named = bool(set(columns) & set(table.columns))  # what a row of numbers leaves out is not known
+    table = table.reindex(columns=columns) if is_named else table.set_axis(columns, axis=1)
     table.index.name = "time"
     table.attrs = attributes
     return table

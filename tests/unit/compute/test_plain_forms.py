@@ -217,6 +217,10 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         for each in ("minimum", "intermediate", "maximum", "eigenvalues")
     ],
     ("minimum_variance_frame", {"vector": "vector"}, {}),
+    ("minimum_variance_frame", {"vector": "vector"}, {"min_samples": 5000}),
+    ("dehoffmann_teller", {"velocity": "velocity", "field": "vector2", "density": "density"}, {**MATCH, "helium": 0.03}),
+    ("dehoffmann_teller", {"velocity": "velocity", "field": "vector"}, {"min_samples": 5000}),
+    ("walen", {"velocity": "velocity", "field": "vector2", "density": "density"}, {**MATCH, "component": "y"}),
     (
         "shock_parameters",
         {"field": "vector", "velocity": "velocity", "density": "density", "temperature": "temperature"},
