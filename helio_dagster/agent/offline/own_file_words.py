@@ -6,18 +6,19 @@ import re
 import shlex
 
 from helio_dagster.agent.answers import Information
+from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX
 
-_FILE = re.compile(
-    r"\b(?:my|our|the|this|own|local)\s+(?:own\s+|data\s+)*file\s+(?P<file>[^\s\"']+\.(?:csv|tsv|tab|txt|dat|asc|parquet|pq))\b",
-    re.IGNORECASE,
-)
-_COLUMN = re.compile(r"\bcolumn\s+(?P<column>[^\s,]+)\s+(?:of|from|in)\b", re.IGNORECASE)
+_SUFFIXES = "|".join(suffix[1:] for suffix in FORMAT_OF_SUFFIX)
+_NAME = rf"(?P<file>[^\s\"',;]+\.(?:{_SUFFIXES}))\b"
+_FILE = re.compile(rf"\b(?:my|our|the|this|own|local)\s+(?:own\s+|data\s+)*file\s+{_NAME}", re.IGNORECASE)
+_COLUMN_OF = re.compile(rf"\bcolumn\s+[^\s,]+\s+(?:of|from|in)\s+{_NAME}", re.IGNORECASE)
+_COLUMN = re.compile(r"\bcolumn\s+(?P<column>[^\s,]+?)(?=\s+(?:of|from|in)\b|[,;]|[.!?]?\s*$)", re.IGNORECASE)
 _OF_LISTS = re.compile(r"\b(?:events?|lists?|exclud\w*|mark\w*|shad\w*|onsets?)\b", re.IGNORECASE)
 
 
 def own_file_answer(request: str) -> Information | None:
     """What to do with a file of measurements that a request names; None where it names none, or a list of events."""
-    named = _FILE.search(request)
+    named = _FILE.search(request) or _COLUMN_OF.search(request)
     if named is None or _OF_LISTS.search(request):
         return None
     column = _COLUMN.search(request)

@@ -11,6 +11,7 @@ from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.operation import Operation, plain_function
 from helio_dagster.compute.plain_form import PlainCall, PlainInput, plain_call, plain_fault, saved_call
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.pipeline import EventTable, NamedResult
 from helio_dagster.domain.table import Table
 from helio_dagster.launch.carrying.function_sources import gather
@@ -186,6 +187,8 @@ def _fault(opened: OpenPipeline, node: AssetNode) -> str:
     if node.fetch is not None:
         archive = node.fetch.archive
         is_known = archive in ("cdaweb", "demo") or archive.startswith("hapi:")
+        if archive == OWN_ARCHIVE:
+            return "a file of your own has no plain reader; `helio bundle` packs the file with its pipeline"
         return "" if is_known else f"the archive {archive} has no plain reader"
     is_over_events = opened.pipeline.name in opened.graph.events
     if is_over_events and node.events is not opened.graph.events[opened.pipeline.name]:

@@ -16,6 +16,7 @@ from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, is_ephemeris, label_of_dataset
 from helio_dagster.domain.errors import CorruptFile
+from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -29,6 +30,7 @@ ARCHIVE_CREDITS = {
         "Positions were computed from SPICE kernels of the missions, NAIF and ESA with CSPICE (Acton 1996, "
         "doi:10.1016/0032-0633(95)00107-7; Acton et al. 2018, doi:10.1016/j.pss.2017.02.013)."
     ),
+    OWN_ARCHIVE: "Measurements in files of your own. Name where they come from, and deposit the files with the results.",
     DEMO_ARCHIVE: "Synthetic data made by helio_dagster's demo archive: not measurements; do not cite them as such.",
 }
 Sources = dict[str, dict[str, Any]]
@@ -164,7 +166,11 @@ def _datasets(
         parameters = [fetch.parameter for _, fetch in parts]
         unknown = _unknown_partitions(missing, pipeline.name) if missing else ""
         credit = credit_dataset(archive, dataset, parameters, used, workbench=workbench, pipeline=pipeline.name)
-        found.append(credit.model_copy(update={"unknown": unknown}) if unknown else credit)
+        changes = {"unknown": unknown} if unknown else {}
+        if archive == OWN_ARCHIVE:
+            first = parts[0][1]
+            changes["label"] = ", ".join(each for each in (first.measures, first.file) if each)
+        found.append(credit.model_copy(update=changes))
     return found
 
 
@@ -176,14 +182,19 @@ def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) 
             stored = store.peek(node.name, key)
             sources = stored.provenance.get("sources", []) if stored else []
             if sources:
-                return 0, {sources[-1]["url"]: sources[-1]}
+                return 0, {_key(sources[-1]): sources[-1]}
         return 1, {}
     found, missing = {}, 0
     for key in keys:
         stored = store.peek(node.name, key)
         missing += stored is None
-        found.update({source["url"]: source for source in stored.provenance.get("sources", [])} if stored else {})
+        found.update({_key(source): source for source in stored.provenance.get("sources", [])} if stored else {})
     return missing, found
+
+
+def _key(source: Mapping[str, Any]) -> str:
+    """What tells sources apart: days of a file of one's own have its address in common."""
+    return f"{source['url']} {source['name']}"
 
 
 def credit_dataset(
@@ -205,9 +216,10 @@ def credit_dataset(
     files = sorted(used.values(), key=lambda source: str(source["name"]))
     cache = FileCache(archive_folder(workbench.settings.cache, archive))
     is_of_bodies = is_ephemeris(archive, dataset)
+    names_nobody = is_of_bodies or archive == OWN_ARCHIVE
     counts: dict[Credit, int] = {}
     unread = 0
-    for credit in _credits(cache, [] if is_of_bodies else reversed(files), workbench.workers):  # kernels name nobody
+    for credit in _credits(cache, [] if names_nobody else reversed(files), workbench.workers):
         if credit is None:
             unread += 1
         else:

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.citation import cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.upkeep.reindex import reindex
 from tests.integration.running.conftest import MakeSpan
@@ -141,3 +142,12 @@ def test_a_file_that_is_gone(make_own: Callable, span: TimeRange, caplog: pytest
     assert set(site.states(span, name="ground")["h"].values()) == {"fresh"}
     assert "there is no file data/ground.csv" in caplog.text
     assert site.run(span, name="ground", force=True).steps["h"].failed == 3
+
+
+def test_a_citation_names_the_file(make_own: Callable, span: TimeRange) -> None:
+    """As what it is, not as an archive's file that is missing; the mean reaches into the days beside."""
+    site = make_own()
+    site.run(span, name="ground")
+    opened = Home(site.settings).open("ground")
+    (dataset,) = cite(opened.graph, opened.pipeline, span, site.workbench()).datasets
+    assert (dataset.label, dataset.unknown, len(dataset.files)) == ("data/ground.csv", "", 5)

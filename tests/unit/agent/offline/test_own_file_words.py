@@ -13,7 +13,10 @@ from helio_dagster.agent.offline.own_file_words import own_file_answer
         ("plot column H of my file ground.csv", "helio add ground.csv --column H\n"),
         ("use my file ground.csv", "helio add ground.csv\n"),
         ("Show me the file data/2024_kir.txt for 2024-01-02", "helio add data/2024_kir.txt\n"),
-        ("use my own data file a;rm.csv", "helio add 'a;rm.csv'\n"),
+        ("use my own data file a$HOME.csv", "helio add 'a$HOME.csv'\n"),
+        ("use my file ground.csv, column H", "helio add ground.csv --column H\n"),
+        ("plot column b_gse of my file goes.nc", "helio add goes.nc --column b_gse\n"),
+        ("use column H of ground.xlsx", "helio add ground.xlsx --column H\n"),
     ],
 )
 def test_the_command_is_said(request_text: str, command: str) -> None:
