@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.bundle import is_bundle, verify_bundle
 from helio_dagster.cli.on_server import OnServer, verified_there
 from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_of_record, span_from_words
 from helio_dagster.cli.terminal import write_error, write_json_text
 from helio_dagster.domain.amounts import counted
+from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
@@ -23,7 +26,14 @@ VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
 def verify(
     pipeline: PipelineName, times: Times = None, on: OnServer = None, as_json: AsJson = False, verbose: Verbose = False
 ) -> int:
-    """Recompute PIPELINE from START to STOP in a temporary folder and compare it with what is stored."""
+    """Recompute PIPELINE from START to STOP in a temporary folder and compare it with what is stored.
+
+    Given a bundle instead (a folder or .zip file that `helio bundle` wrote), make its results again and compare each file.
+    """
+    if on is None and is_bundle(pipeline):
+        if times:
+            raise InputError("a bundle has its own range", hint="Leave the range out.")
+        return verify_bundle(Path(pipeline), as_json=as_json, is_verbose=verbose)
     if on is not None:
         report = verified_there(on, pipeline, times, is_verbose=verbose)
     else:

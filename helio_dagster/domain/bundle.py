@@ -114,6 +114,11 @@ def unpack(data: bytes, *, file: str) -> list[Item]:
     return list(items.values())
 
 
+def item_of(label: str, content: bytes, *, file: str) -> Item:
+    """A file by what it is called in a bundle; InputError where no file of a library is called so."""
+    return _item(label, content, file)
+
+
 def _item(label: str, content: bytes, file: str) -> Item:
     match = _ITEM.fullmatch(label)
     if match is None:

@@ -1,0 +1,111 @@
+"""Make a bundle's results again on this machine, in a temporary home, and compare them file by file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.domain.bundle import item_of, pack
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.bundling.comparing import BundleReport, compare, damaged_files, status_of
+from helio_dagster.launch.bundling.gathering import Labels, environment, gather
+from helio_dagster.launch.bundling.manifest import Manifest, read_manifest
+from helio_dagster.launch.bundling.packing import opened_bundle
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.library.pipeline_exchange import bring
+from helio_dagster.launch.running.run import run
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.settings import Settings
+
+Listener = Callable[[str, str | None, Outcome], None]
+
+
+def verify_bundle(bundle: Path, settings: Settings, *, listener: Listener | None = None) -> BundleReport:
+    """Check a bundle against its own hashes, make its results again from the archives, and compare.
+
+    Parameters
+    ----------
+    bundle
+        A folder or zip file that `helio bundle` wrote, from whomever.
+    settings
+        This machine's home, whose cache of archive files is used and added to; all else of it stays as it is.
+    listener
+        Called for every settled partition.
+
+    Raises
+    ------
+    InputError
+        It is not a bundle, or its pipeline is refused as `helio pipelines import` would refuse it.
+    """
+    with opened_bundle(bundle) as folder, tempfile.TemporaryDirectory(prefix="helio-verify-") as scratch:
+        manifest = read_manifest(folder)
+        reports = damaged_files(folder, manifest)
+        if not reports:
+            again = _remade(folder, manifest, replace(settings, own_files=()), Path(scratch), listener)
+            reports = compare(folder, manifest, Path(scratch) / "bundle", again)
+        return BundleReport(
+            bundle=str(bundle),
+            pipeline=manifest.pipeline,
+            start=manifest.start,
+            stop=manifest.stop,
+            status=status_of(reports),
+            files=tuple(reports),
+            environment=_other_versions(folder),
+        )
+
+
+def _remade(folder: Path, manifest: Manifest, settings: Settings, scratch: Path, listener: Listener | None) -> Manifest:
+    home = scratch / "home"
+    home.mkdir()
+    settings.cache.mkdir(parents=True, exist_ok=True)
+    (home / "cache").symlink_to(settings.cache.resolve())
+    own = replace(settings, home=home, pipelines=home / "pipelines", postgres=None, dispatch=None)
+    kinds = ("pipeline", "operation", "list")
+    library = [each.path for each in manifest.files if each.kind in kinds]
+    items = [item_of(path, (folder / path).read_bytes(), file=str(folder)) for path in library]
+    refused = [each for each in bring(Home(own), pack(items), file=str(folder)) if each.state == "refused"]
+    if refused:
+        raise InputError(f"{refused[0].name} in the bundle is refused: {refused[0].why}", hint="Nothing was run.")
+    for each in manifest.files:
+        if each.kind == "own_file":
+            _put(folder / each.path, own.pipelines, each.path)
+    with Workbench(own) as workbench:
+        opened, now = Home(own).open(manifest.pipeline), workbench.clock()
+        span = None
+        if manifest.start:
+            span = TimeRange(_moment(manifest.start), _moment(manifest.stop))
+            run(opened.request(span, now), workbench, listener=listener)
+        labels = Labels(manifest.published, manifest.license, manifest.authors)
+        return gather(Home(own), opened, span, workbench, scratch / "bundle", labels)
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _put(source: Path, pipelines: Path, name: str) -> None:
+    target = pipelines / name.removeprefix("pipelines/")
+    if not target.resolve().is_relative_to(pipelines.resolve()):
+        raise InputError(f"the bundle has a file outside itself, {name!r:.120}", hint="Nothing was run.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists():
+        shutil.copyfile(source, target)
+
+
+def _other_versions(folder: Path) -> dict[str, tuple[str, str]]:
+    """What was of another version when the bundle was made: the version then, and here."""
+    try:
+        there = json.loads((folder / "environment.json").read_bytes())
+        packages = {**there["packages"], "python": there["python"], "helio_dagster": there["helio_dagster"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    here = environment()
+    own = {**dict(here["packages"]), "python": here["python"], "helio_dagster": here["helio_dagster"]}  # type: ignore[call-overload]
+    return {name: (str(was)[:40], str(own.get(name, "none"))) for name, was in packages.items() if own.get(name) != was}
