@@ -111,11 +111,9 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
         "magnetic local time", "MLT", "mlt", ("local time",), told=_named(r"magnetic local time|(?:^|[ _])mlt")
     ),
     "l_shell": QuantityFacts("L shell", "L", "l_shell", ("l-shell",), told=_named(r"^(?!.*(?:l\*|star|roederer))")),
-    "alfven_mach": QuantityFacts(
-        "Alfven Mach number", "M_A", "alfven_mach", ("mach number",), told=_named(r"alfv[eé]n(?:ic)? mach")
-    ),
+    "alfven_mach": QuantityFacts("Alfven Mach number", "M_A", "alfven_mach", ("mach number",), _named(r"^mach_num(?:1800)?$")),
     "magnetosonic_mach": QuantityFacts(
-        "magnetosonic Mach number", "M_ms", "magnetosonic_mach", ("mach number",), told=_named("magneto-?sonic mach")
+        "magnetosonic Mach number", "M_ms", "magnetosonic_mach", ("mach number",), _named(r"^mgs_mach_num(?:1800)?$")
     ),
     "plasma_beta": QuantityFacts("plasma beta", "beta", "plasma_beta", ("plasma beta",), _named(r"^beta(?:1800)?$")),
     "other": QuantityFacts("parameter", "", "parameter", ()),

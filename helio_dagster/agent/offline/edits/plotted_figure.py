@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from helio_dagster.agent.drafting.derived import CATALOGUED
 from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, Transform
 from helio_dagster.agent.offline.edits.slots import words_of
 from helio_dagster.agent.offline.meanings import Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
@@ -260,6 +261,8 @@ def _fits(line: Line, meaning: Meaning) -> bool:
         return meaning.name in line.missions
     if isinstance(meaning, Measured):
         return _is_of(line, meaning)
+    if isinstance(meaning, Derived) and not line.operations and CATALOGUED.get(meaning.operation) in line.quantities:
+        return True  # the archive's own
     if isinstance(meaning, Derived | Transform):
         return meaning.operation in line.operations
     if isinstance(meaning, Shape):

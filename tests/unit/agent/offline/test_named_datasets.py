@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked
 from helio_dagster.domain.pipeline import Pipeline
-from tests.unit.agent.offline.asking import ask, chain, drawn_at, planned
+from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, planned
 
 DAY = "17 March 2015"
 
@@ -77,6 +77,14 @@ def test_curves_of_two_datasets_are_told_apart() -> None:
     """Both are of one spacecraft, so each is called by its dataset."""
     pipeline = planned(f"magnetic field magnitude of AC_H0_MFI and AC_H3_MFI, {DAY}")
     assert [drawn_at(pipeline, (0, place))["label"] for place in (0, 1)] == ["AC_H0_MFI", "AC_H3_MFI"]
+
+
+def test_what_the_archive_has_itself_is_named_in_a_change_as_what_is_computed_is() -> None:
+    """The Mach numbers are told apart."""
+    given = f"OMNI Alfven Mach number, magnetosonic Mach number and plasma beta, {DAY}"
+    assert sorted(panels(planned(given))) == ["alfven_mach", "magnetosonic_mach", "plasma_beta"]
+    assert sorted(panels(edited(given, "remove the Alfven Mach number"))) == ["magnetosonic_mach", "plasma_beta"]
+    assert sorted(panels(edited(given, "remove the beta panel"))) == ["alfven_mach", "magnetosonic_mach"]
 
 
 def _datasets(pipeline: Pipeline) -> set[str]:
