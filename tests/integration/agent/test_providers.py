@@ -11,6 +11,7 @@ import pytest
 from helio_dagster.agent.answers import Answer, Information, Plan
 from helio_dagster.agent.events import Event
 from helio_dagster.domain.errors import HelioError, ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
+from tests.tiers import by_day
 
 from .conftest import KEY, REQUEST, ModelServer
 from .wire import PLAN, SEARCH, Body, Broken, Calls, Fault, Says
@@ -140,23 +141,24 @@ def test_schemas_hold_only_what_every_provider_reads(ask: Ask, serve: Serve, pro
     assert all(len(each) == 1 for each in references_of(tools))
 
 
+REFUSALS: list[tuple[int, str, type[ModelError], str]] = [
+    (401, "UNAUTHENTICATED", ModelRefused, "refuses the key in .*_API_KEY"),
+    (403, "PERMISSION_DENIED", ModelRefused, "refuses the key in .*_API_KEY"),
+    (404, "NOT_FOUND", ModelRefused, "has no model 'main'"),
+    (429, "RESOURCE_EXHAUSTED", ModelUnavailable, "is not available now"),
+    (500, "INTERNAL", ModelUnavailable, "is not available now"),
+    (503, "UNAVAILABLE", ModelUnavailable, "is not available now"),
+    (400, "INVALID_ARGUMENT", ModelMisbehaved, "does not accept the request"),
+]
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize(
-    ("status", "word", "kind", "said"),
-    [
-        (401, "UNAUTHENTICATED", ModelRefused, "refuses the key in .*_API_KEY"),
-        (403, "PERMISSION_DENIED", ModelRefused, "refuses the key in .*_API_KEY"),
-        (404, "NOT_FOUND", ModelRefused, "has no model 'main'"),
-        (429, "RESOURCE_EXHAUSTED", ModelUnavailable, "is not available now"),
-        (500, "INTERNAL", ModelUnavailable, "is not available now"),
-        (503, "UNAVAILABLE", ModelUnavailable, "is not available now"),
-        (400, "INVALID_ARGUMENT", ModelMisbehaved, "does not accept the request"),
-    ],
-)
+@pytest.mark.parametrize("refusal", by_day(REFUSALS, *(REFUSALS[place] for place in (0, 2, 3, 6))), ids=lambda each: each[1])
 def test_errors_of_a_server_are_told_apart(
-    ask: Ask, serve: Serve, provider: str, status: int, word: str, kind: type[ModelError], said: str
+    ask: Ask, serve: Serve, provider: str, refusal: tuple[int, str, type[ModelError], str]
 ) -> None:
-    """Each asked once, never with the key in its message; what to do stands in the hint."""
+    """Each asked once, never with the key in its message; what to do stands in the hint. By day one of each message."""
+    status, word, kind, said = refusal
     server = serve(Fault(status, ERRORS[provider] % (status, word)))
     with pytest.raises(kind, match=said) as caught:
         ask(environment(server, provider))
