@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.scenario.processes import helio, surroundings
+from tests.tiers import by_day
 
 REQUEST = "compare ACE and Wind |B| for 2003-10-29"
 NAME = "ace_and_wind_magnetic_field_magnitude"
@@ -152,28 +153,31 @@ def test_help_and_plan_load_neither_dagster_nor_pandas(shell: Shell) -> None:
     assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "told"),
-    [
-        (["run", "nothing_here", "2003-10-29"], 2, "there is no pipeline 'nothing_here'"),
-        (["run", "../escape", "2003-10-29"], 2, "is not a pipeline name"),
-        (["run", "one.yaml", "0000-01-01"], 2, "0000-01-01"),
-        (["run", "one.yaml", "9999-01-01"], 2, "9999-01-01"),
-        (["run", "one.yaml", "2003-10-30", "2003-10-29"], 2, "2003-10-29"),
-        (["run", "one.yaml", "2003-02-30"], 2, "2003-02-30"),
-        (["run", "one.yaml", "2199-01-01"], 2, "not over yet"),
-        (["run", "one.yaml", "1991-01-01", "2020-01-01"], 3, "That is a long run. Start it?"),
-        (["run", "one.yaml"], 2, "no time range"),
-        (["plan", "the weather in Paris tomorrow"], 3, "do not understand"),
-        (["plan", ""], 2, "request"),
-        (["export", "demo/AC_H0_MFI/BGSEc", "2003-10-29", "-o", "b.xls"], 2, "demo/AC_H0_MFI/BGSEc"),
-        (["frobnicate"], 2, "frobnicate"),
-        (["pipelines", "rm", "one"], 2, "there is no pipeline 'one'"),
-        (["ui", "--port", "99999"], 2, "65535"),
-    ],
-)
-def test_wrong_input_is_one_clear_message(tmp_path: Path, arguments: list[str], code: int, told: str) -> None:
+WRONG: list[tuple[list[str], int, str]] = [
+    (["run", "nothing_here", "2003-10-29"], 2, "there is no pipeline 'nothing_here'"),
+    (["run", "../escape", "2003-10-29"], 2, "is not a pipeline name"),
+    (["run", "one.yaml", "0000-01-01"], 2, "0000-01-01"),
+    (["run", "one.yaml", "9999-01-01"], 2, "9999-01-01"),
+    (["run", "one.yaml", "2003-10-30", "2003-10-29"], 2, "2003-10-29"),
+    (["run", "one.yaml", "2003-02-30"], 2, "2003-02-30"),
+    (["run", "one.yaml", "2199-01-01"], 2, "not over yet"),
+    (["run", "one.yaml", "1991-01-01", "2020-01-01"], 3, "That is a long run. Start it?"),
+    (["run", "one.yaml"], 2, "no time range"),
+    (["plan", "the weather in Paris tomorrow"], 3, "do not understand"),
+    (["plan", ""], 2, "request"),
+    (["export", "demo/AC_H0_MFI/BGSEc", "2003-10-29", "-o", "b.xls"], 2, "demo/AC_H0_MFI/BGSEc"),
+    (["frobnicate"], 2, "frobnicate"),
+    (["pipelines", "rm", "one"], 2, "there is no pipeline 'one'"),
+    (["ui", "--port", "99999"], 2, "65535"),
+]
+BY_DAY = (0, 1, 3, 4, 7, 8, 9, 12)
+"""One of each kind: names, times, ranges, requests and commands."""
+
+
+@pytest.mark.parametrize("case", by_day(WRONG, *(WRONG[place] for place in BY_DAY)), ids=lambda case: " ".join(case[0]))
+def test_wrong_input_is_one_clear_message(tmp_path: Path, case: tuple[list[str], int, str]) -> None:
     """The exit code of the design, the thing that is wrong by name, and no traceback."""
+    arguments, code, told = case
     (tmp_path / "one.yaml").write_text(one_pipeline())
     done = helio(tmp_path, *arguments)
     said = done.stdout + done.stderr
