@@ -11,13 +11,24 @@ DERIVED_UNITS = {
     "gyroradius": "km",
     "gyrofrequency": "Hz",
     "parker_spiral_angle": "deg",
-    **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
+    **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field", "kan_lee_electric_field"), "mV/m"),
     **dict.fromkeys(("magnetopause_distance", "bow_shock_distance"), "R_E"),
     "epsilon": "GW",
+    "boynton_coupling": "nPa^(1/2) (km/s)^(4/3) nT",
+    "pressure_corrected_dst": "nT",
     "newell_coupling": "(km/s)^(4/3) nT^(2/3)",
 }
 """The units that operations give, known without opening them."""
-IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon", "newell_coupling", "magnetopause_distance"))
+IN_GSM = frozenset(
+    (
+        "dawn_dusk_electric_field",
+        "epsilon",
+        "newell_coupling",
+        "kan_lee_electric_field",
+        "boynton_coupling",
+        "magnetopause_distance",
+    )
+)
 """Operations whose field must be in GSM."""
 CATALOGUED: dict[str, Quantity] = {
     "dynamic_pressure": "pressure",
@@ -37,5 +48,6 @@ INPUT_UNITS = {
     "velocity": "km/s",
     "temperature": "K",
     "pressure": "nPa",
+    "dst": "nT",
 }
 """What operations bring their inputs to."""

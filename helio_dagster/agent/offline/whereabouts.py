@@ -12,7 +12,16 @@ from helio_dagster.domain.catalog_entry import Quantity
 
 _ANGLES: dict[str, Quantity] = {"latitude": "heliographic_latitude", "longitude": "heliographic_longitude"}
 _OF_THE_MAGNETOSPHERE = frozenset(
-    ("newell_coupling", "epsilon", "dawn_dusk_electric_field", "magnetopause_distance", "bow_shock_distance")
+    (
+        "newell_coupling",
+        "epsilon",
+        "dawn_dusk_electric_field",
+        "kan_lee_electric_field",
+        "boynton_coupling",
+        "pressure_corrected_dst",
+        "magnetopause_distance",
+        "bow_shock_distance",
+    )
 )
 """Operations that say what the solar wind does to the magnetosphere."""
 _SHEAR = Pairing("angle_between")

@@ -173,6 +173,9 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "alfven_mach": matched(speed="velocity", field="series", density="density"),
     "sonic_mach": matched(speed="speed", temperature="temperature"),
     "magnetosonic_mach": matched(speed="speed", field="vector", density="density", temperature="temperature"),
+    "kan_lee_electric_field": matched(speed="speed", field="imf"),
+    "boynton_coupling": matched(speed="speed", field="imf", pressure="pressure"),
+    "pressure_corrected_dst": matched(dst="series", pressure="pressure"),
     "magnetopause_distance": lambda grain: st.tuples(
         st.sampled_from([{"pressure": "pressure", "bz": "bz"}, {"pressure": "pressure", "bz": "bz", "position": "place"}]),
         options(tolerance=lengths(grain, LONGEST_TOLERANCE), angle_deg=[0.0, 75.0], extrapolate=[True, False]),

@@ -19,15 +19,24 @@ from tests.unit.agent.offline.asking import ask
             ["pressure", "bz"],
             {"extrapolate": True},
         ),
+        ("Kan-Lee electric field on 2015-03-17", "kan_lee_electric_field", ["speed", "field"], {}),
+        ("Boynton coupling function 2015-03-17", "boynton_coupling", ["speed", "field", "pressure"], {}),
+        ("pressure-corrected Dst on 2015-03-17", "pressure_corrected_dst", ["dst", "pressure"], {}),
+        (
+            "pressure-corrected Dst after Burton et al. 1975 on 2015-03-17",
+            "pressure_corrected_dst",
+            ["dst", "pressure"],
+            {"correction": "burton"},
+        ),
         ("bow shock standoff distance for 2015-03-17", "bow_shock_distance", ["pressure"], {}),
         ("OMNI magnetosonic Mach number 2015-03-17", "magnetosonic_mach", ["speed", "field", "density", "temperature"], {}),
     ],
 )
 def test_a_model_is_found(request_text: str, operation: str, inputs: list[str], options: dict[str, object]) -> None:
-    """With its inputs, those of OMNI where nobody is named."""
+    """With its inputs, those of OMNI where nobody is named; a vector is put together of its components."""
     answer = ask(request_text)
     assert isinstance(answer, Plan), answer
-    (step,) = [each.compute for each in answer.pipeline.steps if each.compute is not None]
+    *_, step = [each.compute for each in answer.pipeline.steps if each.compute is not None]
     assert (step.operation, list(step.inputs)) == (operation, inputs)
     assert {name: value for name, value in step.options.items() if name != "tolerance"} == options
 
