@@ -162,8 +162,10 @@ def _lay_out(
     below_px = below.height_px if below and last_time is places[-1] else 0
     bottom_px = stack.bottom_px + below_px
     footer = make_footer(sheet, bottom_px)
-    ends_ms = span.start.timestamp() * 1e3, span.stop.timestamp() * 1e3
-    letters = panel_letters(parts, places, stack.forms, content.first_letter, panel_px=panel_width_px, span_ms=ends_ms)
+    letters: list[go.layout.Annotation] = []
+    if sheet.has_letters:
+        ends_ms = span.start.timestamp() * 1e3, span.stop.timestamp() * 1e3
+        letters = panel_letters(parts, places, stack.forms, content.first_letter, panel_px=panel_width_px, span_ms=ends_ms)
     layout = go.Layout(
         template=look.make_template(),
         width=None if sheet.width_px == look.WIDTH_PX else sheet.width_px,
@@ -182,7 +184,7 @@ def _lay_out(
             *marks.annotations,
             *header.annotations,
             *footer.annotations,
-            *(letters if sheet.has_letters else ()),
+            *letters,
             *([_utc_mark(title_shift_px, foot := 0 if last_time is places[-1] else last_time.low)] if last_time else []),
             *(below.annotations(foot) if below else []),
         ],
