@@ -150,7 +150,8 @@ def _with_table_label(curve: Curve, trace: Trace, meta: TableMeta) -> Curve:
     if trace.component is None or len(meta.data_names) < 2 or curve.quantity.lower() in curve.table_label.lower():
         return curve
     quantity = ", ".join(filter(None, (curve.table_label, curve.quantity)))
-    return replace(curve, quantity=quantity, label=quantity if curve.label == curve.quantity else curve.label)
+    is_open = curve.label == curve.quantity and not curve.is_labelled
+    return replace(curve, quantity=quantity, label=quantity if is_open else curve.label)
 
 
 def check_curve(trace: Trace, meta: TableMeta, where: str) -> None:

@@ -107,6 +107,15 @@ def test_a_spread_is_named_beside_the_panel(
     assert both == [*([words] if words else []), "shade: ± uncertainty"]
 
 
+def test_a_given_label_stays_also_where_it_is_the_name_of_the_column(make_curve: Maker, day: TimeRange) -> None:
+    """`median` by the pipeline is `median` beside the panel; by the table alone it says of what."""
+    table = make_curve([1, 2, 3], {"median": [1, 2, 3], "mean": [2, 3, 4]})
+    given = texts(drawn({"r": table}, day, {"data": "r", "component": "median", "label": "median"}, y={"title": "B"}))
+    silent = texts(drawn({"r": table}, day, {"data": "r", "component": "median"}, y={"title": "B"}))
+    assert "median" in given
+    assert "power, median" in silent
+
+
 def test_an_uncertainty_is_a_band_around_the_value(make_curve: Maker, day: TimeRange) -> None:
     """Value less and more one standard deviation; on a log axis it stays above zero."""
     table = make_curve([1, 10], {"r": [1.0, 2.0], "sigma": [0.5, 3.0]}, roles={"sigma": "uncertainty"})
