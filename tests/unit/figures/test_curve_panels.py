@@ -10,7 +10,7 @@ import pytest
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Figure
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.drawing import draw
@@ -114,6 +114,20 @@ def test_a_given_label_stays_also_where_it_is_the_name_of_the_column(make_curve:
     silent = texts(drawn({"r": table}, day, {"data": "r", "component": "median"}, y={"title": "B"}))
     assert "median" in given
     assert "power, median" in silent
+
+
+def test_columns_called_as_their_steps_are_named_by_their_tables(day: TimeRange) -> None:
+    """Two steps of one unit: what each is of goes first, and its id beside it is not read as a subscript."""
+    time = np.array(["2023-01-02T00:00", "2023-01-02T12:00"], dtype="datetime64[ns]")
+
+    def table(name: str) -> Table:
+        meta = TableMeta(kind="series", columns=(ColumnMeta(name=name), ColumnMeta(name="n")), unit="nT", label="RMS of B")
+        return Table(time, {name: np.array([1.0, 2.0]), "n": np.array([3.0, 3.0])}, meta)
+
+    tables = {name: table(name) for name in ("b_rms", "b_raw")}
+    shown = texts(drawn(tables, day, *({"data": name, "component": name} for name in tables), y={"title": "B"}))
+    assert {"RMS of B (b_rms)", "RMS of B (b_raw)"} <= set(shown)
+    assert not any("<sub>" in text for text in shown)
 
 
 def test_an_uncertainty_is_a_band_around_the_value(make_curve: Maker, day: TimeRange) -> None:
