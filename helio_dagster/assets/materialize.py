@@ -82,6 +82,10 @@ def not_as_expected(node: AssetNode, key: str | None, why: str) -> HelioError:
     return HelioError(f"its input {place} is not as expected: {why}", hint=hint)
 
 
+EVENTS_AT_ONCE = 250
+"""So many events of a step are made, inputs first, before the next ones are looked at: memory is for these and not for all."""
+
+
 class Maker(Protocol):
     """Makes pending partitions of one kind of asset; a partition's failure is an outcome, not an exception."""
 
@@ -131,6 +135,8 @@ class Materializer:
         Gives the time by which a partition must be over to exist.
     claims
         Keeps other processes from making the same partitions meanwhile; by default there are no others.
+    events_at_once
+        How many events of a step are brought up to date together.
     """
 
     def __init__(
@@ -147,6 +153,7 @@ class Materializer:
         request: Request | None = None,
         progress: Progress | None = None,
         claims: Claims | None = None,
+        events_at_once: int = EVENTS_AT_ONCE,
     ) -> None:
         self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
         self._inspector = inspector
@@ -156,6 +163,7 @@ class Materializer:
         self._request = request or Request()
         self._progress = progress
         self._claims = claims or NoClaims()
+        self._events_at_once = events_at_once
         self._settled: dict[tuple[str, str | None], Outcome] = {}
 
     def with_ledger(self, ledger: Ledger) -> None:
@@ -210,8 +218,17 @@ class Materializer:
     def _bring_up_to_date(self, name: str, keys: Sequence[str | None], request: Request) -> None:
         node = self._graph[name]
         todo = [key for key in keys if (name, key) not in self._settled]
-        if not todo:
-            return
+        size = len(todo) if node.events is None or self._is_of_all(node) else self._events_at_once
+        for first in range(0, len(todo), max(size, 1)):
+            self._bring_block(node, todo[first : first + size], request)
+
+    def _is_of_all(self, node: AssetNode) -> bool:
+        """Whether an asset's partitions must be judged together: of results over a range, and of what expectations stop."""
+        return node.is_over_range or any(self._graph[asset].expected for asset in node.inputs.values())
+
+    def _bring_block(self, node: AssetNode, todo: Sequence[str | None], request: Request) -> None:
+        """Bring partitions up to date together, inputs first."""
+        name = node.name
         needs = {key: self._graph.needs(node, key, self._now) for key in todo}
         for upstream in dict.fromkeys(node.inputs.values()):
             wanted = dict.fromkeys(each for key in todo for each in needs[key][upstream])

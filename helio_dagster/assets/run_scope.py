@@ -13,7 +13,7 @@ from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, F
 from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.judgements import Judgements, judgements_of
-from helio_dagster.assets.materialize import Maker, Materializer, Request
+from helio_dagster.assets.materialize import EVENTS_AT_ONCE, Maker, Materializer, Request
 from helio_dagster.assets.outcome_lines import OutcomeWriter
 from helio_dagster.assets.outcomes import Ledger, Progress
 from helio_dagster.assets.range_results import RangeResults
@@ -114,6 +114,7 @@ def build_materializer(
     progress: Progress | None = None,
     has_pictures: bool = True,
     judgements: Judgements | None = None,
+    events_at_once: int = EVENTS_AT_ONCE,
 ) -> Materializer:
     """The materializer of a run; without pictures, figures are HTML pages only; without judgements, nothing is stopped."""
     request = request or Request()
@@ -145,4 +146,5 @@ def build_materializer(
         request=request,
         progress=progress,
         claims=workbench.claims,
+        events_at_once=events_at_once,
     )

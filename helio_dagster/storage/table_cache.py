@@ -67,6 +67,10 @@ class TableCache:
         with self._lock:
             return self._add(key, table, self._read)
 
+    def keep_less(self, limit_bytes: int) -> None:
+        """Keep at most so much from the next table on, if that is less than before."""
+        self._limit = min(self._limit, limit_bytes)
+
     @property
     def store(self) -> TableStore:
         """Where the tables are."""

@@ -24,6 +24,9 @@ from helio_dagster.launch.running.run_tags import tags_of
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
 
+_KEPT_OF_EVENTS_BYTES = 24 * 2**20
+"""Tables kept in memory in a run over events: they are made in blocks, whose days are read soon after they were fetched."""
+
 
 def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note: Progress) -> str | None:
     """Make partitions in one Dagster run, after ending the runs of killed processes.
@@ -54,6 +57,8 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
         if not keys:
             return None
         _sweep(request, workbench)
+        if request.events is not None:
+            workbench.tables.keep_less(_KEPT_OF_EVENTS_BYTES)
         with living_process(workbench.settings.running) as process:
             marks = {PROCESS_TAG: process, BEGUN_BY_TAG: workbench.begun_by, **home_tags(workbench.settings)}
             return _execute(request, keys, lent_resource(workbench, note), instance, marks)

@@ -13,6 +13,8 @@ from dagster._core.definitions.data_version import CachingStaleStatusResolver, S
 from dagster._core.loader import LoadingContextForTest
 
 from helio_dagster.assets.dynamic_events import definition_name
+from helio_dagster.assets.memory_ledger import MemoryLedger
+from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import RunReport
@@ -150,6 +152,25 @@ def test_however_they_are_run_the_bytes_are_the_same(site: Site, make_site: Make
         ours = site.files(f"storms/{step}")
         assert len(ours) == 3
         assert all(each.files(f"storms/{step}") == ours for each in others)
+
+
+def test_blocks_of_events_change_no_byte(site: Site, make_site: MakeSite) -> None:
+    """One event at a time, two, or all: the same tables of events and of the days below them."""
+    made = []
+    for size in (1, 2, 100):
+        home = make_site(f"blocks_of_{size}", STORMS)
+        write_list(home, LIST)
+        workbench = home.workbench()
+        graph = Home(home.settings).graph
+        materializer = build_materializer(graph, workbench, MemoryLedger(), events_at_once=size)
+        steps = [f"storms/{step}" for step in ("mag", "mean", "stack")]
+        for step in steps:
+            outcomes = materializer.materialize(step, KEYS)
+            assert [(key, outcome.state) for key, outcome in outcomes.items()] == [(key, "computed") for key in KEYS]
+        workbench.close()
+        made.append([home.files(name) for name in ("cdaweb/TS_H0_MFI/BGSE", *steps)])
+    assert [len(files) for files in made[0]] == [3, 3, 3, 3]
+    assert made[0] == made[1] == made[2]
 
 
 def test_only_what_the_list_changed_is_made(ran_site: Site) -> None:

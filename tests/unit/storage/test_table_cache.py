@@ -60,6 +60,17 @@ def test_what_was_read_goes_before_what_will_be(store: TableStore, table: Table)
     assert [cache.held("a/c", key, "v") is not None for key in "123"] == [True, True, False]
 
 
+def test_less_is_kept_from_the_next_table_on(store: TableStore, table: Table) -> None:
+    """And a larger limit than before changes nothing."""
+    cache = TableCache(store, limit_bytes=4 * _size(table), least=0)
+    for key in "1234":
+        cache.keep("a/b", key, "v", table)
+    cache.keep_less(2 * _size(table))
+    cache.keep_less(9 * _size(table))
+    cache.keep("a/b", "5", "v", table)
+    assert [cache.held("a/b", key, "v") is not None for key in "12345"] == [True, True, False, False, False]
+
+
 def test_looking_at_a_table_is_not_reading_it(store: TableStore, table: Table) -> None:
     """What judges a result before the next step reads it does not make it the first to go."""
     cache = TableCache(store, limit_bytes=2 * _size(table), least=0)
