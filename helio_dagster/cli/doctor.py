@@ -83,6 +83,7 @@ def _print(diagnosis: Diagnosis | None, problem: str, settings: Settings, agents
             lines.append(f"  Why not stronger: {diagnosis.why_not_stronger}")
     lines += _agent_lines(agents)
     lines.append(f"Home: {settings.home}{'' if settings.home.is_dir() else ' (does not exist yet)'}")
+    lines.append(f"Tables: {settings.tables or settings.data}")
     lines.append(f"Pipelines: {settings.pipelines}")
     lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in versions().items()))
     for line in lines:

@@ -253,6 +253,11 @@ class ObjectTables(TableStore):
         found = self._current(asset, partition)
         return found.object.written_ns if found else 0
 
+    def is_version(self, asset: str, partition: str | None, version: str, *, unless_written_ns: int) -> bool:  # noqa: ARG002
+        """Whether a partition's table is of a data version: its name says so, whichever clock is right."""
+        found = self._current(asset, partition)
+        return found is not None and found.version == version
+
     def state(self, asset: str, partition: str | None) -> tuple[object, ...]:
         """What changes if a partition's table is replaced."""
         found = self._current(asset, partition)

@@ -258,6 +258,14 @@ class TableStore:
         except OSError:
             return 0
 
+    def is_version(self, asset: str, partition: str | None, version: str, *, unless_written_ns: int) -> bool:
+        """Whether a partition's table is of a data version; one that was not written since is not looked into."""
+        written_ns = self.written_ns(asset, partition)
+        if not written_ns or written_ns < unless_written_ns:
+            return bool(written_ns)
+        found = self.peek(asset, partition)
+        return found is not None and found.data_version == version
+
     def state(self, asset: str, partition: str | None) -> tuple[object, ...]:
         """What changes if a partition's table is replaced; empty where there is none."""
         try:

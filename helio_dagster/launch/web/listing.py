@@ -155,11 +155,7 @@ class Listing:
 
     def _is_other(self, asset: str, key: str | None, version: str, drawn_ns: int) -> bool:
         """Whether a table is not the one of this version; a file that is older than the figure was not looked into."""
-        written_ns = self.store.written_ns(asset, key)
-        if not written_ns or written_ns < drawn_ns:
-            return not written_ns
-        found = self.store.peek(asset, key)
-        return found is None or found.data_version != version
+        return not self.store.is_version(asset, key, version, unless_written_ns=drawn_ns)
 
 
 def picture_tag(path: Path) -> str:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helio_dagster.domain.errors import ComputeError, InputError, StorageError
-from helio_dagster.domain.object_address import object_address
+from helio_dagster.domain.errors import ComputeError, StorageError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.bucket import Bucket, ObjectExists
+from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.object_tables import ObjectTables
 from helio_dagster.storage.table_stores import tables_at
 from helio_dagster.storage.tables import TableStore
@@ -70,6 +70,11 @@ def use_all(store: TableStore, table: Table) -> dict[str, Any]:
         "stamps": [store.stamp(ASSET, key) for key in (KEY, "2023-01-03", "2023-01-05", None)],
         "has": [store.has_file(ASSET, KEY), store.has_file(ASSET, "x"), store.has_asset(ASSET), store.has_asset("pipe")],
         "sizes": [store.size(ASSET, key) for key in (KEY, "x")],
+        "version": [
+            store.is_version(ASSET, key, version, unless_written_ns=0)
+            for key in (KEY, "x")
+            for version in (data_version(table), data_version(other(table)))
+        ],
         "written": [bool(store.written_ns(ASSET, key)) for key in (KEY, "x")],
         "content": store.content(ASSET, KEY),
         "window": store.read_window(ASSET, KEY, window),
@@ -237,32 +242,3 @@ def test_only_one_creates(address: str) -> None:
     with pytest.raises(ObjectExists):
         bucket.put("x", b"2", is_new=True)
     assert bucket.get("x") == b"1"
-
-
-@pytest.mark.parametrize(
-    ("given", "problem"),
-    [
-        ("lab/tables", "not an address"),
-        ("https://bucket/x", "of the kind 'https'"),
-        ("s3://", "names no bucket"),
-        ("s3://bucket/../x", "names no bucket"),
-        ("az://account", "names no bucket"),
-        ("s3://key:secret@bucket/x", "more than a bucket"),
-        ("s3://bucket/x?X-Amz-Signature=abc", "more than a bucket"),
-    ],
-)
-def test_other_addresses_are_refused(given: str, problem: str) -> None:
-    """The message says what is wrong, and repeats no key."""
-    with pytest.raises(InputError, match=problem) as refused:
-        object_address(given)
-    assert "secret" not in str(refused.value)
-    assert "abc" not in str(refused.value)
-    assert "s3://bucket/folder" in (refused.value.hint or "")
-
-
-def test_addresses() -> None:
-    """A slash at the end does not matter, and `none` is none."""
-    assert object_address("s3://bucket/a/b/") == "s3://bucket/a/b"
-    assert object_address("gs://bucket") == "gs://bucket"
-    assert object_address("az://account/container/x") == "az://account/container/x"
-    assert object_address("none") is None

@@ -70,6 +70,7 @@ def test_without_files_nothing_is_added(tmp_path: Path) -> None:
         ),
         ("home = true", "helio.toml:1: home: home must be text, not True\n  Write home = \"…\""),
         ("# limits\n[code]\n\nwall_s = -1", "helio.toml:4: code.wall_s: HELIO_CODE_WALL_S=-1: Input should be greater than 0"),
+        ('[tables]\nurl = "https://x/y"', "helio.toml:2: tables.url: tables cannot be at an address of the kind 'https'"),
         ('home = "s3://bucket"', "helio.toml:1: home: HELIO_HOME is a URL, which is not supported: s3://bucket"),
         ("home = ", "helio.toml: the settings file is not TOML"),
         (
