@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.object_address import VARIABLE, bucket_of
 
 if TYPE_CHECKING:
-    from obstore import ObjectMeta
+    from obstore import GetOptions, ObjectMeta
     from obstore.store import ObjectStore
 
 _CONNECT = timedelta(seconds=10)
@@ -25,6 +27,7 @@ _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "AllAccessDisabled")
 _EXPIRED = ("ExpiredToken", "TokenRefreshRequired", "ExpiredTokenException", "RequestExpired")
 _NOT_KNOWN = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "AuthenticationFailed", "InvalidClientTokenId")
 _SKEWED = ("RequestTimeTooSkewed",)
+_Answer = TypeVar("_Answer")
 _GOES_ON = "run the same command again: what is finished is kept."
 
 
@@ -78,7 +81,7 @@ class Bucket:
         import obstore
 
         with self._explained("list"):
-            found = obstore.list_with_delimiter(self._store, folder)["objects"]
+            found = _interruptible(lambda: obstore.list_with_delimiter(self._store, folder)["objects"])
         return [_stored(each) for each in found]
 
     def list_all(self, folder: str) -> Iterator[StoredObject]:
@@ -86,8 +89,9 @@ class Bucket:
         import obstore
 
         with self._explained("list"):
-            for page in obstore.list(self._store, folder):
-                yield from map(_stored, page)
+            pages = _interruptible(lambda: [*obstore.list(self._store, folder)])
+        for page in pages:
+            yield from map(_stored, page)
 
     def get(self, key: str, start: int = 0) -> bytes:
         """An object's content, or what follows its first `start` bytes.
@@ -101,8 +105,9 @@ class Bucket:
         """
         import obstore
 
+        options: GetOptions = {"range": {"offset": start}} if start else {}
         with self._explained("read"):
-            return bytes(obstore.get(self._store, key, options={"range": {"offset": start}} if start else {}).bytes())
+            return _interruptible(lambda: bytes(obstore.get(self._store, key, options=options).bytes()))
 
     def put(self, key: str, content: bytes | memoryview, *, is_new: bool = False) -> str:
         """Write an object; returns its tag.
@@ -118,7 +123,7 @@ class Bucket:
 
         with self._explained("write"):
             mode: Literal["create", "overwrite"] = "create" if is_new else "overwrite"
-            done = obstore.put(self._store, key, content, mode=mode, use_multipart=False)
+            done = _interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False))
         return str(done["e_tag"] or "")
 
     def delete(self, keys: Sequence[str]) -> None:
@@ -127,7 +132,7 @@ class Bucket:
 
         if keys:
             with self._explained("delete"):
-                obstore.delete(self._store, list(keys))
+                _interruptible(lambda: obstore.delete(self._store, list(keys)))
 
     @cached_property
     def _store(self) -> ObjectStore:
@@ -187,6 +192,25 @@ class Bucket:
             return StorageError(f"{place} cannot be reached", hint=hint)
         reason = text.splitlines()[0][:300] if text else "unknown error"
         return StorageError(f"{place} cannot be used: {reason}", hint="Check tables.url (HELIO_TABLES) and the environment.")
+
+
+def _interruptible(request: Callable[[], _Answer]) -> _Answer:
+    """Wait for a request in a way that Ctrl-C ends: obstore looks at no signals before the request is over.
+
+    Only the main thread is given signals; others wait by themselves.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return request()
+    future = Future[_Answer]()
+
+    def answer() -> None:
+        try:
+            future.set_result(request())
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            future.set_exception(error)
+
+    threading.Thread(target=answer, daemon=True).start()
+    return future.result()
 
 
 def _stored(found: ObjectMeta) -> StoredObject:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import os
+import signal
 import socket
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -93,6 +96,26 @@ def test_a_service_that_does_not_answer(objects: ObjectService, monkeypatch: pyt
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(StorageError, match="did not answer in time"):
             Bucket("s3://lab/home", retries=0, longest_s=0.3).put("data/x", b"1")
+
+
+def test_ctrl_c_ends_the_wait(objects: ObjectService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever interrupts does not wait for an answer: the request is still open when the wait is over."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        accepted: list[socket.socket] = []
+
+        def interrupt() -> None:
+            accepted.append(silent.accept()[0])
+            accepted[0].recv(2**16)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            Bucket("s3://lab/home", retries=0, longest_s=10.0).get("data/x")
+        accepted[0].setblocking(False)
+        with pytest.raises(BlockingIOError):  # it would be closed
+            accepted[0].recv(1)
+        accepted[0].close()
 
 
 def test_no_object(objects: ObjectService) -> None:
