@@ -43,7 +43,7 @@ def opened_bundle(path: Path) -> Iterator[Path]:
     Raises
     ------
     InputError
-        It leads outside itself, unpacks to far more than it holds, or is not a zip file.
+        It is not there, leads outside itself, unpacks to far more than it holds, or is not a zip file.
     """
     if path.is_dir():
         for each in path.rglob("*"):
@@ -51,6 +51,8 @@ def opened_bundle(path: Path) -> Iterator[Path]:
                 raise InputError(f"{each.relative_to(path)} is a link", where=str(path), hint="Put the file itself there.")
         yield path
         return
+    if not path.is_file():
+        raise InputError(f"there is no bundle {path}", hint="Give a folder or .zip file that `helio bundle` wrote.")
     with tempfile.TemporaryDirectory(prefix="helio-bundle-") as folder:
         try:
             with zipfile.ZipFile(path) as archive:

@@ -80,3 +80,9 @@ def test_what_is_no_zip(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_bytes(content)
     with pytest.raises(InputError, match="the zip file is damaged"), opened_bundle(tmp_path / "b.zip"):
         pass
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    """One message."""
+    with pytest.raises(InputError, match="there is no bundle"), opened_bundle(tmp_path / "b.zip"):
+        pass
