@@ -19,19 +19,21 @@ def methods_text(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None) 
     if pipeline.assumptions:
         lines += ["Assumptions:", "", *(f"- {each}" for each in pipeline.assumptions), ""]
     nodes = graph.of_pipeline(pipeline)
-    own = [nodes[step.id].name for step in pipeline.steps if step.id in nodes]
-    others = set(graph.with_ancestors(node.name for node in nodes.values())) - set(own)
+    own = {nodes[step.id].name: step.intent for step in pipeline.steps if step.id in nodes}
+    others = set(graph.with_ancestors(node.name for node in nodes.values())) - own.keys()
     for name in (*sorted(others), *own):
-        lines += _step(graph, graph[name])
+        lines += _step(graph, graph[name], own.get(name))
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _step(graph: AssetGraph, node: AssetNode) -> Iterator[str]:
+def _step(graph: AssetGraph, node: AssetNode, intent: str | None) -> Iterator[str]:
     step = node.step
     yield f"## {node.name}"
     yield ""
-    if step.intent:
-        yield f"{step.intent}."
+    if intent is None and node.fetch is None:  # a fetch is shared, and has the intent of whichever pipeline comes first
+        intent = step.intent
+    if intent:
+        yield f"{intent.rstrip('.')}."
     if node.fetch is not None and node.fetch.file is not None:
         yield f"Read from the file {node.fetch.file}, columns {', '.join(node.fetch.columns or {})}."
     elif node.fetch is not None:

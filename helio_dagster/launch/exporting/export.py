@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -99,6 +99,7 @@ def export_all(
     workbench: Workbench,
     *,
     has_comments: bool = True,
+    but: Collection[str] = (),
 ) -> list[Exported]:
     """Write all results of a pipeline that have a table, fetched parameters included, to a folder; a file for each.
 
@@ -112,6 +113,8 @@ def export_all(
         The folder, which is made where it does not exist; by default the working directory.
     wanted
         The format.
+    but
+        Assets to leave out.
 
     Raises
     ------
@@ -124,7 +127,7 @@ def export_all(
     nodes = [
         node
         for node in graph.of_pipeline(pipeline).values()
-        if node.kind != "figure" and single_result_fault(node.step, node.pipeline) is None
+        if node.kind != "figure" and node.name not in but and single_result_fault(node.step, node.pipeline) is None
     ]
     targets = {node.name: find_target(node.name, _span_of(node, span), folder, wanted, is_folder=True) for node in nodes}
     for node in nodes:
