@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import shlex
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -41,15 +40,10 @@ settings.load_profile("tier")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """All processes of pytest-xdist are forks of one process, and fork `helio` from it; it imports everything once.
-
-    Where coverage is measured, they import what they need themselves: lines that run on import count.
-    """
+    """All processes of pytest-xdist fork `helio` from one process; it imports nothing before it is asked."""
     if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
-        preparing = config.stash[_PREPARING] = Preparing()
-        preparing.share()
-        if not config.getoption("cov_source", None):
-            config.option.tx = [f"popen//python={shlex.quote(str(preparing.folder / 'python'))}"] * len(config.option.tx)
+        config.stash[_PREPARING] = Preparing()
+        config.stash[_PREPARING].share()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -83,12 +77,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _shares_with_its_module(item: pytest.Item) -> bool:
-    """Whether a test uses what is made once for its module: a fixture, or a home that the first test to need it prepares."""
+    """Whether a test uses a fixture that is made once for its module."""
     assert isinstance(item, pytest.Function)
     known = item._fixtureinfo.name2fixturedefs
-    sites = known.get("ran_site", ())
-    if "prepare" in item.fixturenames and (not sites or sites[-1].baseid.endswith(".py")):
-        return True
     return any(each.scope == "module" for name in item.fixturenames for each in known.get(name, ()))
 
 

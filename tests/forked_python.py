@@ -1,7 +1,5 @@
 """A Python whose `-m helio_dagster` begins at once: a fork of the process that has imported all of it (`tests/forking.py`).
 
-So do the processes of pytest-xdist, which execnet starts.
-
 `tests/prepared.py` writes this program beside that process's socket. What it is asked to start it hands over, with its folder,
 environment and open files, and then stands for it: it passes signals on, and ends as the fork ends; where it is killed, the
 fork is killed. Everything else it is asked for, the interpreter does. It imports little: this is what its start costs.
@@ -15,8 +13,6 @@ import sys
 from types import FrameType
 
 FORKED = ("helio_dagster", "helio_dagster.serve.work.process")
-EXECNET = "execnet"
-_STARTS_EXECNET = ["-u", "-c", "import sys;exec(eval(sys.stdin.readline()))"]
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGABRT)
 
 
@@ -25,17 +21,14 @@ def main() -> None:
     arguments = sys.argv[1:]
     if arguments[:1] == ["-P"]:
         del arguments[0]
-    is_of_tests = arguments == _STARTS_EXECNET
-    if is_of_tests:
-        arguments = ["-m", EXECNET, arguments[-1]]
-    elif arguments[:1] != ["-m"] or arguments[1] not in FORKED:
+    if arguments[:1] != ["-m"] or arguments[1] not in FORKED:
         os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
     signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
     open_files = [number for number in map(int, os.listdir("/proc/self/fd")) if _is_open(number)]
     channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     channel.connect(os.path.join(os.path.dirname(sys.argv[0]), "socket"))
     request = {
-        "python": sys.executable if is_of_tests else sys.argv[0],  # what they start themselves
+        "python": sys.argv[0],
         "module": arguments[1],
         "arguments": arguments[2:],
         "cwd": os.getcwd(),

@@ -23,8 +23,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from tests.forked_python import EXECNET
-
 _ROOT = Path(__file__).parents[1]
 _REQUEST_BYTES = 1 << 20
 _MOST_FILES = 200
@@ -89,8 +87,8 @@ class Forks:
             channel.close()
             return None
         request: dict[str, Any] = json.loads(message)
-        if request["module"] == EXECNET or request["arguments"][:1] == ["mcp"]:
-            _import_below("helio_dagster.agent.model.")  # a second, once for all that ask
+        if request["arguments"][:1] == ["mcp"]:
+            _import_below("helio_dagster.agent.model.")  # a second, once for all servers
         pid = os.fork()
         if pid == 0:
             self._forget(channel)
@@ -137,9 +135,6 @@ def main() -> None:
     """Fork for each request, and in each fork do what was asked for."""
     listening, lifeline = (int(each) for each in sys.argv[1:])
     request = Forks(socket.socket(fileno=listening), lifeline).serve()
-    if request["module"] == EXECNET:
-        exec(request["arguments"][0], {"__name__": "__main__"})  # noqa: S102 # as `python -c` does
-        return
     if request["module"] == "helio_dagster":
         from helio_dagster.cli import main as begin
     else:
