@@ -33,6 +33,7 @@ IN_GSM = frozenset(
 CATALOGUED: dict[str, Quantity] = {
     "dynamic_pressure": "pressure",
     "alfven_mach": "alfven_mach",
+    "magnetosonic_mach": "magnetosonic_mach",
     "plasma_beta": "plasma_beta",
 }
 """Operations whose result some archives have."""

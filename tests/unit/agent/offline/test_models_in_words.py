@@ -29,7 +29,7 @@ from tests.unit.agent.offline.asking import ask
             {"correction": "burton"},
         ),
         ("bow shock standoff distance for 2015-03-17", "bow_shock_distance", ["pressure"], {}),
-        ("OMNI magnetosonic Mach number 2015-03-17", "magnetosonic_mach", ["speed", "field", "density", "temperature"], {}),
+        ("Wind magnetosonic Mach number 2015-03-17", "magnetosonic_mach", ["speed", "field", "density", "temperature"], {}),
     ],
 )
 def test_a_model_is_found(request_text: str, operation: str, inputs: list[str], options: dict[str, object]) -> None:

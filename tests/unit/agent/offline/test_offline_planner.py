@@ -50,6 +50,9 @@ Wind ion spectrogram
 hourly ACE density
     density=AC_H2_SWE/Np
     density
+AC_H0_MFI AC_H2_MFI magnetic field
+    b_gse=AC_H0_MFI/BGSEc b_gse_2=AC_H2_MFI/BGSEc
+    b_gse b_gse_2
 AC_H2_MFI magnitude
     b_gse=AC_H2_MFI/BGSEc b_mag=magnitude(b_gse)
     b_mag
@@ -147,7 +150,6 @@ def test_the_pipeline_has_name_title_and_start() -> None:
         ("compare ACE |B| with Wind and density", "which quantity belongs"),
         ("DSCOVR ion spectrogram", "no ion spectrogram of DSCOVR"),
         ("AC_H0_MIF magnitude", "Did you mean AC_H0_MFI"),
-        ("AC_H0_MFI AC_H2_MFI magnetic field", "Which dataset"),
         ("Wind ion spectrogram, hourly averages", "do not average spectrograms"),
         ("ACE |B| 10-minute running mean, 5-minute running mean", "two averages"),
     ],
