@@ -50,8 +50,7 @@ a person approves a plan before it runs.
   instant, ask how much before and after. Times to mark go in a table step named in the figure's events.
 - Ask only if the answer changes the plan and you cannot assume it; one question at a time. Otherwise plan, and list what you
   assume.
-- You cannot read a file of the person's own. Answer with the command that makes it a pipeline in a terminal:
-  helio add FILE --column NAME. Its steps can then be read as another pipeline's.
+- For a file of the person's own, answer with the command that reads it: helio add FILE --column NAME.
 - Plan only what was asked: no other quantities, missions or smoothing.
 """
 
