@@ -6,12 +6,11 @@ ends when stdin does, also when its parent was killed; a decoder that hangs in n
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import warnings
 from pathlib import Path
 
+from helio_dagster.archives.cdf.answering import answer_lines, open_reply_pipe
 from helio_dagster.archives.cdf.checked import CheckedFile, Open, open_checked
 from helio_dagster.archives.cdf.coverage import describe_file
 from helio_dagster.archives.cdf.credit import read_credit
@@ -20,7 +19,6 @@ from helio_dagster.archives.cdf.description import describe_cdf
 from helio_dagster.archives.cdf.master import describe_master
 from helio_dagster.archives.cdf.memory_bound import MemoryBound
 from helio_dagster.archives.cdf.messages import (
-    READY,
     CoverageReply,
     CreditReply,
     DescriptionReply,
@@ -28,34 +26,28 @@ from helio_dagster.archives.cdf.messages import (
     MasterReply,
     Reply,
     Request,
-    Write,
     write_reply,
     write_table,
 )
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 
-_GRACE_S = 5
-
 
 def serve(open_file: Open) -> None:
     """Answer requests until stdin ends."""
     memory_bytes, timeout_s = int(sys.argv[1]), float(sys.argv[2])
-    reply_stream = os.dup(sys.stdout.fileno())
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints must not garble a reply
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes stdin
+    write = open_reply_pipe()
     bound = MemoryBound(memory_bytes)
-    write = _writer(reply_stream)
-    write(READY)
-    for line in sys.stdin.buffer:
-        signal.alarm(int(timeout_s) + _GRACE_S)
-        answer = _answer(Request.model_validate_json(line), open_file, bound)
+
+    def answer(line: bytes) -> None:
+        found = _answer(Request.model_validate_json(line), open_file, bound)
         bound.lift()
-        if isinstance(answer, Table):
-            write_table(write, answer)
+        if isinstance(found, Table):
+            write_table(write, found)
         else:
-            write_reply(write, answer)
-        signal.alarm(0)
+            write_reply(write, found)
+
+    answer_lines(write, timeout_s, answer)
 
 
 def _answer(request: Request, open_file: Open, bound: MemoryBound) -> Table | Reply:
@@ -87,15 +79,6 @@ def _perform(request: Request, file: CheckedFile) -> Table | Reply:
             return DescriptionReply(description=describe_cdf(file))
         case "credit":
             return CreditReply(credit=read_credit(file))
-
-
-def _writer(descriptor: int) -> Write:
-    def write(data: bytes | memoryview) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-
-    return write
 
 
 if __name__ == "__main__":

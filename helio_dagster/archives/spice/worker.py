@@ -5,17 +5,15 @@ Run as `python -m helio_dagster.archives.spice.worker MEMORY_BYTES TIMEOUT_S`; r
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from collections.abc import Callable
 
+from helio_dagster.archives.cdf.answering import answer_lines, open_reply_pipe
 from helio_dagster.archives.cdf.memory_bound import MemoryBound
-from helio_dagster.archives.cdf.messages import READY, write_reply, write_table
+from helio_dagster.archives.cdf.messages import write_reply, write_table
 from helio_dagster.archives.spice.messages import REQUESTS, Answer, Cover, ErrorReply, Evaluate
 from helio_dagster.domain.table import Table
 
-_GRACE_S = 5
 _Answer = Callable[[Evaluate | Cover], Answer]
 ABSENT = ErrorReply(
     cause="absent",
@@ -27,21 +25,18 @@ ABSENT = ErrorReply(
 def serve() -> None:
     """Answer requests until stdin ends."""
     memory_bytes, timeout_s = int(sys.argv[1]), float(sys.argv[2])
-    reply_stream = os.dup(sys.stdout.fileno())
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # CSPICE must not garble a reply
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes stdin
+    write = open_reply_pipe()
     MemoryBound(memory_bytes)
-    answer = _answering()
-    write = _writer(reply_stream)
-    write(READY)
-    for line in sys.stdin.buffer:
-        signal.alarm(int(timeout_s) + _GRACE_S)
-        found = answer(REQUESTS.validate_json(line))
+    evaluated = _answering()
+
+    def answer(line: bytes) -> None:
+        found = evaluated(REQUESTS.validate_json(line))
         if isinstance(found, Table):
             write_table(write, found)
         else:
             write_reply(write, found)
-        signal.alarm(0)
+
+    answer_lines(write, timeout_s, answer)
 
 
 def _answering() -> _Answer:
@@ -61,15 +56,6 @@ def _answering() -> _Answer:
             return ErrorReply(cause="corrupt", problem=f"{bad.kernel.name} cannot be read: {bad.problem}", path=bad.kernel.path)
 
     return answer
-
-
-def _writer(descriptor: int) -> Callable[[bytes | memoryview], None]:
-    def write(data: bytes | memoryview) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-
-    return write
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ stdout, as `messages` says.
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import warnings
 from pathlib import Path
@@ -15,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from helio_dagster.archives.cdf.answering import answer_lines, open_reply_pipe
 from helio_dagster.archives.cdf.memory_bound import MemoryBound
-from helio_dagster.archives.cdf.messages import READY, Write, write_reply
+from helio_dagster.archives.cdf.messages import write_reply
 from helio_dagster.archives.own.binary.batches import DescribedContents
 from helio_dagster.archives.own.binary.messages import (
     REQUESTS,
@@ -36,7 +35,6 @@ from helio_dagster.archives.own.index import State
 from helio_dagster.archives.own.text_files import Records
 from helio_dagster.domain.errors import OwnFileError
 
-_GRACE_S = 5
 _HEAD_RECORDS = 5
 _HEAD_COLUMNS = 40
 _DAMAGED = "The file is damaged, or not what its name says. Copy it again, or open it with the program that wrote it."
@@ -113,31 +111,19 @@ def _with_head(seen: Seen, contents: Contents, place: int) -> Seen:
 def serve() -> None:
     """Answer requests until stdin ends."""
     memory_bytes, timeout_s = int(sys.argv[1]), float(sys.argv[2])
-    reply_stream = os.dup(sys.stdout.fileno())
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints must not garble a reply
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes stdin
+    write = open_reply_pipe()
     bound = MemoryBound(memory_bytes)
     answering = Answering(bound)
-    write = _writer(reply_stream)
-    write(READY)
-    for line in sys.stdin.buffer:
-        signal.alarm(int(timeout_s) + _GRACE_S)
+
+    def answer(line: bytes) -> None:
         found = answering.answer(REQUESTS.validate_json(line))
         bound.lift()
         if isinstance(found, Records):
             write_records(write, found)
         else:
             write_reply(write, found)
-        signal.alarm(0)
 
-
-def _writer(descriptor: int) -> Write:
-    def write(data: bytes | memoryview) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-
-    return write
+    answer_lines(write, timeout_s, answer)
 
 
 if __name__ == "__main__":
