@@ -36,6 +36,9 @@ def show(
         ),
     ],
     times: Times = None,
+    event: Annotated[
+        str | None, typer.Option("--event", metavar="KEY", help="Of a pipeline over events, this one.", show_default=False)
+    ] = None,
     as_yaml: Annotated[bool, typer.Option("--yaml", help="For a picture: print the pipeline that made it.")] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -55,7 +58,7 @@ def show(
     settings = settings_from_environment()
     home, workbench = Home(settings), Workbench(settings)
     node = find_asset(home.graph, asset, store=workbench.store)
-    partition = partition_of(node, times or [], workbench.clock())
+    partition = partition_of(node, times or [], workbench.clock()) if event is None else _event_of(node, event, times)
     approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
     found = origin(home.graph, node, partition, workbench, approved)
     if as_json:
@@ -85,6 +88,15 @@ def partition_of(node: AssetNode, words: Sequence[str], now: datetime) -> str | 
         with suppress(InputError):
             return grain.key(grain.window(words[0]).start)
     return _only(grain.keys(span_from_words(words, now)), "partitions")
+
+
+def _event_of(node: AssetNode, key: str, times: Sequence[str] | None) -> str:
+    if times:
+        raise InputError("give either a range or --event", hint="--event KEY shows one event.")
+    if node.events is None:
+        raise InputError(f"the partitions of {node.name} are not events", hint="Give a day, or START and STOP.")
+    node.events.window(key)  # raises
+    return key
 
 
 def _only(keys: Sequence[str], what: str) -> str:

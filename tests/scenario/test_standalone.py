@@ -50,7 +50,7 @@ steps:
   - id: b
     intent: "Field\\nimport os"
     fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
-  - id: wind
+  - id: list
     fetch: {archive: demo, dataset: WI_H0_MFI, parameter: BGSE}
   - id: ions
     fetch: {archive: demo, dataset: WI_PLSP_3DP, parameter: FLUX}
@@ -59,7 +59,7 @@ steps:
   - id: magnitude
     compute: {operation: magnitude, inputs: {vector: b}}
   - id: wind_mag
-    compute: {operation: magnitude, inputs: {vector: wind}}
+    compute: {operation: magnitude, inputs: {vector: list}}
   - id: smooth
     compute: {operation: rolling_mean, inputs: {series: magnitude}, options: {window: PT30M}}
   - id: minutes

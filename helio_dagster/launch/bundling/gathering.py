@@ -69,11 +69,9 @@ def gather(
     """
     pipeline = opened.pipeline
     listing = _Listing(folder)
-    nodes = opened.graph.of_pipeline(pipeline)
-    is_of_events = pipeline.name in opened.graph.events  # of whose fetches only the days around events are stored
-    but = {node.name for node in nodes.values() if is_of_events and node.fetch is not None}
+    request = opened.request(span, workbench.clock()) if span is not None else None
     for form in ("parquet", "csv"):
-        for each in export_all(opened.graph, pipeline, span, folder / "data", form, workbench, but=but):
+        for each in export_all(request, opened, folder / "data", form, workbench):
             values = values_of(each.path) if form == "parquet" else ""
             listing.add(each.path, "data", about=each.asset, values=values)
     _figures(opened, span, workbench, listing)

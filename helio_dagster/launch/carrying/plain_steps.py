@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -124,7 +125,9 @@ def planned_steps(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table
         except InputError as error:
             faults.append((node, error.problem))
     refuse(faults)
-    taken = gather(functions_of(steps)).names | set(_OWN) | set(keyword.kwlist) | {"Path", "erfa", *LIBRARIES}
+    taken = (
+        gather(functions_of(steps)).names | set(_OWN) | set(keyword.kwlist) | set(dir(builtins)) | {"Path", "erfa", *LIBRARIES}
+    )
     steps = [replace(step, variable=variable(step.variable, taken)) for step in steps]
     bodies: dict[str, str] = {}
     for step in steps:

@@ -21,6 +21,7 @@ from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.credit.citation_text import lines_of
+from helio_dagster.launch.credit.sources import Sources, source_key
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 
@@ -33,7 +34,6 @@ ARCHIVE_CREDITS = {
     OWN_ARCHIVE: "Measurements in files of your own. Name where they come from, and deposit the files with the results.",
     DEMO_ARCHIVE: "Synthetic data made by helio_dagster's demo archive: not measurements; do not cite them as such.",
 }
-Sources = dict[str, dict[str, Any]]
 
 
 class FileCredit(Fact):
@@ -158,7 +158,7 @@ def _datasets(
             fetches.setdefault((node.fetch.archive, node.fetch.dataset), []).append((node, node.fetch))
     found = []
     for (archive, dataset), parts in sorted(fetches.items()):
-        used: Sources = {}
+        used: dict[str, dict[str, Any]] = {}
         missing = 0
         for node, _ in parts:
             not_stored, sources = _used(node, keys.get(node.name), workbench)
@@ -174,7 +174,7 @@ def _datasets(
     return found
 
 
-def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) -> tuple[int, Sources]:
+def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) -> tuple[int, dict[str, dict[str, Any]]]:
     """The number of partitions not stored, and the archive files of the others; without keys, of the newest that has any."""
     store = workbench.store
     if keys is None:
@@ -182,19 +182,14 @@ def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) 
             stored = store.peek(node.name, key)
             sources = stored.provenance.get("sources", []) if stored else []
             if sources:
-                return 0, {_key(sources[-1]): sources[-1]}
+                return 0, {source_key(sources[-1]): sources[-1]}
         return 1, {}
     found, missing = {}, 0
     for key in keys:
         stored = store.peek(node.name, key)
         missing += stored is None
-        found.update({_key(source): source for source in stored.provenance.get("sources", [])} if stored else {})
+        found.update({source_key(source): source for source in stored.provenance.get("sources", [])} if stored else {})
     return missing, found
-
-
-def _key(source: Mapping[str, Any]) -> str:
-    """What tells sources apart: days of a file of one's own have its address in common."""
-    return f"{source['url']} {source['name']}"
 
 
 def credit_dataset(
@@ -207,7 +202,7 @@ def credit_dataset(
     archive, dataset, parameters
         What was fetched.
     used
-        URL to what is known of each file; each is read in the cache.
+        What is known of each file, by `source_key`; each is read in the cache.
     workbench
         The home's parts; only read.
     pipeline

@@ -80,7 +80,7 @@ def origin(
     provenance.pop("sources", None)
     traced = trace_sources(workbench.store, node.name, [partition])
     known = [files for asset, files in traced.items() if asset in graph.nodes or asset == node.name]
-    sources = {url: source for files in known for url, source in files.items()}
+    sources = {key: source for files in known for key, source in files.items()}
     return Origin(
         asset=node.name,
         partition=partition,

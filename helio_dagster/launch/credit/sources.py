@@ -8,7 +8,12 @@ from typing import Any
 from helio_dagster.storage.tables import TableStore
 
 Sources = Mapping[str, dict[str, Any]]
-"""URL to what is known of an archive's file: its name, size, time of change and hash."""
+"""What tells a file apart to what is known of it: its name, size, time of change and hash."""
+
+
+def source_key(source: Mapping[str, Any]) -> str:
+    """What tells sources apart: days of a file of one's own have its address in common."""
+    return f"{source['url']} {source['name']}"
 
 
 def trace_sources(store: TableStore, asset: str, keys: Iterable[str | None]) -> dict[str, dict[str, dict[str, Any]]]:
@@ -29,7 +34,7 @@ def trace_sources(store: TableStore, asset: str, keys: Iterable[str | None]) -> 
             continue
         sources = stored.provenance.get("sources", [])
         if sources:
-            found.setdefault(name, {}).update({source["url"]: source for source in sources})
+            found.setdefault(name, {}).update({source_key(source): source for source in sources})
         for upstream, partitions in stored.provenance.get("inputs", {}).items():
             further = [(upstream, None if part == "null" else part) for part in partitions]
             waiting += [each for each in further if each not in seen]

@@ -9,7 +9,7 @@ from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.table import Table, TableMeta, mismatch
 from helio_dagster.launch.exporting.records import GRIDDED, Block, grid_block, survey_blocks, table_block
-from helio_dagster.launch.running.reading import StoredParts, join_tables
+from helio_dagster.launch.running.reading import StoredParts, join_tables, unlike_parts
 
 
 class Arrays:
@@ -103,4 +103,4 @@ class _Reaches:
 
 
 def _unfit(parts: StoredParts, reason: str) -> ComputeError:
-    return ComputeError(f"partitions of {parts.node.name} do not fit together: {reason}", hint="Read shorter ranges.")
+    return unlike_parts(parts.node, reason)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.named_results import single_result_fault
-from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.exporting.arrays import Arrays, filled_tables, look_through
@@ -19,6 +19,7 @@ from helio_dagster.launch.exporting.records import Block, Survey
 from helio_dagster.launch.exporting.targets import SUFFIXES, Format, Target, find_target
 from helio_dagster.launch.exporting.variables import Variable, lay_out
 from helio_dagster.launch.running.reading import find_parts, join_tables
+from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.tables import TableStore
 
@@ -45,6 +46,7 @@ def export(
     workbench: Workbench,
     *,
     has_comments: bool = True,
+    keys: Sequence[str | None] | None = None,
 ) -> Exported:
     """Write the stored records of an asset inside a range.
 
@@ -62,6 +64,8 @@ def export(
         The home's parts; only read.
     has_comments
         Whether a CSV file says above its header what it holds.
+    keys
+        The partitions to write instead of all that the range covers; events whole.
 
     Raises
     ------
@@ -73,7 +77,7 @@ def export(
         A stored file is damaged, or the file cannot be written.
     """
     write_arrays = _array_writer(target.format)
-    parts = find_parts(workbench.store, node, span)
+    parts = find_parts(workbench.store, node, span, keys)
     if target.format == "parquet":
         table = join_tables(node, parts.tables())
         header = read_header(graph, parts, span, table.meta, workbench)
@@ -91,55 +95,74 @@ def export(
 
 
 def export_all(
-    graph: AssetGraph,
-    pipeline: Pipeline,
-    span: TimeRange | None,
+    request: RunRequest | None,
+    opened: OpenPipeline,
     folder: Path | None,
     wanted: str | None,
     workbench: Workbench,
     *,
     has_comments: bool = True,
-    but: Collection[str] = (),
 ) -> list[Exported]:
     """Write all results of a pipeline that have a table, fetched parameters included, to a folder; a file for each.
 
     Parameters
     ----------
-    graph, span, workbench, has_comments
-        As in `export`.
-    pipeline
+    request
+        The partitions; of a pipeline over events, of a fetch only those that the windows of the events need. None for a
+        pipeline without partitions.
+    opened
         The pipeline.
     folder
         The folder, which is made where it does not exist; by default the working directory.
     wanted
         The format.
-    but
-        Assets to leave out.
+    workbench, has_comments
+        As in `export`.
 
     Raises
     ------
     InputError
         No format is given, the folder is a file, or a partition was never materialized; then nothing is written.
     """
+    graph, pipeline = opened.graph, opened.pipeline
     if folder is not None and (folder.is_file() or (not folder.is_dir() and folder.suffix.lower() in SUFFIXES)):
         hint = "Give a folder and --format, or name one step: helio export PIPELINE/STEP."
         raise InputError(f"{pipeline.name} has several results, and {folder.name} is one file", hint=hint)
-    nodes = [
-        node
-        for node in graph.of_pipeline(pipeline).values()
-        if node.kind != "figure" and node.name not in but and single_result_fault(node.step, node.pipeline) is None
-    ]
-    targets = {node.name: find_target(node.name, _span_of(node, span), folder, wanted, is_folder=True) for node in nodes}
-    for node in nodes:
-        find_parts(workbench.store, replace(node, pipeline=pipeline.name), _span_of(node, span))
+    span = exported_span(request)
+    needed = demand(graph, request.targets, workbench.clock()) if request is not None and request.events is not None else None
+    chosen: list[tuple[AssetNode, TimeRange | None, Sequence[str | None] | None]] = []
+    for node in graph.of_pipeline(pipeline).values():
+        if node.kind == "figure" or single_result_fault(node.step, node.pipeline) is not None:
+            continue
+        if request is not None and request.only is not None and node.over == "range":
+            continue
+        keys = needed.get(node.name, []) if needed is not None and node.over != "range" else None
+        part = _around(request, span) if request is not None and node.time_grain is not None else span
+        chosen.append((node, part if node.grain is not None else None, keys))
+    targets = [find_target(node.name, part, folder, wanted, is_folder=True) for node, part, _ in chosen]
+    for node, part, some in chosen:
+        find_parts(workbench.store, replace(node, pipeline=pipeline.name), part, some)
     return [
-        export(graph, node, _span_of(node, span), targets[node.name], workbench, has_comments=has_comments) for node in nodes
+        export(graph, node, part, target, workbench, has_comments=has_comments, keys=some)
+        for (node, part, some), target in zip(chosen, targets, strict=True)
     ]
 
 
-def _span_of(node: AssetNode, span: TimeRange | None) -> TimeRange | None:
-    """The range of an asset of a pipeline; a table is written whole."""
-    return span if node.grain is not None else None
+def _around(request: RunRequest, span: TimeRange | None) -> TimeRange | None:
+    """The range of a fetch: of a pipeline over events, from where the first window begins to where the last one ends."""
+    if request.events is None or request.only is not None:
+        return span
+    windows = [request.events.window(key) for key in request.keys]
+    return TimeRange(min(each.start for each in windows), max(each.stop for each in windows))
+
+
+def exported_span(request: RunRequest | None) -> TimeRange | None:
+    """The range that files of a request are named after: that which was asked for, or the window of its one event."""
+    if request is None:
+        return None
+    if request.only is not None and request.events is not None:
+        return request.events.window(request.only)
+    return request.asked or request.span
 
 
 def _array_writer(wanted: Format) -> WriteArrays | None:

@@ -15,7 +15,7 @@ from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.credit.citation import DatasetCredit, credit_dataset
-from helio_dagster.launch.credit.sources import trace_sources
+from helio_dagster.launch.credit.sources import source_key, trace_sources
 from helio_dagster.launch.running.reading import StoredParts
 from helio_dagster.resources.workbench import Workbench
 
@@ -157,7 +157,7 @@ def read_header(
     for name in ("inputs", "sources", "partitions", "stamp", "excluded"):
         made_by.pop(name, None)
     traced = trace_sources(store, node.name, parts.keys)
-    files = {url: source for found in traced.values() for url, source in found.items()}
+    files = {key: source for found in traced.values() for key, source in found.items()}
     pipeline = graph.pipelines.get(node.pipeline)
     operation = node.step.compute.operation if node.step.compute is not None else None
     return Header(
@@ -188,9 +188,10 @@ def find_cell_method(provenances: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _intent(node: AssetNode) -> str:
+    """What a step is for. A fetch has the archive's words: several pipelines may share it, each with words of its own."""
     described = node.described
     words = " of ".join(each for each in (described.parameter, described.dataset) if each) if described is not None else ""
-    return node.step.intent or words
+    return words if node.fetch is not None else node.step.intent or words
 
 
 def _datasets(graph: AssetGraph, traced: dict[str, dict[str, dict[str, Any]]], workbench: Workbench) -> list[UsedDataset]:
@@ -206,7 +207,7 @@ def _datasets(graph: AssetGraph, traced: dict[str, dict[str, dict[str, Any]]], w
         newest[(fetch.archive, fetch.dataset)] = ([*parameters, fetch.parameter], last)
     catalog, found = known_catalog(workbench.settings), []
     for (archive, dataset), (parameters, last) in sorted(newest.items()):
-        credit = credit_dataset(archive, dataset, sorted(set(parameters)), {last["url"]: last}, workbench=workbench)
+        credit = credit_dataset(archive, dataset, sorted(set(parameters)), {source_key(last): last}, workbench=workbench)
         facts = catalog.facts(archive, dataset) or catalog.facts("cdaweb", dataset)
         entry = catalog.dataset(archive, dataset)
         mission = entry.mission if entry is not None else facts.mission if facts is not None else ""

@@ -89,8 +89,12 @@ class StoredParts:
             yield table.clip(self.span) if self.span is not None else table
 
 
-def find_parts(store: TableStore, node: AssetNode, span: TimeRange | None) -> StoredParts:
+def find_parts(
+    store: TableStore, node: AssetNode, span: TimeRange | None, keys: Sequence[str | None] | None = None
+) -> StoredParts:
     """What a range of an asset is read from; None for the whole of a table, which has no partitions.
+
+    With `keys`, these partitions instead of all that the range covers; events whole.
 
     Raises
     ------
@@ -105,11 +109,11 @@ def find_parts(store: TableStore, node: AssetNode, span: TimeRange | None) -> St
         raise InputError(several[0], hint=several[1])
     if node.over == "range":
         return StoredParts(store, node, [_key_over_range(store, node, span)], None)
-    keys: list[str | None] = [None]
-    if node.grain is not None:
-        if span is None:
+    cut = span if keys is None or node.events is None else None
+    if keys is None:
+        if node.grain is not None and span is None:
             raise InputError(f"{node.name} has partitions, so a range is needed", hint="Give START and STOP.")
-        keys = list(node.grain.keys(span))
+        keys = list(node.grain.keys(span)) if node.grain is not None and span is not None else [None]
     stored = {key: store.peek(node.name, key) for key in keys}
     missing = [key for key, found in stored.items() if found is None]
     for key in missing:
@@ -124,7 +128,7 @@ def find_parts(store: TableStore, node: AssetNode, span: TimeRange | None) -> St
     other = [key for key, found in stored.items() if found and found.provenance.get("code") != node.code_version]
     if other and node.code_version:
         _log.warning(_OTHER_CODE, node.name, len(other), other[0] or "all of it")
-    return StoredParts(store, node, keys, span)
+    return StoredParts(store, node, keys, cut)
 
 
 def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Table:
@@ -143,7 +147,13 @@ def join_tables(node: AssetNode, tables: Iterable[Table]) -> Table:
     try:
         return concatenate(list(tables), of_events=node.events is not None)
     except ValueError as error:
-        raise ComputeError(f"partitions of {node.name} do not fit together: {error}", hint="Read shorter ranges.") from error
+        raise unlike_parts(node, str(error)) from error
+
+
+def unlike_parts(node: AssetNode, reason: str) -> ComputeError:
+    """The error for partitions that are no single table."""
+    hint = "Read shorter ranges." if node.events is None else "Take one event, with --event KEY, or a range that holds one."
+    return ComputeError(f"partitions of {node.name} do not fit together: {reason}", hint=hint)
 
 
 def _key_over_range(store: TableStore, node: AssetNode, span: TimeRange | None) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import dagster as dg
 import numpy as np
+import pandas as pd
 import pytest
 from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
 from dagster._core.loader import LoadingContextForTest
@@ -24,7 +26,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.run_plan import plan_run
-from tests.integration.running.conftest import MakeSite, Mission, Prepare, Site
+from tests.integration.running.conftest import MakeSite, Mission, Prepare, Shell, Site
 from tests.tiers import by_day
 
 LIST = """\
@@ -75,6 +77,7 @@ NUMBERS = """\
 """
 """Numbers of each event, which stand where its window starts, before the event, and what is made of all of them."""
 KEYS = ["20230102T2200_first_one", "20230103T0600_second", "20230104T1030_third"]
+SECOND_AND_THIRD = TimeRange(datetime(2023, 1, 3, 4, tzinfo=UTC), datetime(2023, 1, 4, 14, 30, tzinfo=UTC))
 ALL = TimeRange(datetime(2023, 1, 1, tzinfo=UTC), datetime(2023, 1, 5, tzinfo=UTC))
 
 
@@ -466,3 +469,33 @@ def test_dagster_calls_fresh_what_was_just_made(ran_site: Site) -> None:
             (step, key): resolver.get_status(dg.AssetKey(["storms", step]), key) for step in ("mag", "stack") for key in KEYS
         }
     assert set(found.values()) == {StaleStatus.FRESH}
+
+
+def test_events_are_exported_one_or_all(ran_site: Site, shell: Shell, tmp_path: Path) -> None:
+    """Of a fetch just what the windows need is written, though nothing was made between them."""
+
+    def written(*arguments: str) -> dict[str, pd.DataFrame]:
+        done = shell(ran_site, "export", "storms", *arguments, "-o", str(tmp_path / "out"), "--format", "csv", "--json")
+        assert done.returncode == 0, done.stderr
+        files = {each["asset"].rsplit("/", 1)[-1]: each["file"] for each in json.loads(done.stdout)["files"]}
+        return {name: pd.read_csv(file, comment="#", index_col=0, parse_dates=True) for name, file in files.items()}
+
+    assert shell(ran_site, "run", "storms", "2023-01-03", "2023-01-05").returncode == 0  # of the step over all of them
+    ranged = written("2023-01-03", "2023-01-05")
+    assert set(ranged) == {"BGSE", "list", "mag", "mean", "stack", "all"}
+    graph, store = Home(ran_site.settings).graph, ran_site.workbench().store
+    assert len(ranged["mag"]) == sum(len(store.read("storms/mag", key)) for key in KEYS[1:])
+    assert len(ranged["BGSE"]) == len(read_table(store, graph["cdaweb/TS_H0_MFI/BGSE"], SECOND_AND_THIRD))
+    one = written("--event", KEYS[1])
+    assert set(one) == {"BGSE", "list", "mag", "mean", "stack"}
+    assert (one["mag"].index[0], one["mag"].index[-1] < pd.Timestamp("2023-01-03T10:00Z")) == (
+        pd.Timestamp("2023-01-03T04:00Z"),
+        True,
+    )
+    np.testing.assert_allclose(np.linalg.norm(one["BGSE"].to_numpy(), axis=1), one["mag"].iloc[:, 0].to_numpy(), rtol=1e-6)
+    single = shell(ran_site, "show", "storms/mag", "--event", KEYS[1])
+    assert single.stdout.startswith(f"storms/mag {KEYS[1]}\n"), single.stderr
+    overlapping = shell(ran_site, "export", "storms", "--all", "-o", str(tmp_path / "none"), "--format", "csv")
+    assert (overlapping.returncode, "--event KEY" in overlapping.stderr) == (1, True)
+    refused = shell(ran_site, "export", "storms/mag", "--event", "nobody", "--format", "csv")
+    assert (refused.returncode, "not an event of storms/list" in refused.stderr) == (2, True)
