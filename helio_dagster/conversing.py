@@ -84,7 +84,7 @@ def open_conversation(
             kept = Session(id=session_id, created=clock(), changed=clock(), archive=archive)
         else:
             kept = parse_session(files.read(session_id), where=str(files.path(session_id)))
-        workbench = Workbench(settings, clock=clock, workers=workers, begun_by=f"conversation {session_id}")
+        workbench = Workbench(settings, clock=clock, workers=workers, begun_by=f"conversation {session_id}", person=person)
         try:
             home = Home(settings)
             side = HomeSide(home, workbench)

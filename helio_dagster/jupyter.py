@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import importlib.util
 import shlex
 import sys
@@ -17,6 +16,7 @@ from helio_dagster.cli.console import Console
 from helio_dagster.cli.event_print import EventPrinter
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.visible_text import visible
+from helio_dagster.storage.people import account
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -85,7 +85,7 @@ class Cells:
     def _turn(self, said: str, *, about: str | None = None) -> None:
         """Say something; `about` is the digest of the plan that a button was shown for."""
         shown = Shown()
-        with converse(session=self._session, archive=self._archive, person=getpass.getuser(), tell=shown) as conversation:
+        with converse(session=self._session, archive=self._archive, person=account(), tell=shown) as conversation:
             draft = conversation.session.draft
             if about is not None and (draft is None or draft.digest != about):
                 hint = "Use the buttons below the latest plan, or %helio approve."

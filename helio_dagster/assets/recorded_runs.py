@@ -15,7 +15,7 @@ from helio_dagster.assets.record_database import RecordDatabase
 from helio_dagster.domain.errors import InputError
 
 _FIRST, _LAST, _ONE = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end", "dagster/partition"
-_PIPELINE, _BEGUN_BY, _SCHEDULE = "helio/pipeline", "helio/begun_by", "helio/schedule"
+_PIPELINE, _BEGUN_BY, _SCHEDULE, _PERSON = "helio/pipeline", "helio/begun_by", "helio/schedule", "helio/person"
 _BEGINNERS = {"dagster/backfill": "backfill", "dagster/schedule_name": "schedule", "dagster/sensor_name": "on change"}
 _BY_HAND = "Dagster"
 _STATES = {"SUCCESS": "success", "FAILURE": "failed", "CANCELED": "cancelled", "CANCELING": "running", "STARTED": "running"}
@@ -55,6 +55,8 @@ class RecordedRun:
         running, success, failed, cancelled, or waiting.
     seconds
         How long it took, once it is over.
+    person
+        Who began it; empty of a run that helio did not begin.
     """
 
     id: str
@@ -65,6 +67,7 @@ class RecordedRun:
     begun: datetime
     state: str
     seconds: float | None
+    person: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,4 +145,5 @@ def _run(database: RecordDatabase, row: Sequence[Any]) -> RecordedRun:
         begun=begun.replace(tzinfo=UTC),
         state=_STATES.get(status, "waiting"),
         seconds=round(ended - started, 3) if started is not None and ended is not None else None,
+        person=tags.get(_PERSON, ""),
     )

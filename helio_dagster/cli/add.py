@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,6 +43,7 @@ def add(
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.own_file_pipeline import copy_files, propose
     from helio_dagster.storage.atomic import write_bytes
+    from helio_dagster.storage.people import account
 
     settings = settings_from_environment()
     found = propose(
@@ -65,7 +65,7 @@ def add(
             write("Nothing is saved. Options say what was guessed wrong: helio add --help\n")
             return 0
         at = format_time(datetime.now(UTC).replace(microsecond=0))
-        file = file.with_value("approved", {"by": getpass.getuser(), "at": at, "sha": pipeline_sha(file.pipeline)})
+        file = file.with_value("approved", {"by": account(), "at": at, "sha": pipeline_sha(file.pipeline)})
     copy_files(found.copies)
     write_bytes(path, file.text.encode())
     start, stop = format_time(found.span.start), format_time(found.span.stop)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import logging
 import re
 import sys
@@ -194,6 +193,7 @@ def _opened(
 
     with collector_at_rest():
         from helio_dagster.conversing import open_conversation
+    from helio_dagster.storage.people import account
     from helio_dagster.storage.sessions import SessionFiles
 
     settings = settings_from_environment()
@@ -211,7 +211,7 @@ def _opened(
                 session=session_id,
                 archive=archive,
                 offline=offline,
-                person=_person(),
+                person=account(),
                 tell=_noting(printer),
             ) as conversation,
         ):
@@ -243,10 +243,3 @@ def _greeting(conversation: Conversation) -> str:
 def _facts(conversation: Conversation) -> dict[str, object]:
     session = conversation.session
     return {"session": session.id, "planner": conversation.planner_name, "awaiting": session.awaiting}
-
-
-def _person() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "unknown"

@@ -39,6 +39,12 @@ def serve(
         bool,
         typer.Option("--link", help="Print a new sign-in link for a server that requires the token, and exit."),
     ] = False,
+    person: Annotated[
+        str | None,
+        typer.Option(
+            "--for", metavar="NAME", help="With --link: the link signs in NAME of `helio people`.", show_default=False
+        ),
+    ] = None,
 ) -> int:
     """Serve the home: a page for people at /, JSON for programs at /api/v1. Ctrl-C stops it; `helio ui` adds Dagster's UI."""
     check_archive(archive)
@@ -50,8 +56,10 @@ def serve(
         from helio_dagster.serve.serving import Listening, url_of
         from helio_dagster.serve.serving import serve as run
 
+    if person is not None and not link:
+        raise InputError("--for goes with --link", hint=f"helio serve --link --for {person}")
     if link:
-        write(entry_link(settings, url_of(host, port)) + "\n")
+        write(entry_link(settings, url_of(host, port), person or "") + "\n")
         return 0
     filled = {**os.environ, **settings.to_environment()}
     site = ServedHome(settings, filled, Path.cwd(), archive, surroundings=dict(os.environ))
@@ -95,9 +103,12 @@ def tell_token(settings: Settings, token: AccessToken | None, url: str) -> None:
     write(f"Programs send the token in {token_path(settings.home, 'serve')}, valid until {token.until:%Y-%m-%d}.\n")
 
 
-def entry_link(settings: Settings, url: str) -> str:
-    """A link by which one browser enters."""
+def entry_link(settings: Settings, url: str, person: str = "") -> str:
+    """A link by which one browser enters, as somebody with a token of their own where named; InputError if nobody has one."""
     from helio_dagster.resources.workbench import utc_now
     from helio_dagster.storage.entry_links import new_link
+    from helio_dagster.storage.people import require_person
 
-    return f"{url}/enter?once={new_link(settings.home, utc_now())}"
+    if person:
+        require_person(settings.home, person)
+    return f"{url}/enter?once={new_link(settings.home, utc_now(), person)}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import getpass
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -14,6 +14,7 @@ from pathlib import Path
 from helio_dagster.agent.knowledge import open_knowledge
 from helio_dagster.agent.planner import Knowledge
 from helio_dagster.catalog.times.phrases import read_words
+from helio_dagster.domain.person import Person
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
 from helio_dagster.hosting.kept_home import KeptHome
@@ -21,11 +22,15 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
+from helio_dagster.storage.people import account
 from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.settings_files import Configuration, read_configuration
 from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
+
+ASKING: ContextVar[Person | None] = ContextVar("asking", default=None)
+"""Who sent the request that is being answered; None where nobody had to say who they are."""
 
 
 @dataclass
@@ -106,13 +111,11 @@ class ServedHome:
         with self.bench() as bench:
             yield HomeSide(self.home, bench)
 
-    @cached_property
+    @property
     def person(self) -> str:
-        """The name of the person whose account this is."""
-        try:
-            return getpass.getuser()
-        except (KeyError, OSError):
-            return "unknown"
+        """The name of who asks: of the token that came with the request, else of the account that this process runs under."""
+        asking = ASKING.get()
+        return asking.name if asking is not None else account()
 
     def span(self, words: str) -> TimeRange:
         """The range that words mean, as on the command line; InputError if they mean none."""

@@ -19,6 +19,7 @@ from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.claims import Claims, NoClaims, SharedClaims
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home_lock import occupied
+from helio_dagster.storage.people import account
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.table_stores import open_tables
@@ -49,6 +50,8 @@ class Workbench:
         The stored tables, where they are shared with other workbenches: files that were read once are then only looked at.
     begun_by
         What a run with these parts is said to be begun by, in the record.
+    person
+        Who begins it; by default the account that this process runs under.
     """
 
     def __init__(
@@ -60,9 +63,11 @@ class Workbench:
         workers: Workers | None = None,
         store: TableStore | None = None,
         begun_by: str = "Python",
+        person: str = "",
     ) -> None:
         self.settings = settings
         self.begun_by = begun_by
+        self.person = person or account()
         self.clock = clock
         self.transfers = transfers or TransferSettings.within(settings.transfers)
         self.workers = workers or Workers(settings)

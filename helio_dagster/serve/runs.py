@@ -67,7 +67,15 @@ class Runs:
                 begun = self.site.clock().isoformat(timespec="seconds")
                 write_bytes(self._path(run_id, ".json"), json.dumps({**about, "begun": begun}).encode())
             file = self.events(run_id)
-            job: Run | Verify = Run(events=file.path, pipeline=pipeline, start=start, stop=stop, force=force, refresh=refresh)
+            job: Run | Verify = Run(
+                events=file.path,
+                pipeline=pipeline,
+                start=start,
+                stop=stop,
+                force=force,
+                refresh=refresh,
+                person=self.site.person,
+            )
             if verify:
                 job = Verify(events=file.path, pipeline=pipeline, start=start, stop=stop)
             try:

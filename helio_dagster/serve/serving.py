@@ -17,6 +17,7 @@ from helio_dagster.hosting.limits import Limits
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS, OwnNames
 from helio_dagster.serve.assembly import Served, application
+from helio_dagster.serve.guards.reader_guard import ReaderGuard
 from helio_dagster.serve.guards.token_guard import TokenGuard
 from helio_dagster.serve.pages import pages
 from helio_dagster.storage.access_token import AccessToken
@@ -85,7 +86,7 @@ def serve(
         The home cannot be written.
     """
     served = Served.of(site, is_offline=is_offline)
-    guards = [Middleware(TokenGuard, token=token, home=site.settings.home, clock=site.clock)] if token is not None else []
+    guards = guards_of(token, site) if token is not None else []
     app = application(
         served,
         listening.names,
@@ -105,6 +106,11 @@ def serve(
     ready(listening.url)
     with suppress(KeyboardInterrupt):  # it has stopped in order, and says again what stopped it
         uvicorn.Server(config).run(sockets=[listening.socket])
+
+
+def guards_of(token: AccessToken, site: ServedHome) -> list[Middleware]:
+    """Who is let in, and who may only look."""
+    return [Middleware(TokenGuard, token=token, home=site.settings.home, clock=site.clock), Middleware(ReaderGuard)]
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -16,38 +16,39 @@ VALID = timedelta(hours=1)
 _MOST = 20
 
 
-def new_link(home: Path, now: datetime) -> str:
-    """The code of a new link; StorageError where it cannot be kept."""
+def new_link(home: Path, now: datetime, person: str = "") -> str:
+    """The code of a new link, for somebody with a token of their own where named; StorageError where it cannot be kept."""
     code = secrets.token_urlsafe(24)
     try:
         with RepeatedCalls(home / "sessions").held():
-            kept = {**_read(home, now), _name(code): (now + VALID).isoformat()}
+            kept = {**_read(home, now), _name(code): {"until": (now + VALID).isoformat(), "person": person}}
             _write(home, dict(list(kept.items())[-_MOST:]))
     except OSError as error:
         raise storage_error(error, home) from error
     return code
 
 
-def take_link(home: Path, code: str, now: datetime) -> bool:
-    """Use a link up; False where it is none, was used or is too old."""
+def take_link(home: Path, code: str, now: datetime) -> str | None:
+    """Use a link up, and say for whom it is, empty for the owner; None where it is none, was used or is too old."""
     with RepeatedCalls(home / "sessions").held():
         kept = _read(home, now)
-        if kept.pop(_name(code), None) is None:
-            return False
+        found = kept.pop(_name(code), None)
+        if found is None:
+            return None
         _write(home, kept)
-    return True
+    return found["person"]
 
 
-def _read(home: Path, now: datetime) -> dict[str, str]:
-    """The hashes of the links that are still good, each with its end."""
+def _read(home: Path, now: datetime) -> dict[str, dict[str, str]]:
+    """The hashes of the links that are still good, each with its end and for whom it is."""
     try:
         found = json.loads(_path(home).read_bytes())
-        return {name: until for name, until in found.items() if datetime.fromisoformat(until) > now}
-    except (OSError, ValueError, TypeError, AttributeError):
+        return {name: each for name, each in found.items() if datetime.fromisoformat(each["until"]) > now}
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return {}
 
 
-def _write(home: Path, kept: dict[str, str]) -> None:
+def _write(home: Path, kept: dict[str, dict[str, str]]) -> None:
     path, part = _path(home), _path(home).with_suffix(".part")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:

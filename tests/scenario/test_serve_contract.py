@@ -23,6 +23,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.scenario.http_served import Served
+from tests.scenario.processes import helio
 from tests.tiers import example_count
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
@@ -205,8 +206,6 @@ def test_a_made_up_place_in_the_list_of_runs_is_refused(served: Served) -> None:
 
 def test_a_busy_port_and_a_closed_home_are_told(served: Served, tmp_path: Path) -> None:
     """One clear message each, before anything is started."""
-    from tests.scenario.processes import helio
-
     taken = helio(tmp_path, "serve", "--port", str(served.port))
     assert (taken.returncode, taken.stdout) == (2, "")
     assert "in use" in taken.stderr
@@ -242,4 +241,35 @@ def test_with_a_token_only_its_holders_come_in(tmp_path: Path) -> None:
     with httpx.Client(base_url=served.url) as other:
         assert other.get(link).status_code == 401
         assert other.get(path).status_code == 401
+    served.close()
+
+
+def test_readers_look_and_operators_run_under_their_names(tmp_path: Path) -> None:
+    """Runs and approvals bear the name of whose token came with the request."""
+    served = Served(tmp_path, "--token")
+    tokens = {
+        name: str(json.loads(helio(tmp_path, "people", "add", name, "--role", role, "--json").stdout)["token"])
+        for name, role in (("maria", "reader"), ("jo", "operator"))
+    }
+    assert "maria" in helio(tmp_path, "people", "ls").stdout
+    served.client.headers["Authorization"] = f"Bearer {tokens['jo']}"
+    session, digest = served.planned()
+    served.client.headers["Authorization"] = f"Bearer {tokens['maria']}"
+    assert served.get(f"/conversations/{session}")["digest"] == digest
+    refused = served.post(f"/conversations/{session}/approve", 403, digest=digest)
+    assert refused["error"]["problem"] == "maria may look at everything here but change nothing"
+    served.client.headers["Authorization"] = f"Bearer {tokens['jo']}"
+    after = served.post(f"/conversations/{session}/approve", digest=digest)["after"]
+    assert served.followed(session, after)[-1]["status"] == "success"
+    (file,) = (served.home / "pipelines").glob("*.yaml")
+    assert "by: jo (over HTTP)" in file.read_text()
+    run = served.post(f"/pipelines/{file.stem}/runs", start="2003-10-30")["run"]
+    assert served.await_end(f"/runs/{run}")["state"] == "success"
+    recorded = served.get("/runs", pipeline=file.stem)["recorded"]
+    assert [(each["begun_by"].split()[0], each["person"]) for each in recorded] == [
+        ("HTTP", "jo"),
+        ("conversation", "jo (over HTTP)"),
+    ]
+    assert helio(tmp_path, "people", "rm", "jo").returncode == 0
+    assert served.client.get("/pipelines").status_code == 401
     served.close()

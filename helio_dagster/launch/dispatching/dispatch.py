@@ -63,7 +63,9 @@ def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, not
         require_helpers(settings, instance)
         _sweep(settings.outcomes)
         parts = cut(request, keys, settings.dispatch.partitions)
-        queue = Queue.open(settings, instance, request, begun_by=workbench.begun_by, name=uuid.uuid4().hex)
+        queue = Queue.open(
+            settings, instance, request, begun_by=workbench.begun_by, person=workbench.person, name=uuid.uuid4().hex
+        )
         waiting = Waiting(instance, settings.outcomes, note)
         priority = PRIORITY_OF_A_PERSON if len(parts.pieces) == 1 else 0
         try:

@@ -11,7 +11,7 @@ import dagster as dg
 
 from helio_dagster.assets.admission import launch_marks
 from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
-from helio_dagster.assets.factory import BEGUN_BY_TAG
+from helio_dagster.assets.factory import BEGUN_BY_TAG, PERSON_TAG
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import AWAITED_TAG
 from helio_dagster.definitions import library_definitions
@@ -83,12 +83,15 @@ class Queue:
     marks: Mapping[str, str]
 
     @classmethod
-    def open(cls, settings: Settings, instance: dg.DagsterInstance, request: RunRequest, *, begun_by: str, name: str) -> Queue:
+    def open(
+        cls, settings: Settings, instance: dg.DagsterInstance, request: RunRequest, *, begun_by: str, person: str, name: str
+    ) -> Queue:
         """A queue for the runs of one request, which its name tells from others."""
         job = library_definitions(settings).resolve_implicit_global_asset_job_def()
         if request.events is not None:
             keep_in_step(instance, request.events)
-        return cls(settings, instance, request, job, {**launch_marks(settings), BEGUN_BY_TAG: begun_by, AWAITED_TAG: name})
+        marks = {BEGUN_BY_TAG: begun_by, PERSON_TAG: person, AWAITED_TAG: name}
+        return cls(settings, instance, request, job, {**launch_marks(settings), **marks})
 
     def put(self, piece: Piece, *, priority: int, is_last: bool = False) -> str:
         """Queue one run and return its id; `is_last` where its partitions were made by others before."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import dagster as dg
 
 from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
-from helio_dagster.assets.factory import BEGUN_BY_TAG
+from helio_dagster.assets.factory import BEGUN_BY_TAG, PERSON_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
@@ -60,7 +60,12 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
         if request.events is not None:
             workbench.tables.keep_less(_KEPT_OF_EVENTS_BYTES)
         with living_process(workbench.settings.running) as process:
-            marks = {PROCESS_TAG: process, BEGUN_BY_TAG: workbench.begun_by, **home_tags(workbench.settings)}
+            marks = {
+                PROCESS_TAG: process,
+                BEGUN_BY_TAG: workbench.begun_by,
+                PERSON_TAG: workbench.person,
+                **home_tags(workbench.settings),
+            }
             return _execute(request, keys, lent_resource(workbench, note), instance, marks)
 
 

@@ -239,7 +239,9 @@ class HomeSide:
         """The home's parts for one question, closed at its end so that the home is not locked."""
         lent = self._workbench.workers
         own = self._workbench
-        workbench = Workbench(self._home.settings, clock=own.clock, transfers=transfers, workers=lent, begun_by=own.begun_by)
+        workbench = Workbench(
+            self._home.settings, clock=own.clock, transfers=transfers, workers=lent, begun_by=own.begun_by, person=own.person
+        )
         try:
             yield workbench
         except HelioError:

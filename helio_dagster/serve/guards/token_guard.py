@@ -1,4 +1,4 @@
-"""Let in only who has the token: programs send it, browsers have a cookie that a link of one use has given them."""
+"""Let in only who has a token: programs send it, browsers have a cookie that a link of one use has given them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.person import Person
+from helio_dagster.hosting.served_home import ASKING
 from helio_dagster.launch.web.addresses import API, FIGURES
 from helio_dagster.launch.web.page_layout import POLICY
 from helio_dagster.serve.http.answers import refusal
 from helio_dagster.storage.access_token import AccessToken
 from helio_dagster.storage.entry_links import take_link
+from helio_dagster.storage.people import account, find_person, read_people
 
 ENTER = "/enter"
 COOKIE = "helio"
@@ -49,16 +53,16 @@ _IN_WORDS = {
 
 
 class TokenGuard:
-    """ASGI middleware that refuses requests without the token or the cookie.
+    """ASGI middleware that refuses requests without a token or a cookie, and lets what is behind it know who asks (`ASKING`).
 
     Parameters
     ----------
     app
         What is guarded.
     token
-        The token.
+        The token of the home's owner, who is an operator.
     home
-        Keeps the links by which browsers enter.
+        Keeps the people with tokens of their own, and the links by which browsers enter.
     clock
         Gives the current time.
     """
@@ -66,6 +70,7 @@ class TokenGuard:
     def __init__(self, app: ASGIApp, token: AccessToken, home: Path, clock: Callable[[], datetime]) -> None:
         self._app, self._token, self._home, self._clock = app, token, home, clock
         self._cookie = AccessToken(_cookie_of(token), token.until)
+        self._owner = Person(account())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it with one sentence that says why."""
@@ -75,44 +80,71 @@ class TokenGuard:
         if scope["type"] == "http" and scope["path"] == ENTER:
             await (await run_in_threadpool(self._enter, scope))(scope, receive, send)
             return
-        fault = "" if _is_script_of_figure(scope) else self._fault(Headers(scope=scope))
-        if not fault:
-            await self._app(scope, receive, send)
+        found = self._owner if _is_script_of_figure(scope) else self._who(Headers(scope=scope))
+        if isinstance(found, Person):
+            before = ASKING.set(found)
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                ASKING.reset(before)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": _POLICY_REFUSED, "reason": "refused"})
         else:
             is_over = self._clock() >= self._token.until
-            await _closed(scope, fault, is_over=is_over)(scope, receive, send)
+            await _closed(scope, found, is_over=is_over)(scope, receive, send)
 
-    def _fault(self, headers: Headers) -> str:
-        """Why a request is refused; empty if it is not."""
+    def _who(self, headers: Headers) -> Person | str:
+        """Who sent a request, or why it is refused."""
         given = headers.getlist("authorization")
         if given:
             scheme, _, value = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-            return self._token.fault(value.strip(), self._clock()) if scheme.lower() == "bearer" else "no token was sent"
+            if scheme.lower() != "bearer":
+                return "no token was sent"
+            fault = self._token.fault(value.strip(), self._clock())
+            return self._with_own(token=value.strip(), otherwise=fault) if fault else self._owner
         try:
             found = SimpleCookie("; ".join(headers.getlist("cookie"))).get(COOKIE)
         except CookieError:
             found = None
         if found is None:
             return "no token was sent"
-        return self._cookie.fault(found.value, self._clock()).replace("token", "cookie")
+        fault = self._cookie.fault(found.value, self._clock()).replace("token", "cookie")
+        return self._with_own(cookie=found.value, otherwise=fault) if fault else self._owner
+
+    def _with_own(self, *, token: str = "", cookie: str = "", otherwise: str) -> Person | str:
+        """Somebody with a token of their own, or why they are refused."""
+        if not token and not cookie:
+            return otherwise
+        try:
+            known = find_person(read_people(self._home), token=token, cookie=cookie)
+        except StorageError as error:
+            return f"nobody can be recognised: {error.problem}"
+        if known is None:
+            return otherwise
+        return known.person if self._clock() < known.until else "the token has expired"
 
     def _enter(self, scope: Scope) -> Response:
         now = self._clock()
         code = parse_qs(scope["query_string"].decode("ascii", "replace")).get("once", [""])[0]
-        if now >= self._token.until:
+        name = take_link(self._home, code, now) if scope["method"] == "GET" else None
+        if name is None and now >= self._token.until:
             return _closed(scope, _EXPIRED, is_over=True)
-        if scope["method"] != "GET" or not take_link(self._home, code, now):
+        if name is None:
             return _closed(scope, "This link was used already, is too old, or is not whole", is_over=False)
+        cookie, until = self._cookie.value, self._token.until
+        if name:
+            known = next((each for each in read_people(self._home) if each.name == name), None)
+            if known is None:
+                return _closed(scope, f"This link was for {name}, who has no token here any more", is_over=False)
+            cookie, until = known.cookie, known.until
+        if now >= until:
+            return _closed(scope, _EXPIRED, is_over=not name)
         body = _PAGE.format(title="You are in", more=_AT_ONCE, body=_OPEN)
         answer = HTMLResponse(body, headers={"Cache-Control": "no-store", "Content-Security-Policy": POLICY})
-        seconds = int((self._token.until - now).total_seconds())
+        seconds = int((until - now).total_seconds())
         is_secure = scope.get("scheme") == "https"
-        answer.set_cookie(
-            COOKIE, self._cookie.value, max_age=seconds, path="/", httponly=True, samesite="strict", secure=is_secure
-        )
+        answer.set_cookie(COOKIE, cookie, max_age=seconds, path="/", httponly=True, samesite="strict", secure=is_secure)
         return answer
 
 

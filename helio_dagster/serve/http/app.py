@@ -27,6 +27,7 @@ from helio_dagster.serve.switching import Switches
 PATH = "/api/v1"
 _REFUSALS = {
     "400": "What was sent is not what is taken, or what is asked cannot be.",
+    "403": "The person whose token was sent may look, not change.",
     "404": "What the address names is not there.",
     "409": "It does not fit what is there now.",
     "413": "The request is too large.",

@@ -68,7 +68,7 @@ class RecordedAnswer(BaseModel):
     """A run of Dagster's record, whoever began it; `pipeline` is empty where that was done on Dagster's own pages.
 
     `begun_by` is command line, Python, HTTP, conversation ID, schedule, on change, backfill, or Dagster. `first` and `last` are
-    its partitions, `state` is waiting, running, success, failed or cancelled.
+    its partitions, `person` who began it, empty where helio did not. `state` is waiting, running, success, failed or cancelled.
     """
 
     id: str
@@ -79,6 +79,7 @@ class RecordedAnswer(BaseModel):
     begun: str
     state: str
     seconds: float | None
+    person: str
 
 
 class RunList(BaseModel):

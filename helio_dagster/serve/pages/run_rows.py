@@ -58,7 +58,7 @@ def run_rows(settings: Settings, pipeline: str, below: str, *, has_dagster: bool
 
 
 def _row(run: RecordedRun, pipeline: str, has_dagster: bool) -> RunRow:
-    by = _WORDS.get(run.begun_by, run.begun_by)
+    by = _WORDS.get(run.begun_by, run.begun_by) + (f", by {run.person}" if run.person else "")
     is_talk = run.begun_by.startswith(_CONVERSATION)
     return RunRow(
         begun=f"{run.begun:%Y-%m-%d %H:%M}",

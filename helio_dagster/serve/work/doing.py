@@ -136,7 +136,7 @@ _ACTIONS: Mapping[str, Callable[[Conversation, str], object]] = {
 
 
 def _run(run: Run, tell: Tell) -> None:
-    with Workbench(_settings(), begun_by="HTTP") as bench, quiet_dagster():
+    with Workbench(_settings(), begun_by="HTTP", person=run.person) as bench, quiet_dagster():
         request = _request(run, bench, tell, force=run.force, refresh=run.refresh)
         report = launch(request, bench, listener=_Progress(request, tell))
     document = report.model_dump(mode="json")

@@ -36,6 +36,7 @@ class Run(_Job):
     stop: str | None = None
     force: bool = False
     refresh: bool = False
+    person: str = ""
 
 
 class Verify(_Job):
