@@ -25,7 +25,7 @@ from helio_dagster.figures.panel_marks import add_marks
 from helio_dagster.figures.parts import LABEL_SHIFT_PX, Parts, set_ticks, title_annotation
 from helio_dagster.figures.planned_row import PlannedRow, Room, Stack
 from helio_dagster.figures.shared_axes import are_shared, share_axes
-from helio_dagster.figures.shared_colors import share_colors
+from helio_dagster.figures.shared_colors import even_bar_titles, share_colors
 from helio_dagster.figures.sheet import Sheet
 
 _LEAST_TITLE_SHIFT_PX, _LEAST_NARROW_SHIFT_PX = 62.0, 46.0
@@ -103,6 +103,7 @@ def compose(content: Content, span: TimeRange, sheet: Sheet) -> go.Figure:
         add_marks(part, panel, row.form, place, f"figure.panels[{place.index - 1}]")
     if content.figure.color_bar == "shared":
         share_colors(parts, places)
+    even_bar_titles(parts)
     stack = Stack([row.form for row in rows], places)
     layout = _lay_out(stack, parts, span, content, right_px, sheet, is_hatched=is_hatched)
     return go.Figure(data=[trace for part in parts for trace in part.traces], layout=layout)

@@ -24,8 +24,16 @@ from helio_dagster.figures.markup import unit_codes_removed
 from helio_dagster.figures.overview import Overview
 
 DEFAULT_WIDTH_PX = 1.1
-Ends = NDArray[np.float64]
 Style = Literal["line", "points"]
+
+
+@dataclass(frozen=True)
+class TimeSpread:
+    """What lies around a line over time: both ends, shape (record,), NaN where there is none; and what it is in words."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    words: str
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,8 @@ class Curve:
         How far the records reach, where known.
     lower, upper
         Ends of the spread over time, shape (record,), NaN where there is none; None for a curve without.
+    spread
+        What lies between these ends, in words; empty where that is not known.
     overview
         Of a long range: what `time_ms` and `values` are the kept samples of.
     """
@@ -83,6 +93,7 @@ class Curve:
     reach: Reach | None = None
     lower: NDArray[np.floating] | None = None
     upper: NDArray[np.floating] | None = None
+    spread: str = ""
     overview: Overview | None = None
 
     @property
@@ -104,7 +115,7 @@ class Curve:
 
 
 def curves_of_trace(
-    trace: Trace, table: Table, path: str, span: TimeRange | None = None, *, spread: tuple[Ends, Ends] | None = None
+    trace: Trace, table: Table, path: str, span: TimeRange | None = None, *, spread: TimeSpread | None = None
 ) -> list[Curve]:
     """One curve for each column that the trace draws, not yet distinguished from other traces' curves.
 
@@ -147,8 +158,9 @@ def curves_of_trace(
             is_stepped=trace.draw == "steps",
             reach=each.reach,
             overview=each.overview,
-            lower=spread[0][each.records] if spread is not None else None,
-            upper=spread[1][each.records] if spread is not None else None,
+            lower=spread.lower[each.records] if spread is not None else None,
+            upper=spread.upper[each.records] if spread is not None else None,
+            spread=spread.words if spread is not None else "",
         )
         for column, label, role, color, each in zip(columns, labels, roles, colors, placed, strict=True)
     ]

@@ -32,6 +32,7 @@ from helio_dagster.figures.parts import (
     value_axis,
 )
 from helio_dagster.figures.spread_bands import band_trace, drawable_end, error_bars
+from helio_dagster.figures.spread_words import spread_labels
 from helio_dagster.figures.ticks import padded_range
 
 _POINT_PX, _MARKED_PX = 3.0, 5.0
@@ -126,13 +127,18 @@ def left_out_words(row: Row) -> list[str]:
 
 
 def label_items(row: Row) -> list[tuple[str, str]]:
-    """Text and colour of each label of the row's curves; none where the title already says it.
+    """Text and colour of each label of the row's curves, then of what lies around them; none where the title already says it.
 
     A curve without a value says so, and units are named here where they differ.
     """
     items: list[tuple[str, str]] = []
+    spreads = spread_labels(
+        (curve.spread, curve.style == "points", curve.color or look.INK)
+        for curve in row.curves
+        if not _is_bare(curve, row.scale)
+    )
     if len(row.curves) == 1 and row.image is None and _is_in_title(row.curves[0], row.title):
-        return items
+        return spreads
     is_empty = all(_is_bare(curve, row.scale) for curve in row.curves)
     for curve in row.curves:
         text = curve.label if row.unit is not None or not curve.unit else f"{curve.label} ({raised(curve.unit)})"
@@ -140,7 +146,7 @@ def label_items(row: Row) -> list[tuple[str, str]]:
             items.append((f"{text}: {_STATUS_WORDS.get(curve.status, _NOT_POSITIVE)}", look.QUIET))
         else:
             items.append((text, curve.color or look.INK))
-    return items
+    return items + spreads
 
 
 def curve_traces(curve: Curve, axis: str, scale: Scale, points: int) -> list[BaseTraceType]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.basedatatypes import BaseTraceType
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.figures.geometry import Place
@@ -73,6 +74,23 @@ def share_colors(parts: Sequence[Parts], places: Sequence[Place]) -> None:
             last = _last_beside(images, number)
             whole = replace(places[index], low=places[last].low)
             trace.colorbar = color_bar(", ".join(titles[:3]), key.unit, limits, key.scale, whole)
+
+
+def even_bar_titles(parts: Sequence[Parts]) -> None:
+    """Write the titles of all colour bars in one size, that of the longest."""
+    bars = [bar for part in parts for trace in part.traces if (bar := _bar_of(trace)) is not None]
+    sizes = [bar.title.font.size for bar in bars if bar.title.text and bar.title.font.size]
+    for bar in bars:
+        if bar.title.text and sizes:
+            bar.title.font.size = min(sizes)
+
+
+def _bar_of(trace: BaseTraceType) -> go.heatmap.ColorBar | None:
+    """The colour bar beside a trace, if one is drawn."""
+    holder = trace if isinstance(trace, go.Heatmap) else getattr(trace, "marker", None)
+    if holder is None or holder.showscale is False:
+        return None
+    return holder.colorbar if isinstance(trace, go.Heatmap) or holder.showscale else None
 
 
 def _last_beside(images: Sequence[tuple[ColorKey, go.Heatmap, int]], number: int) -> int:

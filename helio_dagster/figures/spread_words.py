@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 from helio_dagster.figures import look
 
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
 _QUARTILES = ("25", "75")
+UNCERTAINTY = "± uncertainty"
 
 
 def spread_words(column: ColumnMeta, meta: TableMeta) -> str:
@@ -20,14 +21,19 @@ def spread_words(column: ColumnMeta, meta: TableMeta) -> str:
     labels = {each.name: each.label for each in meta.columns}
     ends = [labels[names[role]] for role in ("lower", "upper") if role in names]
     if len(ends) == len(_QUARTILES):
-        found = [_PERCENT.fullmatch(end) for end in ends]
-        low, high = ((each[1] if each else "") for each in found)
-        if (low, high) == _QUARTILES:
-            return "quartiles"
-        if low and high:
-            return f"percentiles {low} to {high}"
-        return f"{ends[0]} to {ends[1]}" if all(ends) else ""
-    return "± uncertainty" if "uncertainty" in names else ""
+        return range_words(ends)
+    return UNCERTAINTY if "uncertainty" in names else ""
+
+
+def range_words(ends: Sequence[str]) -> str:
+    """What lies between two columns with these labels; empty where one has none, or both have the same."""
+    if len(ends) != len(_QUARTILES) or not all(ends) or ends[0] == ends[1]:
+        return ""
+    found = [_PERCENT.fullmatch(end) for end in ends]
+    low, high = ((each[1] if each else "") for each in found)
+    if (low, high) == _QUARTILES:
+        return "quartiles"
+    return f"percentiles {low} to {high}" if low and high else f"{ends[0]} to {ends[1]}"
 
 
 def spread_labels(spreads: Iterable[tuple[str, bool, str]]) -> list[tuple[str, str]]:

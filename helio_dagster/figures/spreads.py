@@ -14,6 +14,8 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.unit_conversion import conversion_factor
 from helio_dagster.figures.axis_rows import nearest
 from helio_dagster.figures.curve_columns import drawn_columns, numeric_columns
+from helio_dagster.figures.curves import TimeSpread
+from helio_dagster.figures.spread_words import UNCERTAINTY, range_words
 
 Floats = NDArray[np.float64]
 
@@ -37,8 +39,8 @@ def check_spreads(panel: Panel, metas: Mapping[str, TableMeta], path: str, *, is
                 _factor(column, meta, _column(spread, other, trace.data, f"{where}.{name}"), other, f"{where}.{name}")
 
 
-def spread_of(trace: Trace, table: Table, tables: Mapping[str, Table], where: str) -> tuple[Floats, Floats] | None:
-    """Lower and upper end of a trace's spread at each of its records, NaN where there is none; None without one.
+def spread_of(trace: Trace, table: Table, tables: Mapping[str, Table], where: str) -> TimeSpread | None:
+    """What lies around a trace's line; None where nothing does.
 
     Raises
     ------
@@ -48,13 +50,14 @@ def spread_of(trace: Trace, table: Table, tables: Mapping[str, Table], where: st
     if not trace.spreads or any(each.data is not None and each.data not in tables for _, each in trace.spreads):
         return None
     column = _drawn(trace, table.meta, where, numeric_columns(table))
-    ends = []
+    ends, labels = list[Floats](), list[str]()
     for name, spread in trace.spreads:
         other = tables[spread.data] if spread.data is not None else table
         if not other.meta.columns:
             ends.append(np.full(len(table), np.nan))
             continue
         of = _column(spread, other.meta, trace.data, f"{where}.{name}")
+        labels.append(of.label)
         factor = _factor(column, table.meta, of, other.meta, f"{where}.{name}")
         values = other.columns[of.name].astype(np.float64) * factor
         if spread.data is not None:
@@ -62,9 +65,9 @@ def spread_of(trace: Trace, table: Table, tables: Mapping[str, Table], where: st
             values = nearest(times, values, own)
         ends.append(values)
     if trace.error is None:
-        return ends[0], ends[1]
+        return TimeSpread(ends[0], ends[1], range_words(labels))
     middle, deviation = table.columns[column.name].astype(np.float64), np.abs(ends[0])
-    return middle - deviation, middle + deviation
+    return TimeSpread(middle - deviation, middle + deviation, UNCERTAINTY)
 
 
 def _drawn(trace: Trace, meta: TableMeta, where: str, columns: list[ColumnMeta]) -> ColumnMeta:

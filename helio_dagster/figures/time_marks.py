@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,10 +23,18 @@ _STEPS_MS = (
 )
 _MOST_MARKS, _MOST_ASKED = 8, 400
 _FONT_PX, _LINE_PX, _AWAY_PX, _UP_PX = 11, 14.0, 8.0, 5.0
+_PATH_STEP_PX, _MOST_PATH_STEPS = 3.0, 500
+"""How far apart the points are by which a path is known to labels, and how many a straight piece has at most."""
+_Number = TypeVar("_Number", float, Floats)
 _Box = tuple[float, float, float, float]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ASIDE = 0.35
 """From which share of the way on a label stands at the side of its mark rather than above or below."""
+
+
+def _has_point_in(path: Floats, box: _Box) -> bool:
+    x, y = path
+    return bool(((x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])).any())
 
 
 def mark_times_ms(tracks_ms: Sequence[Floats], every: timedelta | None) -> Floats:
@@ -97,11 +106,23 @@ class Labels:
         self._cell, self._px = cell, px_per_unit
         self._limits = limits
         self._taken: list[_Box] = []
+        self._paths: list[Floats] = []
 
     def block(self, x: float, y: float, half_px: float) -> None:
         """Keep a place free of labels: there is a mark."""
         at_x, at_y = self._at(x, y)
         self._taken.append((at_x - half_px, at_y - half_px, at_x + half_px, at_y + half_px))
+
+    def keep_clear(self, path: Floats) -> None:
+        """Keep labels off a path, shape (2, point), broken where it is NaN."""
+        (x0, y0), (x1, y1) = (np.stack(self._at(*each)) for each in (path[:, :-1], path[:, 1:]))
+        long = np.hypot(x1 - x0, y1 - y0)
+        count = np.clip(np.nan_to_num(long) / _PATH_STEP_PX, 0, _MOST_PATH_STEPS).astype(np.intp) + 1
+        count[~np.isfinite(long)] = 0
+        first = np.repeat(np.cumsum(count) - count, count)
+        share = (np.arange(count.sum()) - first) / np.repeat(np.maximum(count, 1), count)
+        ends = [np.repeat(each, count) for each in (x0, y0, x1, y1)]
+        self._paths.append(np.stack([ends[0] + share * (ends[2] - ends[0]), ends[1] + share * (ends[3] - ends[1])]))
 
     def add(self, x: float, y: float, text: str, color: str) -> go.layout.Annotation | None:
         """The label of a mark at a place; None where there is no room."""
@@ -119,7 +140,7 @@ class Labels:
                 return self._label(x, y, text, color, side, rise)
         return None
 
-    def _at(self, x: float, y: float) -> tuple[float, float]:
+    def _at(self, x: _Number, y: _Number) -> tuple[_Number, _Number]:
         return (x - self._limits[0][0]) * self._px, (y - self._limits[1][0]) * self._px
 
     def _box(self, x: float, y: float, width: float, side: int, rise: int) -> _Box:
@@ -131,6 +152,8 @@ class Labels:
     def _is_free(self, box: _Box) -> bool:
         width, height = self._at(self._limits[0][1], self._limits[1][1])
         if box[0] < 0 or box[1] < 0 or box[2] > width or box[3] > height:
+            return False
+        if any(_has_point_in(path, box) for path in self._paths):
             return False
         return not any(box[0] < each[2] and each[0] < box[2] and box[1] < each[3] and each[1] < box[3] for each in self._taken)
 

@@ -83,6 +83,8 @@ def add_tracks(
     for x, y in (place for marks in marked for place in marks.T.tolist()):
         if np.isfinite((x, y)).all():
             labels.block(x, y, _MARK_PX / 2)
+    for each in tracks:
+        labels.keep_clear(np.where(each.track.is_known, each.places, np.nan))
     for each, marks in zip(tracks, marked, strict=True):
         if not each.track.is_known.any():
             continue

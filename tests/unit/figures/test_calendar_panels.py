@@ -27,6 +27,7 @@ def span(start: str, stop: str) -> TimeRange:
 
 
 TWO_MONTHS = span("2023-01-01", "2023-03-01")
+TITLES = {"v": "V", "w": "The highest speed of the wind of the Sun"}
 
 
 def hourly(start: str, stop: str, *, value: Any = None) -> Table:
@@ -265,3 +266,20 @@ def test_the_letter_of_a_calendar_hides_no_day() -> None:
     letter = next(note for note in figure.layout.annotations if note.text == "<b>(a)</b>")
     assert (letter.x, letter.xanchor, letter.y, letter.yanchor) == (0, "right", 1, "bottom")
     assert letter.xshift < 0
+
+
+def test_the_titles_of_colour_bars_have_one_size() -> None:
+    """That of the longer one, which alone would be smaller."""
+    panels = [
+        {"traces": [{"data": name}], "calendar": {"show": "max"}, "z": {"title": title}} for name, title in TITLES.items()
+    ]
+
+    def sizes(shown: list[Any]) -> list[int]:
+        tables = dict.fromkeys(TITLES, hourly("2023-01-01", "2023-03-01"))
+        figure = draw(Figure.model_validate({"panels": shown}), tables, TWO_MONTHS, title="t")
+        bars = [trace.colorbar for trace in figure.data if trace.type == "heatmap" and trace.showscale is not False]
+        return [bar.title.font.size for bar in bars]
+
+    alone = [sizes([panel])[0] for panel in panels]
+    assert alone[0] > alone[1]
+    assert sizes(panels) == [alone[1]] * 2

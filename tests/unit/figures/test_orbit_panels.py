@@ -17,10 +17,12 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.figures.cells import Cell
 from helio_dagster.figures.drawing import draw
+from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.known_faults import find_figure_faults
 from helio_dagster.figures.sheet import SCREEN, Sheet
-from helio_dagster.figures.time_marks import at_times, mark_times_ms, mark_words
+from helio_dagster.figures.time_marks import Labels, at_times, mark_times_ms, mark_words
 from tests.integration.figures.kinds_figure import positions
 
 HOUR_MS = 3.6e6
@@ -341,3 +343,20 @@ def test_lengths_in_kilometres(unit: str, km: float | None) -> None:
     assert kilometres(unit) == (pytest.approx(km) if km else None)
     assert degrees("rad") == pytest.approx(180 / np.pi)
     assert [degrees(each) for each in ("km", "")] == [None, None]
+
+
+def test_a_label_of_a_mark_keeps_off_the_path() -> None:
+    """A steep path above a mark, then one on all sides of it: the label goes below, then is left out."""
+    cell = Cell(Place(1, 0.0, 1.0, 400.0), (0.0, 1.0), 400.0, 0, 0)
+    limits = ((-1.0, 1.0), (-1.0, 1.0))
+
+    def label(x: list[float], y: list[float]) -> go.layout.Annotation | None:
+        labels = Labels(cell, 200.0, limits)
+        labels.keep_clear(np.array([x, y]))
+        return labels.add(0.0, 0.8, "28 Feb", "black")
+
+    free, below = label([0.0], [0.0]), label([0.0, 0.0, np.nan, 0.0], [0.8, 1.0, np.nan, 0.9])
+    assert free is not None
+    assert below is not None
+    assert (free.yanchor, below.yanchor, below.xanchor) == ("bottom", "top", "center")
+    assert label([-0.3, 0.3, 0.3, -0.3, -0.3, 0.3], [0.72, 0.72, 0.88, 0.88, 0.8, 0.8]) is None

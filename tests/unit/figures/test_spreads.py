@@ -63,6 +63,33 @@ def test_points_have_bars(day: TimeRange) -> None:
     np.testing.assert_allclose(points.error_y.arrayminus, 2)
 
 
+@pytest.mark.parametrize(
+    ("trace", "labels", "said"),
+    [
+        ({"error": {"component": "sigma"}}, {}, "shade: ± uncertainty"),
+        ({"error": {"component": "sigma"}, "draw": "points"}, {}, "bars: ± uncertainty"),
+        ({"spread": [{"component": "low"}, {"component": "high"}]}, {"low": "25 %", "high": "75 %"}, "shade: quartiles"),
+        (
+            {"spread": [{"component": "low"}, {"component": "high"}]},
+            {"low": "lowest", "high": "highest"},
+            "shade: lowest to highest",
+        ),
+        ({"spread": [{"component": "low"}, {"component": "high"}]}, {}, ""),
+    ],
+)
+def test_a_spread_over_time_is_named_beside_its_panel(
+    trace: dict[str, Any], labels: dict[str, str], said: str, day: TimeRange
+) -> None:
+    """By what is known of it; where nothing is, by nothing. The line alone needs no label: the title says what it is."""
+    names = ["v", "sigma", "low", "high"]
+    columns = tuple(ColumnMeta(name=name, unit="km/s", label=labels.get(name, "")) for name in names)
+    time = np.datetime64("2023-01-02", "ns") + np.arange(10) * np.timedelta64(60, "s")
+    values = {name: np.arange(10.0) + place for place, name in enumerate(names)}
+    table = Table(time, values, TableMeta(kind="series", columns=columns, unit="km/s"))
+    notes = [str(note.text) for note in drawn({"b": table}, day, {"component": "v", **trace}).layout.annotations]
+    assert [note for note in notes if "shade" in note or "bars" in note] == ([said] if said else [])
+
+
 def test_a_spread_of_other_steps_is_that_of_the_nearest_record(make_series: Maker, day: TimeRange) -> None:
     """Two steps of another cadence and unit: metres a second become kilometres a second."""
     value = make_series(np.full(60, 400.0), unit="km/s")
