@@ -87,6 +87,9 @@ class RunSide(Protocol):
     def facts(self, file: PipelineFile, span: TimeRange) -> list[FactReport]:
         """The numbers of a pipeline over exactly a range, as far as they are stored and up to date."""
 
+    def cite(self, file: PipelineFile, span: TimeRange | None) -> list[str]:
+        """What to cite for a pipeline's results, line by line; with a range, by the files that were used in it."""
+
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
     ) -> str:

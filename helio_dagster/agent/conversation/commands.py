@@ -37,7 +37,8 @@ A saved pipeline for another time: run my ACE overview for January 2024.
 A question: what is the plasma beta?"""
 _TABLE = (
     "About the pipeline on the table: make |B| red; smooth over 5 minutes; also Wind; the Halloween storm instead; call it "
-    "storm_watch; undo; show.\nIts results: what is the maximum of the field? how many gaps are there?"
+    "storm_watch; undo; show.\nIts results: what is the maximum of the field? how many gaps are there?\n"
+    "What to do with them: how do I cite it? export it as CSV; verify it."
 )
 _ALWAYS = """\
 Which model plans: model (says it), model openai:NAME, model offline. What the planner does: verbose, verbose off.

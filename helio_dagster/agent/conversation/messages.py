@@ -7,6 +7,7 @@ from helio_dagster.agent.conversation import drafts, questions, runner
 from helio_dagster.agent.conversation.command_handler import handle_command, handle_naming, take_back
 from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command, read_model, read_naming
 from helio_dagster.agent.conversation.context import Context
+from helio_dagster.agent.conversation.errands import handle_errand, tell_no_facts
 from helio_dagster.agent.conversation.fact_answer import answer_from_facts
 from helio_dagster.agent.conversation.model_claims import marking, unverified_numbers
 from helio_dagster.agent.conversation.result_answer import answer_from_tables
@@ -42,6 +43,8 @@ def handle_message(context: Context, text: str) -> Outcome:
         context.say("note", reply if choices else "There are no numbered choices now.")
         return drafts.waiting(context)
     current = _current(context)
+    if chosen == text and (done := handle_errand(context, text, current)) is not None:
+        return done
     if current is not None and chosen == text:
         if session.asked is None and asks_for_checks(text) and (done := drafts.add_checks(context)) is not None:
             return done
@@ -49,6 +52,8 @@ def handle_message(context: Context, text: str) -> Outcome:
             return drafts.waiting(context)
         question = read_question(text, context.clock(), current, is_whole_sentence=session.asked is not None)
         if question is not None and answer_from_tables(context, question, current):
+            return drafts.waiting(context)
+        if tell_no_facts(context, text):
             return drafts.waiting(context)
     return _handle_request(context, chosen, current)
 

@@ -109,6 +109,10 @@ class SavedNames:
         """Not possible."""
         _refuse()
 
+    def cite(self, _file: PipelineFile, _span: TimeRange | None) -> list[str]:
+        """Not possible."""
+        _refuse()
+
     def keep_operation(
         self,
         _file: PipelineFile,

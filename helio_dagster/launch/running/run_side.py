@@ -37,6 +37,8 @@ from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.report import Estimate, FactReport, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.citation import cite
+from helio_dagster.launch.credit.citation_text import lines_of
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.dataset_facts import find_measured
 from helio_dagster.launch.library.pipeline_fork import plan_fork
@@ -203,6 +205,13 @@ class HomeSide:
             step for step, node in nodes.items() if not all(each.is_current for each in states.get(node.name, {}).values())
         }
         return [fact for fact in found if fact.step not in stale]
+
+    def cite(self, file: PipelineFile, span: TimeRange | None) -> list[str]:
+        """What to cite for a pipeline's results, line by line; with a range, by the files that were used in it."""
+        graph = self._graph(file)
+        with self._opened(self._workbench.transfers) as workbench:
+            over = graph.partitions_of(file.pipeline).cover(span) if span is not None else None
+            return list(lines_of(cite(graph, file.pipeline, over, workbench)))
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent

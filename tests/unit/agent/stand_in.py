@@ -118,6 +118,10 @@ class StandInSide:
         """Not to be asked."""
         raise NotImplementedError
 
+    def cite(self, file: PipelineFile, span: TimeRange | None) -> list[str]:
+        """Not to be asked."""
+        raise NotImplementedError
+
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
     ) -> str:

@@ -161,6 +161,10 @@ class PaperHome:
         """Those that the test gives, if a run has made them."""
         return self.computed if (file.pipeline.name, span) in self.runs else []
 
+    def cite(self, file: PipelineFile, span: TimeRange | None) -> list[str]:
+        """A line that says what was asked for."""
+        return [f"What to cite for {file.pipeline.name}, {span or 'all'}"]
+
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
     ) -> str:
