@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed-dev
 export PYTHONDONTWRITEBYTECODE :=
 # One process of tests more than there are cores: many tests wait for processes that they start.
 WORKERS = $(shell expr $$(nproc) + 1)
-.PHONY: demo quick test rest coverage nightly pythons wheel lint format ui bench docs terminal clean
+.PHONY: demo quick test rest coverage nightly pythons wheel lint format ui bench docs terminal pictures clean
 
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
@@ -78,6 +78,9 @@ docs: $(INSTALLED)
 
 terminal: $(INSTALLED) # the README's picture, after docs/transcripts.md was written anew
 	$(BIN)/python -m pictures.terminal
+
+pictures: $(INSTALLED) # those of the page in docs/; look at them before you keep them
+	$(BIN)/python -m pictures.page
 
 clean:
 	rm -rf $(VENV) .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
