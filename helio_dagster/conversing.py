@@ -37,6 +37,7 @@ def open_conversation(
     planner: Planner | None = None,
     make: Maker | None = None,
     person: str,
+    runner: str = "",
     tell: Tell = say_nothing,
     clock: Callable[[], datetime] = utc_now,
     workers: Workers | None = None,
@@ -60,7 +61,9 @@ def open_conversation(
     make
         Makes such a planner, where it needs what the conversation opens.
     person
-        Name of the approver.
+        Name of the approver, with the way they came where that matters.
+    runner
+        Name that runs bear in the record; by default that of the approver.
     tell
         Receives every event.
     clock
@@ -84,7 +87,9 @@ def open_conversation(
             kept = Session(id=session_id, created=clock(), changed=clock(), archive=archive)
         else:
             kept = parse_session(files.read(session_id), where=str(files.path(session_id)))
-        workbench = Workbench(settings, clock=clock, workers=workers, begun_by=f"conversation {session_id}", person=person)
+        workbench = Workbench(
+            settings, clock=clock, workers=workers, begun_by=f"conversation {session_id}", person=runner or person
+        )
         try:
             home = Home(settings)
             side = HomeSide(home, workbench)

@@ -182,10 +182,14 @@ class Conversations:
                 raise Conflict(_UNDER_WAY, hint="Wait for its `done` event, or cancel it.")
             self._require_free(session_id)
             session = self._read(session_id)
-            person = f"{self.site.person} (over HTTP)"
             file = self.events(session_id)
             turn = Turn(
-                events=file.path, session=session_id, action=action, text=text, person=person, is_offline=self.is_offline
+                events=file.path,
+                session=session_id,
+                action=action,
+                text=text,
+                person=self.site.person,
+                is_offline=self.is_offline,
             )
             told = {"stage": "session", "text": f"session {session_id}", "session": session_id, "awaiting": session.awaiting}
             return begin(self.pool, file, session_id, turn, {**told, "said": _SAID.get(action, text)}, held)

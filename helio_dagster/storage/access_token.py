@@ -5,6 +5,7 @@ Each kind of server has its own: who may propose plans may not approve them.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import json
 import os
@@ -33,6 +34,11 @@ class AccessToken:
         if not hmac.compare_digest(given.encode("utf-8", "replace"), self.value.encode()):
             return "the token is wrong"
         return "the token has expired" if now >= self.until else ""
+
+
+def cookie_of(secret: str) -> str:
+    """What browsers have: made of a secret, from which the secret cannot be found."""
+    return hmac.new(secret.encode(), b"helio browser", hashlib.sha256).hexdigest()
 
 
 def token_path(home: Path, kind: Kind = "mcp") -> Path:

@@ -16,6 +16,7 @@ from pathlib import Path
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.person import ROLES, Person, Role, checked_name
+from helio_dagster.storage.access_token import cookie_of
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.repeated_calls import RepeatedCalls
 
@@ -38,8 +39,8 @@ class KnownPerson:
 
     @property
     def cookie(self) -> str:
-        """What their browsers have: made of the token, from which the token cannot be found."""
-        return hmac.new(self.sha256.encode(), b"helio browser", hashlib.sha256).hexdigest()
+        """What their browsers have."""
+        return cookie_of(self.sha256)
 
 
 def account() -> str:

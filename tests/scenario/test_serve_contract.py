@@ -268,7 +268,7 @@ def test_readers_look_and_operators_run_under_their_names(tmp_path: Path) -> Non
     recorded = served.get("/runs", pipeline=file.stem)["recorded"]
     assert [(each["begun_by"].split()[0], each["person"]) for each in recorded] == [
         ("HTTP", "jo"),
-        ("conversation", "jo (over HTTP)"),
+        ("conversation", "jo"),
     ]
     assert helio(tmp_path, "people", "rm", "jo").returncode == 0
     assert served.client.get("/pipelines").status_code == 401

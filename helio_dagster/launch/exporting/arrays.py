@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.table import Table, TableMeta, mismatch
 from helio_dagster.launch.exporting.records import GRIDDED, Block, grid_block, survey_blocks, table_block
@@ -60,18 +59,20 @@ def look_through(parts: StoredParts) -> tuple[TableMeta, int]:
             continue
         of_events = parts.node.events is not None or table.meta.has_rows_of_intervals
         if meta is not None and _own_columns(meta) != _own_columns(table.meta):
-            raise _unfit(parts, f"the partitions' columns differ: {', '.join(table.columns)} after others")
+            raise unlike_parts(parts.node, f"the partitions' columns differ: {', '.join(table.columns)} after others")
         if last is not None and (table.time[0] < last or (table.time[0] == last and not of_events)):
-            raise _unfit(parts, "the windows of the events overlap" if of_events else "the partitions are not in order of time")
+            raise unlike_parts(
+                parts.node, "the windows of the events overlap" if of_events else "the partitions are not in order of time"
+            )
         if table.status == "data":
             if known is not None and (difference := mismatch(known, table.meta)):
-                raise _unfit(parts, f"the partitions differ in {difference}")
+                raise unlike_parts(parts.node, f"the partitions differ in {difference}")
             known = table.meta
         meta, last, rows = known or table.meta, table.time[-1], rows + len(table)
         reaches.add(table)
     found = reaches.describe(meta) if meta is not None else fallback
     if found is None:
-        raise _unfit(parts, "there are none")
+        raise unlike_parts(parts.node, "there are none")
     return found, rows
 
 
@@ -100,7 +101,3 @@ class _Reaches:
         if common is None:
             return meta.with_extent_columns
         return meta.without_extent.model_copy(update={"extent": common})
-
-
-def _unfit(parts: StoredParts, reason: str) -> ComputeError:
-    return unlike_parts(parts.node, reason)

@@ -111,12 +111,21 @@ class PageGuard:
 
 def is_change(document: str) -> bool:
     """Whether a GraphQL document contains anything but queries; false if it cannot be parsed, since it would not be run."""
+    return bool(_operations(document) - {OperationType.QUERY})
+
+
+def only_asks(document: str) -> bool:
+    """Whether a GraphQL document can be parsed and contains queries alone."""
+    return _operations(document) == {OperationType.QUERY}
+
+
+def _operations(document: str) -> set[OperationType]:
+    """The kinds of operation in a GraphQL document; none if it cannot be parsed."""
     try:
         definitions = parse(document).definitions
-    except GraphQLError:
-        return False
-    operations = [each for each in definitions if isinstance(each, OperationDefinitionNode)]
-    return any(each.operation is not OperationType.QUERY for each in operations)
+    except (GraphQLError, RecursionError):
+        return set()
+    return {each.operation for each in definitions if isinstance(each, OperationDefinitionNode)}
 
 
 def _may_cross(scope: Scope, headers: Headers) -> bool:

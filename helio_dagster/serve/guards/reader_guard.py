@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from urllib.parse import parse_qs
 
-from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from helio_dagster.hosting.served_home import ASKING
 from helio_dagster.launch.web.addresses import DAGSTER
+from helio_dagster.launch.web.page_guard import only_asks
 from helio_dagster.serve.http.answers import refusal
 
 _LOOKING = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -50,9 +50,9 @@ class ReaderGuard:
     async def _ask_dagster(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what only asks; Dagster also obeys a change that stands in the address of a GET."""
         in_address = parse_qs(scope["query_string"].decode("ascii", "replace"), keep_blank_values=True)
-        if scope["method"] in _LOOKING and all(map(_is_query, in_address.get("query", []))):
+        if scope["method"] in _LOOKING and all(map(only_asks, in_address.get("query", []))):
             await self._app(scope, receive, send)
-        elif scope["method"] == "POST" and _is_json(scope) and (body := await _read(receive)) is not None and _only_asks(body):
+        elif scope["method"] == "POST" and _is_json(scope) and (body := await _read(receive)) is not None and _asks(body):
             await self._app(scope, _again(body, receive), send)
         else:
             await _refused(name)(scope, receive, send)
@@ -85,21 +85,12 @@ def _is_json(scope: Scope) -> bool:
     return Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower() == "application/json"
 
 
-def _only_asks(body: bytes) -> bool:
+def _asks(body: bytes) -> bool:
     """Whether a request to Dagster holds a query and no change, not even one that is not chosen."""
     try:
-        return _is_query(json.loads(body)["query"])
+        return only_asks(json.loads(body)["query"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return False
-
-
-def _is_query(document: object) -> bool:
-    try:
-        found = parse(document) if isinstance(document, str) else None
-    except (GraphQLError, RecursionError):
-        return False
-    operations = [each for each in found.definitions if isinstance(each, OperationDefinitionNode)] if found is not None else []
-    return bool(operations) and all(each.operation == OperationType.QUERY for each in operations)
 
 
 def _refused(name: str) -> Response:

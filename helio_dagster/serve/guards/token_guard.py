@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Callable
 from datetime import datetime
 from http.cookies import CookieError, SimpleCookie
@@ -21,7 +19,7 @@ from helio_dagster.hosting.served_home import ASKING
 from helio_dagster.launch.web.addresses import API, FIGURES
 from helio_dagster.launch.web.page_layout import POLICY
 from helio_dagster.serve.http.answers import refusal
-from helio_dagster.storage.access_token import AccessToken
+from helio_dagster.storage.access_token import AccessToken, cookie_of
 from helio_dagster.storage.entry_links import take_link
 from helio_dagster.storage.people import account, find_person, read_people
 
@@ -69,7 +67,7 @@ class TokenGuard:
 
     def __init__(self, app: ASGIApp, token: AccessToken, home: Path, clock: Callable[[], datetime]) -> None:
         self._app, self._token, self._home, self._clock = app, token, home, clock
-        self._cookie = AccessToken(_cookie_of(token), token.until)
+        self._cookie = AccessToken(cookie_of(token.value), token.until)
         self._owner = Person(account())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -155,11 +153,6 @@ def _is_script_of_figure(scope: Scope) -> bool:
     """
     path = scope["path"]
     return scope.get("method") == "GET" and path.startswith(FIGURES) and path.endswith(".js")
-
-
-def _cookie_of(token: AccessToken) -> str:
-    """What browsers have: made of the token, from which the token cannot be found."""
-    return hmac.new(token.value.encode(), b"helio browser", hashlib.sha256).hexdigest()
 
 
 def _closed(scope: Scope, why: str, *, is_over: bool) -> Response:

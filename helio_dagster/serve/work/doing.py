@@ -117,7 +117,8 @@ def _turn(turn: Turn, tell: Tell) -> None:
         configured.environment,
         session=turn.session,
         offline=turn.is_offline,
-        person=turn.person,
+        person=f"{turn.person} (over HTTP)",
+        runner=turn.person,
         tell=pass_on,
     )
     with quiet_dagster(), configured.placing_errors(), opened as conversation:
