@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -20,6 +21,8 @@ from helio_dagster.serve.refusals import Conflict
 
 LOCATION, _REPOSITORY = "helio_dagster", "__repository__"
 _TIMEOUT_S = 120.0
+_TRIES, _SETTLE_S = 5, 0.2
+"""When a tick ends, Dagster's daemon writes a sensor's whole state as it read it just before: a switch between is lost."""
 _NO_DAGSTER = "This server runs no schedules."
 _START_DAGSTER = "`helio ui` serves the same page and runs them."
 _NOT_READ = "Dagster has not read this schedule yet; switching it reads it."
@@ -92,9 +95,15 @@ class Switches:
                 hint = "See whether the pipeline is valid: helio check. Dagster's log is in the home's folder logs."
                 raise HelioError(f"Dagster does not know the schedule of {pipeline.name}", hint=hint)
         kind, selector = _selector(pipeline)
-        of = {"of": selector} if is_on else {"id": found["state"]["id"], "selector": found["state"]["selectorId"]}
-        self._done(_CHANGES[kind, is_on], of)
-        return self.read(pipeline)
+        for _ in range(_TRIES):
+            of = {"of": selector} if is_on else {"id": found["state"]["id"], "selector": found["state"]["selectorId"]}
+            self._done(_CHANGES[kind, is_on], of)
+            time.sleep(_SETTLE_S)
+            found = self._found(pipeline)
+            turned = self._switch(pipeline, found)
+            if turned.is_on is is_on:
+                return turned
+        raise HelioError(f"Dagster did not keep the switch of {pipeline.name}", hint="Try again in a moment.")
 
     def _switch(self, pipeline: Pipeline, found: Mapping[str, Any]) -> ScheduleReport:
         can_switch = pipeline.schedule != ON_CHANGE or pipeline.is_over_events

@@ -7,6 +7,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any
 
 import httpx
 import pytest
+from dagster import DagsterInstance
+from dagster._core.scheduler.instigation import InstigatorState
 from playwright.sync_api import Page, sync_playwright
 
 import helio_dagster
@@ -326,7 +329,7 @@ def test_a_schedule_is_switched_here_and_in_dagster(served: Served) -> None:
         assert dagsters()["scheduleState"]["status"] == "STOPPED"
         (settings.pipelines / "timed.yaml").write_text(TIMED.replace("30 6 * * *", "15 7 * * *"))
         assert remote.schedule("timed").is_on is None, "Dagster still has the old one"
-        assert remote.switch_schedule("timed", is_on=True).next.endswith("07:15")
+        assert str(remote.switch_schedule("timed", is_on=True).next).endswith("07:15")
         with pytest.raises(InputError, match="storm has no schedule"):
             remote.switch_schedule("storm", is_on=True)
 
@@ -361,8 +364,24 @@ def test_the_sensor_of_a_pipeline_over_events_is_switched_here_and_in_dagster(se
             time.sleep(0.5)
             listed = page_of_runs(settings, "beside_events", 5)
         assert listed.runs, "the daemon has begun the run of the event"
-        assert remote.switch_schedule("beside_events", is_on=False) == off
+        with ThreadPoolExecutor(1) as daemon, open_instance(settings) as instance:
+            [running] = [each for each in instance.all_instigator_state() if each.name == SENSOR_OF["sensorName"]]
+            late = daemon.submit(as_a_late_tick, instance, running)
+            assert remote.switch_schedule("beside_events", is_on=False) == off
+            assert late.result(), "the state of before was written over the switch"
     assert dagsters() == {"sensorState": {"status": "STOPPED"}}
+
+
+def as_a_late_tick(instance: DagsterInstance, found: InstigatorState) -> bool:
+    """What the daemon does at the end of a tick, once the sensor was switched off: write the state that it read just before."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        now = instance.get_instigator_state(found.instigator_origin_id, found.selector_id)
+        if now is not None and not now.is_running:
+            instance.update_instigator_state(found)
+            return True
+        time.sleep(0.005)
+    return False
 
 
 def test_settings_are_not_said_to_come_from_the_processes_own_environment(served: Served) -> None:
