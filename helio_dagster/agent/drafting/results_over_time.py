@@ -37,11 +37,13 @@ def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     longest = max(LONGEST, 2 * at_least)
     limits = spoken_limits(options, curve.unit)
     intent = f"Intervals with {whose(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
-    is_counted = bool(options.pop("hours", ""))
+    counted = options.pop("hours", "")
     events = made.step("intervals", intent, "intervals_where", series_of(curve), **options, longest=format_duration(longest))
     made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.")
     shown, words = _marked(panels, events), f"Draw {whose(curve)} with the intervals shaded"
-    if is_counted:
+    if counted == "days":
+        made.assume("The time is counted in hours, 24 to a day. Days on which it happened at all are not counted.")
+    if counted:
         sides = {side: options[side] for side in ("above", "below") if side in options}
         of = f"For how many hours {whose(curve)} is {limits}"
         facts = made.step(f"{curve.step}_hours", of, "facts_of", series_of(curve), statistics=["coverage"], **sides)

@@ -163,7 +163,8 @@ def way(match: re.Match[str]) -> Meaning:
 def when(match: re.Match[str]) -> Meaning:
     """`and when did it occur`: an extreme value is told with its time anyway; `when was it below 5 nT`: the intervals."""
     if _LIMIT.search(match.string) or _TURNED_TO.search(match.string):
-        return Asks("intervals", (("hours", "yes"),) if _HOURS.search(match[0]) else ())
+        counted = "days" if "days" in match[0].casefold() else "yes"
+        return Asks("intervals", (("hours", counted),) if _HOURS.search(match[0]) else ())
     if _MOMENT.search(match.string, match.end()):
         return Filler(note="All moments are listed in their order, the first one at the top.")
     if _EXTREME.search(match.string):

@@ -8,6 +8,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     AXIS,
     AXIS_SPELT,
     AXIS_TOLD,
+    BY_POTENTIAL,
     IONS_TOLD,
     NO_PLACE_OF_IT,
     NOT_ITSELF,
@@ -104,6 +105,8 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
             return OF_ELECTRONS.search(about) is not None
         if species == "alphas":
             return OF_ALPHAS.search(text) is not None and OF_SINGLY_CHARGED.search(text) is None
+        if species and BY_POTENTIAL.search(about):
+            return False
         return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
     if quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
         return False
@@ -136,5 +139,5 @@ def may_be(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, s
         return OF_ELECTRONS.search(about) is not None
     if species == "alphas":
         return OF_ALPHAS.search(text) is not None
-    others = OF_ELECTRONS.search(text) if species else None
+    others = OF_ELECTRONS.search(text) or BY_POTENTIAL.search(about) if species else None
     return not (others or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))

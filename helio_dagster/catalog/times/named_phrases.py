@@ -10,11 +10,14 @@ from helio_dagster.catalog.times.encounters import ENCOUNTERS, beside_encounter,
 from helio_dagster.catalog.times.meanings import AmbiguousName, Moment
 from helio_dagster.catalog.times.named_times import NamedStorm, carrington_rotation, solar_cycle, storms_at
 from helio_dagster.catalog.times.sentence import Sentence
-from helio_dagster.catalog.times.vocabulary import AND
+from helio_dagster.catalog.times.vocabulary import AND, MONTHS, THROUGH, TO
 from helio_dagster.domain.time_range import TimeRange
 
 Read = Callable[[], tuple[TimeRange, str]]
 """Gives the range that a phrase names and a note on how it was read; raises `Unclear` or InputError."""
+
+
+_JOINTS = AND | TO | THROUGH
 
 
 class NamedPhrases:
@@ -66,6 +69,8 @@ class NamedPhrases:
             after = place + 2
         else:
             return
+        if self._is_day_of_month(texts, after):
+            return
         if mission is not None:
             if at == 0 and after == len(texts):  # elsewhere the mission is to be read by itself
                 yield after, partial(encounter, mission[0], number)
@@ -73,6 +78,12 @@ class NamedPhrases:
         beside = beside_encounter(texts, place, after)
         if beside is not None:
             yield after, partial(encounter, beside, number)
+
+    def _is_day_of_month(self, texts: Sequence[str], after: int) -> bool:
+        """Whether the number before is a day: `perihelion 5 Nov`, `perihelion 5-7 Nov`."""
+        if self._at.word(after) in _JOINTS and self._at.is_number(after + 1):
+            after += 2
+        return after < len(texts) and texts[after] in MONTHS
 
 
 def _through(read: Callable[[int], tuple[TimeRange, str]], first: int, second: int) -> tuple[TimeRange, str]:

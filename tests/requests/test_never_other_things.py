@@ -1,0 +1,71 @@
+"""Requests that were once answered with something else than what they name, without a word about it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+from helio_dagster.agent.planner import Situation
+from tests.unit.agent.knowledge import shipped_knowledge
+
+pytestmark = pytest.mark.xdist_group("requests")
+NOW = datetime(2026, 11, 26, tzinfo=UTC)
+
+
+def answered(request: str) -> object:
+    """What the planner answers."""
+    return OfflinePlanner(shipped_knowledge()).answer(Situation(request=request, now=NOW))
+
+
+@pytest.mark.parametrize(
+    ("request_", "span"),
+    [
+        ("PSP B during perihelion 5-7 nov 2018", "2018-11-05 to 2018-11-08"),
+        ("PSP B at perihelion 5 to 7 November 2018", "2018-11-05 to 2018-11-08"),
+        ("PSP B perihelion 6 nov 2018", "2018-11-06 to 2018-11-07"),
+        ("PSP B at perihelion 5", "2020-06-02 to 2020-06-13"),
+    ],
+)
+def test_a_day_beside_perihelion_is_not_the_number_of_an_encounter(request_: str, span: str) -> None:
+    """A number is an encounter's only where no month follows."""
+    answer = answered(request_)
+    assert isinstance(answer, Plan), answer
+    assert str(answer.span) == span
+
+
+def test_electrons_are_not_taken_for_protons() -> None:
+    """A density from the spacecraft's potential is that of the electrons; without a word for particles it is used."""
+    refused = answered("RBSP-A proton density 2013-03-17")
+    assert isinstance(refused, Asked), refused
+    assert "no proton density of Van Allen Probe A" in str(refused.question.text)
+    plain = answered("RBSP-A density 2013-03-17")
+    assert isinstance(plain, Plan), plain
+
+
+def test_days_are_said_to_be_counted_in_hours() -> None:
+    """The plan says so for days, and says nothing for hours."""
+    days, hours = (answered(f"how many {unit} was Dst below -50 nT in 2003?") for unit in ("days", "hours"))
+    assert isinstance(days, Plan)
+    assert isinstance(hours, Plan)
+    said = "The time is counted in hours, 24 to a day. Days on which it happened at all are not counted."
+    assert said in days.pipeline.assumptions
+    assert said not in hours.pipeline.assumptions
+
+
+@pytest.mark.parametrize(
+    ("request_", "step"),
+    [
+        ("M_ms from Wind 2003-10-29", "magnetosonic_mach"),
+        ("M_A from Wind 2003-10-29", "alfven_mach"),
+        ("Ulysses B radial 1995", "b_r"),
+        ("Ulysses B radial and speed in 1995", "b_r"),
+    ],
+)
+def test_short_forms_are_understood(request_: str, step: str) -> None:
+    """Of Mach numbers and of a component that is named after its vector."""
+    answer = answered(request_)
+    assert isinstance(answer, Plan), answer
+    assert step in {each.id for each in answer.pipeline.steps}
