@@ -69,3 +69,33 @@ def test_short_forms_are_understood(request_: str, step: str) -> None:
     answer = answered(request_)
     assert isinstance(answer, Plan), answer
     assert step in {each.id for each in answer.pipeline.steps}
+
+
+@pytest.mark.parametrize(
+    ("request_", "made"),
+    [
+        ("OMNI magnetopause standoff distance Shue model 2003-10-29", "magnetopause_distance"),
+        ("bow shock distance, Jelinek model, OMNI 2003-10-29", "bow_shock_distance"),
+    ],
+)
+def test_the_author_of_a_model_may_come_last(request_: str, made: str) -> None:
+    """As it may come first."""
+    answer = answered(request_)
+    assert isinstance(answer, Plan), answer
+    assert ([step.compute.operation for step in answer.pipeline.steps if step.compute], answer.ignored) == ([made], ())
+
+
+@pytest.mark.parametrize(
+    ("request_", "choices"),
+    [
+        ("Farris-Russell bow shock distance from OMNI 2003-10-29", ["bow shock distance from OMNI 2003-10-29"]),
+        ("Burton Dst 2003-10-29", ["pressure-corrected Dst after Burton 2003-10-29", "Dst 2003-10-29"]),
+    ],
+)
+def test_a_model_is_not_exchanged_for_another(request_: str, choices: list[str]) -> None:
+    """Which one is drawn is asked, and every choice can be planned."""
+    asked = answered(request_)
+    assert isinstance(asked, Asked), asked
+    assert list(asked.question.choices) == choices
+    for choice in choices:
+        assert isinstance(answered(choice), Plan), choice
