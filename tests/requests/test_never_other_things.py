@@ -1,4 +1,4 @@
-"""Requests that were once answered with something else than what they name, without a word about it."""
+"""Requests that were once answered with something else than what they name, or with a needless question."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def answered(request: str) -> object:
         ("PSP B at perihelion 5 to 7 November 2018", "2018-11-05 to 2018-11-08"),
         ("PSP B perihelion 6 nov 2018", "2018-11-06 to 2018-11-07"),
         ("PSP B at perihelion 5", "2020-06-02 to 2020-06-13"),
+        ("PSP B at the fifth perihelion", "2020-06-02 to 2020-06-13"),
     ],
 )
 def test_a_day_beside_perihelion_is_not_the_number_of_an_encounter(request_: str, span: str) -> None:
@@ -40,7 +41,7 @@ def test_electrons_are_not_taken_for_protons() -> None:
     """A density from the spacecraft's potential is that of the electrons; without a word for particles it is used."""
     refused = answered("RBSP-A proton density 2013-03-17")
     assert isinstance(refused, Asked), refused
-    assert "no proton density of Van Allen Probe A" in str(refused.question.text)
+    assert "no proton density of Van Allen Probe A" in refused.question.text
     plain = answered("RBSP-A density 2013-03-17")
     assert isinstance(plain, Plan), plain
 

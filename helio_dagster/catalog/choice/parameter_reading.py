@@ -105,7 +105,7 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
             return OF_ELECTRONS.search(about) is not None
         if species == "alphas":
             return OF_ALPHAS.search(text) is not None and OF_SINGLY_CHARGED.search(text) is None
-        if species and BY_POTENTIAL.search(about):
+        if species and quantity == "density" and BY_POTENTIAL.search(about):
             return False
         return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
     if quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
@@ -139,5 +139,7 @@ def may_be(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, s
         return OF_ELECTRONS.search(about) is not None
     if species == "alphas":
         return OF_ALPHAS.search(text) is not None
-    others = OF_ELECTRONS.search(text) or BY_POTENTIAL.search(about) if species else None
+    if species and quantity == "density" and BY_POTENTIAL.search(f"{text} {facts.dataset}"):
+        return False
+    others = OF_ELECTRONS.search(text) if species else None
     return not (others or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))

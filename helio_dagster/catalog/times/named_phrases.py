@@ -13,11 +13,9 @@ from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.catalog.times.vocabulary import AND, MONTHS, THROUGH, TO
 from helio_dagster.domain.time_range import TimeRange
 
+_JOINTS = AND | TO | THROUGH
 Read = Callable[[], tuple[TimeRange, str]]
 """Gives the range that a phrase names and a note on how it was read; raises `Unclear` or InputError."""
-
-
-_JOINTS = AND | TO | THROUGH
 
 
 class NamedPhrases:
@@ -65,11 +63,11 @@ class NamedPhrases:
             place += len(mission[1])
         if self._at.word(place) in ENCOUNTERS and self._at.is_number(place + 1):
             after, number = place + 2, self._at.tokens[place + 1].number
+            if self._is_day_of_month(texts, after):
+                return
         elif self._at.word(place + 1) in ENCOUNTERS and (number := self._at.ordinal(place)):
             after = place + 2
         else:
-            return
-        if self._is_day_of_month(texts, after):
             return
         if mission is not None:
             if at == 0 and after == len(texts):  # elsewhere the mission is to be read by itself
