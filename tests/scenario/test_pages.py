@@ -143,7 +143,7 @@ def test_a_range_is_run_from_the_page(home: ServedHome, chromium: Browser) -> No
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_label("From").fill("2003-10-20")
-    page.get_by_label("To (exclusive)").fill("2003-10-22")
+    page.get_by_label("To (end exclusive)").fill("2003-10-22")
     page.get_by_role("button", name="Run").click()
     expect(page.locator("#run-state")).to_contain_text("Done")
     expect(page.locator('a[href^="/dagster"]')).to_have_count(0)

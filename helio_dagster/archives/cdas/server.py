@@ -1,4 +1,4 @@
-"""A CDAS-compatible HTTP server over a `FileProvider`: starts, stops, counts.
+"""An HTTP server of an archive, CDAS-compatible over a `FileProvider`: starts, stops, counts.
 
 Use it in-process (`with CdasServer(provider) as server: … server.url`) or through `helio archive serve`. It speaks JSON only,
 where CDAWeb's default is XML: a request that accepts no JSON is answered 406.
@@ -56,7 +56,7 @@ class CdasServer:
     Parameters
     ----------
     provider
-        Where datasets and files come from.
+        Where datasets and files come from; None if only `extra` is served.
     host, port
         Address to listen at; port 0 takes a free one.
     faults
@@ -79,7 +79,7 @@ class CdasServer:
 
     def __init__(
         self,
-        provider: FileProvider,
+        provider: FileProvider | None,
         host: str = "127.0.0.1",
         port: int = 0,
         faults: FaultPlan | None = None,
@@ -92,7 +92,7 @@ class CdasServer:
         self.faults = faults or FaultPlan()
         self.requests: Counter[str] = Counter()
         self.most_at_once = 0
-        self._answers = CdasAnswers(provider)
+        self._answers = CdasAnswers(provider) if provider is not None else None
         self._extra = tuple(extra)
         self._names = {name.casefold() for name in ("localhost", host, socket.gethostname(), *names)}
         self.retry_after_s = retry_after_s
@@ -114,7 +114,7 @@ class CdasServer:
     @property
     def url(self) -> str:
         """The base URL for clients: the value for HELIO_CDAWEB_URL."""
-        return self._answers.base_url(self.address)
+        return CdasAnswers.base_url(self.address)
 
     def start(self) -> CdasServer:
         """Answer requests from now on."""
@@ -173,6 +173,8 @@ class CdasServer:
         for service in self._extra:
             if service.has(path):
                 return service.answer(handler.path)
+        if self._answers is None:
+            return complaint(404, "Nothing is here.")
         if not is_file_path(path) and not _accepts_json(handler.headers.get("Accept")):
             return complaint(406, "This server speaks JSON only: send Accept: application/json.")
         return self._answers.answer(handler.path, host or self.address)

@@ -1,4 +1,4 @@
-"""What a HAPI 3.1 server answers to a path, over the same files as `cdas.answers`."""
+"""What a HAPI 3.1 server answers to a path."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from helio_dagster.archives.hapi.messages import (
     UNKNOWN_DATASET,
     UNKNOWN_PARAMETER,
 )
-from helio_dagster.archives.hapi.served import ServedDataset, ServedFiles
+from helio_dagster.archives.hapi.source import HapiSource, ServedDataset
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.time_range import TimeRange
 
@@ -54,10 +54,10 @@ class _Refused(Exception):
 
 
 class HapiAnswers:
-    """The answers over some files; an `ExtraService` of `CdasServer`."""
+    """The answers over some sources, of which the first that has a dataset serves it; an `ExtraService` of `CdasServer`."""
 
-    def __init__(self, files: ServedFiles) -> None:
-        self._files = files
+    def __init__(self, *sources: HapiSource) -> None:
+        self._sources = sources
 
     def has(self, path: str) -> bool:
         """Whether a path is HAPI's."""
@@ -73,7 +73,7 @@ class HapiAnswers:
         query = {_OLD_NAMES.get(name, name): values[-1] for name, values in parse_qs(parts.query).items()}
         questions: Mapping[str, Callable[[dict[str, str]], Answer]] = {
             "about": lambda _: _json(
-                OK, id="helio", title="CDF files of a folder, served by helio", contact="whoever serves it"
+                OK, id="helio", title="; ".join(source.title for source in self._sources), contact="whoever serves it"
             ),
             "capabilities": lambda _: _json(OK, outputFormats=["csv", "binary"]),
             "catalog": lambda _: self._catalog(),
@@ -94,15 +94,18 @@ class HapiAnswers:
             return _json(SERVER_FAILED, detail=error.problem)
 
     def _catalog(self) -> Answer:
-        listed = [{"id": entry.id, "title": entry.label or entry.id} for entry in self._files.entries()]
-        return _json(OK, catalog=listed)
+        listed: dict[str, str] = {}
+        for source in self._sources:
+            for name, title in source.titles():
+                listed.setdefault(name, title or name)
+        return _json(OK, catalog=[{"id": name, "title": listed[name]} for name in sorted(listed)])
 
     def _info(self, query: dict[str, str]) -> Answer:
-        dataset = self._dataset(query)
+        _, dataset = self._dataset(query)
         return _json(OK, **dataset.about, parameters=self._parameters(dataset, query))
 
     def _data(self, query: dict[str, str]) -> Answer:
-        dataset = self._dataset(query)
+        source, dataset = self._dataset(query)
         parameters = self._parameters(dataset, query)
         span = _span(query)
         form, include = query.get("format", "csv"), query.get("include", "")
@@ -114,7 +117,7 @@ class HapiAnswers:
         if span.stop <= first or span.start > last + timedelta(days=1):
             raise _Refused(OUT_OF_RANGE, f"the dataset has {dataset.about['startDate']} to {dataset.about['stopDate']}")
         try:
-            records = self._files.records(dataset, [each["name"] for each in parameters[1:]], span, is_binary=form == "binary")
+            records = source.records(dataset, [each["name"] for each in parameters[1:]], span, is_binary=form == "binary")
         except InputError as error:
             raise _Refused(BAD_REQUEST, error.problem) from error
         header = b""
@@ -124,11 +127,12 @@ class HapiAnswers:
         content_type = "application/octet-stream" if form == "binary" else "text/csv"
         return Answer(200, header + records, content_type)
 
-    def _dataset(self, query: dict[str, str]) -> ServedDataset:
-        found = self._files.dataset(query.get("dataset", ""))
-        if found is None:
-            raise _Refused(UNKNOWN_DATASET, query.get("dataset", "")[:120])
-        return found
+    def _dataset(self, query: dict[str, str]) -> tuple[HapiSource, ServedDataset]:
+        name = query.get("dataset", "")
+        for source in self._sources:
+            if (found := source.dataset(name)) is not None:
+                return source, found
+        raise _Refused(UNKNOWN_DATASET, name[:120])
 
     @staticmethod
     def _parameters(dataset: ServedDataset, query: dict[str, str]) -> list[dict[str, Any]]:

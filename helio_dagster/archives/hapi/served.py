@@ -5,8 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,25 +20,15 @@ from helio_dagster.archives.files.selection import ListedFile, Listing
 from helio_dagster.archives.hapi.extents import stated_extent
 from helio_dagster.archives.hapi.isotime import format_isotime
 from helio_dagster.archives.hapi.messages import Info
+from helio_dagster.archives.hapi.source import FILL, ServedDataset, time_parameter, write_records
 from helio_dagster.domain.errors import CorruptFile, InputError
+from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange, format_duration
 
-_TIME = "Time"
-_TIME_LENGTH = 30  # 2023-01-02T00:00:00.000000000Z
-_FILL = -1.0e31
 _KEPT_TABLES = 64
 _LOOKED_AT = 3
 """Files read, the newest first, to learn a parameter's shape and cadence."""
-
-
-@dataclass(frozen=True)
-class ServedDataset:
-    """A dataset: its id and the rest of a HAPI `info`, its parameters with the times first."""
-
-    id: str
-    about: dict[str, Any]
-    parameters: list[dict[str, Any]]
 
 
 class ServedFiles:
@@ -60,9 +49,11 @@ class ServedFiles:
         self._tables: OrderedDict[tuple[FileEntry, str], Table] = OrderedDict()
         self._described: dict[str, tuple[tuple[FileEntry, ...], ServedDataset]] = {}
 
-    def entries(self) -> Sequence[DatasetEntry]:
-        """All datasets, in order of id."""
-        return self._provider.datasets()
+    title = "CDF files of a folder, served by helio"
+
+    def titles(self) -> Sequence[tuple[str, str]]:
+        """Id and title of all datasets, in order of id."""
+        return [(entry.id, entry.label) for entry in self._provider.datasets()]
 
     def dataset(self, name: str) -> ServedDataset | None:
         """The dataset with this id; described again when its files have changed.
@@ -72,7 +63,7 @@ class ServedFiles:
         CorruptFile
             None of the files looked at can be decoded.
         """
-        entry = next((entry for entry in self.entries() if entry.id == name), None)
+        entry = next((entry for entry in self._provider.datasets() if entry.id == name), None)
         if entry is None:
             return None
         files = tuple(self._newest(entry, entry.span))
@@ -95,7 +86,7 @@ class ServedFiles:
         CorruptFile
             A file cannot be decoded.
         """
-        entry = next((entry for entry in self.entries() if entry.id == dataset.id), None)
+        entry = next((entry for entry in self._provider.datasets() if entry.id == dataset.id), None)
         files = [] if entry is None else self._newest(entry, span)
         arrays: list[NDArray[Any]] = []
         times: NDArray[Any] | None = None
@@ -110,7 +101,7 @@ class ServedFiles:
         if times is None:
             first = dataset.parameters[1]["name"] if len(dataset.parameters) > 1 else ""
             times = self._merged(files, first, span).time
-        return _binary(times, arrays) if is_binary else _csv(times, arrays)
+        return write_records(times, arrays, is_binary=is_binary)
 
     def _merged(self, files: Sequence[FileEntry], name: str, span: TimeRange) -> Table:
         tables = []
@@ -143,15 +134,13 @@ class ServedFiles:
         return table
 
     def _describe(self, entry: DatasetEntry, files: Sequence[FileEntry]) -> ServedDataset:
-        parameters: list[dict[str, Any]] = [
-            {"name": _TIME, "type": "isotime", "length": _TIME_LENGTH, "units": "UTC", "fill": None, "label": _TIME}
-        ]
+        parameters: list[dict[str, Any]] = [time_parameter()]
         cadence, examples = "", []
         for variable in entry.variables:
             table = self._example(files, variable.name)
             if table is not None and table.columns:
                 parameters += _parameters(variable.name, variable.long or variable.short, table)
-                cadence = cadence or _cadence(table)
+                cadence = cadence or cadence_of(table.time)
                 examples.append(table)
         about = {
             "startDate": format_isotime(entry.span.start),
@@ -160,7 +149,7 @@ class ServedFiles:
             "description": entry.label,
             "contact": entry.pi_name,
             **({"cadence": cadence} if cadence else {}),
-            **_stamp_location(examples, cadence),
+            **stamp_location({each.meta.extent for each in examples}, cadence),
         }
         return ServedDataset(entry.id, about, parameters)
 
@@ -188,7 +177,7 @@ def _parameters(name: str, description: str, table: Table) -> Iterator[dict[str,
         "name": name,
         "type": "integer" if is_whole else "double",
         "units": columns[0].unit if len({column.unit for column in columns}) == 1 else [column.unit for column in columns],
-        "fill": None if is_whole else str(_FILL),
+        "fill": None if is_whole else str(FILL),
         "description": description,
         "label": meta.label if len(columns) == 1 else [column.label for column in columns],
     }
@@ -203,23 +192,23 @@ def _parameters(name: str, description: str, table: Table) -> Iterator[dict[str,
         if not meta.bins.is_fixed:
             yield described
             about = {"name": bins_name, "units": meta.bins.unit, "label": meta.bins.label, "x_bins_of": name}
-            yield {**about, "type": "double", "fill": str(_FILL), "size": described["size"]}
+            yield {**about, "type": "double", "fill": str(FILL), "size": described["size"]}
             return
     yield described
 
 
-def _cadence(table: Table) -> str:
-    steps = np.diff(table.time)
+def cadence_of(times: NDArray[Any]) -> str:
+    """The median step between times as an ISO duration; empty if there is none, or below a millisecond."""
+    steps = np.diff(times)
     if not len(steps):
         return ""
     median_s = float(np.median(steps.astype("int64"))) / 1e9
     return format_duration(timedelta(seconds=median_s)) if median_s >= 0.001 else ""
 
 
-def _stamp_location(tables: Sequence[Table], cadence: str) -> dict[str, str]:
+def stamp_location(extents: Collection[Extent | None], cadence: str) -> dict[str, str]:
     """Where in its cadence each record is stamped, if all parameters reach over just one."""
-    extents = {table.meta.extent for table in tables}
-    extent = extents.pop() if len(extents) == 1 else None
+    extent = next(iter(extents)) if len(extents) == 1 else None
     for stamp in ("BEGIN", "CENTER", "END") if extent and cadence else ():
         if extent == stated_extent(Info.model_validate({"cadence": cadence, "timeStampLocation": stamp})):
             return {"timeStampLocation": stamp}
@@ -234,23 +223,4 @@ def _values(table: Table, columns: Sequence[str], described: dict[str, Any]) -> 
     if described["type"] == "integer":
         return stacked.astype("<i4")
     numbers = stacked.astype("<f8")
-    return np.where(np.isnan(numbers), _FILL, numbers)
-
-
-def _texts(times: NDArray[Any]) -> NDArray[np.bytes_]:
-    return np.array([f"{text}Z" for text in np.datetime_as_string(times, unit="ns")], dtype=f"S{_TIME_LENGTH}")
-
-
-def _binary(times: NDArray[Any], arrays: Sequence[NDArray[Any]]) -> bytes:
-    fields = [("t", f"S{_TIME_LENGTH}"), *((f"f{n}", each.dtype.str, each.shape[1:]) for n, each in enumerate(arrays))]
-    rows = np.empty(len(times), dtype=fields)
-    rows["t"] = _texts(times)
-    for number, each in enumerate(arrays):
-        rows[f"f{number}"] = each
-    return rows.tobytes()
-
-
-def _csv(times: NDArray[Any], arrays: Sequence[NDArray[Any]]) -> bytes:
-    texts = [text.decode() for text in _texts(times)]
-    columns = [column.tolist() for each in arrays for column in each.T]
-    return "".join(f"{','.join(map(str, row))}\n" for row in zip(texts, *columns, strict=True)).encode()
+    return np.where(np.isnan(numbers), FILL, numbers)

@@ -108,7 +108,7 @@ class Header:
     @property
     def range_words(self) -> str:
         """The range with its stop, which does not belong to it."""
-        return f"{self.span} (the stop is exclusive)" if self.span else "all"
+        return f"{self.span} (end exclusive)" if self.span else "all"
 
     @property
     def dataset_words(self) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def _form(names: Sequence[str], asked: Mapping[str, str]) -> str:
         f'<label>Pipeline<select name="pipeline"><option value="">all</option>{pipelines}</select></label>\n'
         f'<label>Title, event or time<input name="q" value="{escape(asked.get("q", ""), quote=True)}" '
         'placeholder="2003-10 or storm" maxlength="200"></label>\n'
-        f"{_time_field('From', 'from', asked)}{_time_field('To (exclusive)', 'to', asked)}\n"
+        f"{_time_field('From', 'from', asked)}{_time_field('To (end exclusive)', 'to', asked)}\n"
         f'<label>Order<select name="order">{orders}</select></label>\n<button>Show</button>\n</form>'
     )
 
