@@ -20,12 +20,14 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.printing.picture import picture
+from pictures.current_sheet import WORDS, sheet_table
 
 WIDTH_PX = 700
 _PANEL_HEIGHT = 0.7
 
 STORM = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 30, tzinfo=UTC))
 SHOCK = TimeRange(datetime(2003, 10, 29, 5, tzinfo=UTC), datetime(2003, 10, 29, 8, tzinfo=UTC))
+SHEET = TimeRange(datetime(2003, 10, 29, 6, tzinfo=UTC), datetime(2003, 10, 29, 6, 5, tzinfo=UTC))
 WEEKS = TimeRange(datetime(2003, 10, 20, tzinfo=UTC), datetime(2003, 11, 25, tzinfo=UTC))
 
 SOURCES = {
@@ -56,13 +58,15 @@ _EVENTS = ExampleTable(
     start=datetime(2003, 10, 24, 12),
 )
 
+_AT_FOUR = (("value", "field"), ("position", "position"))
+
 
 @dataclass(frozen=True)
 class Case:
     """What an operation is shown with.
 
-    `inputs` maps its inputs to `SOURCES` or `MADE`, or to `source.component`. With `is_overlaid` the result is drawn over the
-    first.
+    `inputs` maps its inputs to `SOURCES` or `MADE`, to `source.component`, or to `sheet.` and a table of `current_sheet`.
+    With `is_overlaid` the result is drawn over the first.
     """
 
     inputs: Mapping[str, str]
@@ -116,6 +120,10 @@ CASES: Mapping[str, Case] = {
     "magnetopause_distance": Case({"pressure": "pressure", "bz": "b_gsm.2"}, {"extrapolate": True}),
     "bow_shock_distance": Case({"pressure": "pressure"}),
     "bow_shock_standoff": Case({"pressure": "pressure", "bz": "b_gsm.2", "mach": "mach"}, {"extrapolate": True}),
+    "curlometer": Case({f"{name}{n}": f"sheet.{name}{n}" for name in ("field", "position") for n in range(1, 5)}, span=SHEET),
+    "gradient": Case(
+        {f"{name}{n}": f"sheet.{source}{n}" for name, source in _AT_FOUR for n in range(1, 5)}, {"result": "curl"}, SHEET
+    ),
     "median_filter": Case({"series": "b_mag"}, {"window": "PT30M"}, is_overlaid=True),
     "despike": Case({"series": "b_mag"}, {"window": "PT10M"}, is_overlaid=True),
     "superposed_epoch": Case({"series": "dst", "events": "events"}, {"before": "P1D", "after": "P3D", "bin": "PT3H"}, WEEKS),
@@ -140,6 +148,8 @@ class Storm:
             given = {key: self.table(each, span) for key, each in inputs.items()}
             return operation.apply(given, operation.read_options({}), span, name)
         source, _, column = name.partition(".")
+        if source == "sheet":
+            return sheet_table(column, span)
         if (source, span) not in self._kept:
             (fetched,) = self._archive.fetch(*SOURCES[source], [span])
             if fetched.table is None:
@@ -160,7 +170,7 @@ def draw_case(operation_id: str, case: Case, storm: Storm) -> go.Figure:
     around = TimeRange(case.span.start - lookback, case.span.stop + lookahead)
     inputs = {name: storm.table(source, around) for name, source in case.inputs.items()}
     tables = {**inputs, operation_id: operation.apply(inputs, options, case.span, operation_id)}
-    shown = [name for name in inputs if inputs[name].meta.kind != "events"]
+    shown = [name for name in _drawn(case) if inputs[name].meta.kind != "events"]
     if case.is_overlaid:
         first = Trace(data=shown[0], color="silver", label="input")
         result = Trace(data=operation_id, draw=case.draws, color="firebrick", width=2.0, label="result")
@@ -172,13 +182,19 @@ def draw_case(operation_id: str, case: Case, storm: Storm) -> go.Figure:
     return drawn.update_layout(width=WIDTH_PX)
 
 
+def _drawn(case: Case) -> list[str]:
+    """Inputs that have a row of their own: where the four spacecraft are is said in words."""
+    return [name for name, source in case.inputs.items() if not source.startswith("sheet.position")]
+
+
 def caption(operation_id: str) -> str:
     """What a picture shows, in one sentence."""
     case = CASES[operation_id]
-    inputs = ", ".join(f"`{name}`" for name in case.inputs)
+    inputs = ", ".join(f"`{name}`" for name in _drawn(case))
     options = ", ".join(f"`{name}: {value}`" for name, value in case.options.items())
     shown = f"{inputs} in grey, the result in red" if case.is_overlaid else f"{inputs} above, the result at the bottom"
-    return f"{shown}{'; ' + options if options else ''}. Synthetic storm of the demo archive."
+    is_sheet = any(source.startswith("sheet.") for source in case.inputs.values())
+    return f"{shown}{'; ' + options if options else ''}. {WORDS if is_sheet else 'Synthetic storm of the demo archive.'}"
 
 
 def draw_pictures() -> Iterator[tuple[str, bytes]]:

@@ -57,6 +57,8 @@ _REGISTERED = {
     "magnetopause_distance": ("boundaries", "MagnetopauseDistance", "boundaries"),
     "bow_shock_distance": ("boundaries", "BowShockDistance", "boundaries"),
     "bow_shock_standoff": ("boundaries", "BowShockStandoff", "boundaries"),
+    "curlometer": ("curlometer", "Curlometer", "four_points"),
+    "gradient": ("gradient", "Gradient", "four_points"),
     "median_filter": ("spikes", "MedianFilter", "averages"),
     "despike": ("spikes", "Despike", "averages"),
     "superposed_epoch": ("superposed_epoch", "SuperposedEpoch", "epochs"),

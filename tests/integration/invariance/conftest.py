@@ -57,6 +57,9 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "velocity": ("vector", {"unit": "km/s"}),
     "imf": ("vector", {"frame": "GSM"}),
     "place": ("vector", {"unit": "km"}),
+    "place2": ("vector", {"unit": "km"}),
+    "place3": ("vector", {"unit": "km"}),
+    "place4": ("vector", {"unit": "km"}),
 }
 """Made-up parameters: kind, and in what their metadata differ from nT, vectors from GSE."""
 

@@ -63,6 +63,25 @@ def matched(**inputs: str) -> Callable[[Grain], st.SearchStrategy[Case]]:
     return lambda grain: st.tuples(given(**inputs), options(tolerance=lengths(grain, LONGEST_TOLERANCE)))
 
 
+PLACES = {f"position{point}": place for point, place in enumerate(("place", "place2", "place3", "place4"), start=1)}
+
+
+def four(name: str, *sources: str) -> dict[str, str]:
+    """Two parameters, each at two of four places."""
+    return {f"{name}{point}": sources[point % 2] for point in range(1, 5)} | PLACES
+
+
+def tetrahedra(grain: Grain, *results: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Options of four points, of which random ones are seldom regular."""
+    return options(
+        result=results,
+        max_gap=lengths(grain, LONGEST_TOLERANCE),
+        position_gap=lengths(grain, LONGEST_TOLERANCE),
+        most_elongation=[0.9, 0.999],
+        most_planarity=[0.999],
+    )
+
+
 ANY = one("series", "vector", "spectrogram")
 LINES = one("series", "vector")
 Case = tuple[Mapping[str, str], Mapping[str, Any]]
@@ -187,6 +206,14 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "bow_shock_standoff": lambda grain: st.tuples(
         given(pressure="pressure", bz="bz", mach="mach"),
         options(tolerance=lengths(grain, LONGEST_TOLERANCE), extrapolate=[True, False]),
+    ),
+    "curlometer": lambda grain: st.tuples(
+        st.just(four("field", "vector", "vector2")),
+        tetrahedra(grain, "current_density", "divergence", "quality", "error", "mean_field", "barycentre", "shape"),
+    ),
+    "gradient": lambda grain: st.one_of(
+        st.tuples(st.just(four("value", "vector", "vector2")), tetrahedra(grain, "gradient", "divergence", "curl")),
+        st.tuples(st.just(four("value", "series", "other")), tetrahedra(grain, "gradient")),
     ),
     "plasma_beta": matched(density="density", temperature="temperature", field="vector"),
     "gyrofrequency": lambda _: st.tuples(given(field="series"), options(species=["proton", "alpha"])),

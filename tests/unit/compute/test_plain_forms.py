@@ -131,6 +131,9 @@ def tables() -> dict[str, Table]:
         values[rng.choice(count, count // 20, replace=False)] = np.nan
         return values
 
+    def drift(count: int) -> Any:
+        return np.cumsum(rng.normal(size=count))
+
     def many(names: str, level: float, spread: float) -> dict[str, Any]:
         return {name: noise(len(at), level, spread) for name in names}
 
@@ -144,6 +147,15 @@ def tables() -> dict[str, Table]:
         "vector": _table("vector", "nT", many("xyz", 1, 4), at, frame="GSE"),
         "vector2": _table("vector", "nT", many("xyz", -1, 3), at + 11, frame="GSE"),
         "place": _table("vector", "km", many("xyz", 1.4e6, 1e4), at - 40, frame="GSE"),
+        **{
+            f"place{point}": _table(
+                "vector",
+                "km",
+                {axis: 1e4 + 90 * at_corner + drift(len(slow)) for axis, at_corner in zip("xyz", corner, strict=True)},
+                slow,
+            )
+            for point, corner in enumerate(((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), start=1)
+        },
         "imf": _table("vector", "T", {name: values * 1e-9 for name, values in many("xyz", -1, 3).items()}, at, frame="GSM"),
         "density": _table("series", "cm^-3", {"n": np.abs(noise(len(slow), 6, 1))}, slow),
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
@@ -157,6 +169,13 @@ def tables() -> dict[str, Table]:
     }
 
 
+def four(name: str, *sources: str) -> dict[str, str]:
+    """Two tables, each at two of four places."""
+    return {f"{name}{point}": sources[point % 2] for point in range(1, 5)}
+
+
+PLACES = {f"position{point}": f"place{point}" for point in range(1, 5)}
+GAPS = {"max_gap": "PT10M", "position_gap": "PT12M"}
 MATCH = {"tolerance": "PT3M"}
 SPECTRAL = {"cadence": "PT16S", "taper": "hann", "trend": "linear"}
 CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
@@ -258,6 +277,15 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("epsilon", {"speed": "speed", "field": "imf"}, MATCH),
     ("source_longitude", {"speed": "velocity", "position": "place"}, MATCH | {"source_radius_rs": 2.5}),
     ("newell_coupling", {"speed": "speed", "field": "imf"}, MATCH),
+    *[
+        ("curlometer", {**four("field", "vector", "vector2"), **PLACES}, {**GAPS, "result": each})
+        for each in ("current_density", "divergence", "quality", "error", "mean_field", "barycentre", "shape")
+    ],
+    *[
+        ("gradient", {**four("value", "vector", "vector2"), **PLACES}, {**GAPS, "result": each})
+        for each in ("gradient", "divergence", "curl")
+    ],
+    ("gradient", {**four("value", "series", "other"), **PLACES}, GAPS | {"most_planarity": 0.1}),
     ("median_filter", {"series": "vector"}, {"window": "PT5M"}),
     ("despike", {"series": "vector"}, {"window": "PT10M", "threshold": 2.0}),
     ("despike", {"series": "series"}, {"window": "PT10M", "threshold": 2.0, "replace_by": "median"}),
