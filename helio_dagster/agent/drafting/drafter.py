@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
-from helio_dagster.agent.drafting.covered_times import offer_notes
+from helio_dagster.agent.drafting.covered_times import ask_about_silence, offer_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.derived import CATALOGUED, FITTED, IN_GSM
@@ -287,7 +287,9 @@ class Drafter:
             raise DraftQuestion(f"{span} is in the future. Which time do you mean?")
         if not is_demo and span.stop > now + timedelta(days=1):
             notes.append(f"{format_time(span.stop)} is in the future: there are no data yet after today.")
-        for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
+        chosen = [(each.offer, each.target) for choice in choices for each in measured(choice)]
+        ask_about_silence(chosen, span)
+        for offer, _ in chosen:
             notes += offer_notes(offer, span)
         return list(dict.fromkeys(notes))
 

@@ -7,6 +7,7 @@ from helio_dagster.agent.intent import Preferences, Target
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.silences import Silence, never_heard
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
 from helio_dagster.domain.time_range import TimeRange
@@ -24,6 +25,10 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
         again = " ".join(f"parallel and perpendicular {species} temperature".split())
         text = f"In {where} I know no {target.words} of {whose} as one number, but the parallel and the perpendicular one."
         return DraftQuestion(f"{text} Do you want these?", [Remedy("quantity", again, "temperature")])
+    if (silence := _never(target, preferences, offers)) is not None:
+        remedies = [Remedy("mission", silence.other, target.mission)] if silence.other else []
+        text = f"{silence.text} Which data do you want?"
+        return NothingMeasured(text, remedies, target.mission, target.quantity, target.words)
     if target.dataset or preferences.instrument or mode:
         place = target.dataset or (f"{instrument} of {target.mission}" if instrument else target.mission)
         what = f"{target.words} in {MODE_WORDS[mode]}" if mode else target.words
@@ -88,3 +93,20 @@ def _members(target: Target, span: TimeRange | None, offers: Offers) -> list[str
     found = offers.find(Asked(target.mission, target.quantity), span=span)
     numbers = {member_of(each.dataset, each.label) for each in found if span is None or each.share(span) > 0}
     return sorted(numbers - {""}, key=int)
+
+
+def _never(target: Target, preferences: Preferences, offers: Offers) -> Silence | None:
+    """Why there never were such data: the instrument of the parameter that would answer, or the one that is named."""
+    instrument = preferences.instrument
+    asked = Asked(
+        target.mission,
+        target.quantity,
+        target.species,
+        target.member,
+        target.dataset,
+        instrument,
+        target.parameter,
+        mode=preferences.mode,
+    )
+    found = [each for offer in offers.silent(asked) for each in offer.silences if each.is_for_ever]
+    return found[0] if found else never_heard(target.mission, instrument) if instrument else None

@@ -35,10 +35,22 @@ class DraftQuestion(OpenQuestion):
 
 
 class NothingMeasured(DraftQuestion):
-    """A mission has nothing of what is asked for; `words` are what people call that, `quantity` its name here."""
+    """A mission has nothing of what is asked for; `words` are what people call that, `quantity` its name here.
 
-    def __init__(self, text: str, remedies: Sequence[Remedy], mission: str, quantity: Quantity, words: str) -> None:
+    `missing` are all the quantities that are missing, where these are several.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        remedies: Sequence[Remedy],
+        mission: str,
+        quantity: Quantity,
+        words: str,
+        also: tuple[Quantity, ...] = (),
+    ) -> None:
         super().__init__(text, remedies)
         self.mission = mission
         self.quantity = quantity
         self.words = words
+        self.missing = also or (quantity,)

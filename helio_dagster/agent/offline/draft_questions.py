@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
-from helio_dagster.agent.intent import AnyTarget, Measured
+from helio_dagster.agent.intent import AnyTarget, Measured, Target
 from helio_dagster.agent.offline.meanings import (
     Compare,
     Mission,
 )
-from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+
+_JOINS_NEXT = re.compile(r"(?:,|,? and)(?=\s)")
 
 
 def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
@@ -29,13 +33,14 @@ def without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingM
     whose, words = {target.who for target in targets}, {target.words for target in targets}
     if len(whose) == 1 and len(words) > 1:
         missing = {
-            each: _others_of(each.meaning, nothing)
+            _with_link(each, reading): _others_of(each.meaning, nothing)
             for each in reading.mentions
-            if isinstance(each.meaning, Measured) and nothing.quantity in each.meaning.quantities
+            if isinstance(each.meaning, Measured) and {*nothing.missing} & {*each.meaning.quantities}
         }
-        if not missing:
+        if not missing or words <= {*_words_of(targets, nothing)}:
             return None
-        return OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", [reworded(reading, missing)])
+        rest = [reworded(reading, missing), *_at_other_times(reading, nothing)]
+        return _about_time(OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", rest), nothing)
     named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     gone = [each for each in named if isinstance(each.meaning, Mission) and each.meaning.name == nothing.mission]
     if len(gone) == len(named) or not gone:
@@ -43,7 +48,23 @@ def without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingM
     alone = len({each.meaning for each in named if each not in gone}) == 1
     compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)] if alone else []
     text = f"{nothing.question.text} Do you want it without {nothing.mission}?"
-    return OpenQuestion(text, [without(reading, [*gone, *compared])])
+    return _about_time(OpenQuestion(text, [without(reading, [*gone, *compared]), *_at_other_times(reading, nothing)]), nothing)
+
+
+def _about_time(question: OpenQuestion, nothing: NothingMeasured) -> OpenQuestion:
+    """The question, about the time where the other one is."""
+    question.is_about_time = nothing.is_about_time
+    return question
+
+
+def _words_of(targets: Sequence[AnyTarget], nothing: NothingMeasured) -> list[str]:
+    """What the targets are called of which there is nothing."""
+    return [each.words for each in targets if isinstance(each, Target) and each.quantity in nothing.missing]
+
+
+def _at_other_times(reading: Reading, nothing: NothingMeasured) -> list[str]:
+    """The request for times in which there were data, where these are known."""
+    return [again for each in nothing.remedies if each.part == "time" and (again := remedied(reading, each))]
 
 
 def of_parts(reading: Reading, nothing: NothingMeasured) -> str | None:
@@ -62,7 +83,14 @@ def in_words(nothing: NothingMeasured, reading: Reading) -> NothingMeasured:
     return nothing
 
 
+def _with_link(mention: Mention, reading: Reading) -> Mention:
+    """The first of a list, right behind its spacecraft, with the word that joins the next one to it: `Voyager 1 speed and`."""
+    is_first = any(isinstance(each.meaning, Mission) and each.last == mention.first - 1 for each in reading.mentions)
+    joined = _JOINS_NEXT.match(reading.request, mention.last) if is_first else None
+    return replace(mention, last=joined.end()) if joined else mention
+
+
 def _others_of(measured: Measured, nothing: NothingMeasured) -> str:
     """The other quantities of a word for several, such as `plasma`."""
-    names = [QUANTITY_WORDS[each] for each in measured.quantities if each != nothing.quantity]
+    names = [QUANTITY_WORDS[each] for each in measured.quantities if each not in nothing.missing]
     return " and ".join(names)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from helio_dagster.catalog.choice.quantities import Species
+from helio_dagster.catalog.choice.silences import Silence, heard_share
 from helio_dagster.catalog.facts import Nature
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.grain import Grain
@@ -24,6 +25,7 @@ class Offer:
 
     `parts` are the parameters of the three components, where a vector is to be composed of them; `parameter` is the first.
     `has_own_cadence` where the dataset holds several cadences and this parameter is known to have this one.
+    `silences` are the times in which its instrument gave none while the dataset went on; those without an end have cut `stop`.
     `is_by_hand` tells the few entries that were chosen and checked by hand. What the catalog does not tell is None.
     """
 
@@ -46,6 +48,12 @@ class Offer:
     parts: tuple[str, ...] = ()
     nature: Nature = "measured"
     has_own_cadence: bool = False
+    silences: tuple[Silence, ...] = ()
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether its instrument never gave data."""
+        return any(each.is_for_ever for each in self.silences)
 
     def fetch(self, archive: str) -> Fetch:
         """The fetch of it."""
@@ -55,7 +63,9 @@ class Offer:
         """The share of a range in which the dataset has data, as far as the catalog says."""
         start = max(span.start, self.start) if self.start else span.start
         stop = min(span.stop, self.stop) if self.stop else span.stop
-        return max(0.0, (stop - start) / span.duration)
+        if stop <= start:
+            return 0.0
+        return (stop - start) / span.duration * heard_share(TimeRange(start, stop), self.silences)
 
 
 @dataclass(frozen=True)

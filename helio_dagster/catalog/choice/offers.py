@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from textwrap import shorten
 
 from helio_dagster.catalog.choice.costs import offer_cost
 from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode, of_high_resolution
 from helio_dagster.catalog.choice.offer import Asked, Offer
-from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind, may_be
+from helio_dagster.catalog.choice.offer_making import aligned, offer_by_hand, offer_of
+from helio_dagster.catalog.choice.parameter_reading import find_axis, find_kind, is_itself, likely_kind, may_be
 from helio_dagster.catalog.choice.parameter_words import A_LENGTH
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS
 from helio_dagster.catalog.choice.weights import OFFER, OfferWeights
@@ -19,9 +18,7 @@ from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
-from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
-from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.table import Kind
+from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.time_range import TimeRange
 
 _LOOKED_AT, _ALL = 40, 1000
@@ -34,7 +31,6 @@ _INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
 """Kinds of instruments that measure a quantity, by the catalog's words."""
 _RECEIVERS = ("waves", "radio_and_plasma_waves")
 """Instruments whose files tell where a source or a ray is, too: no position is taken from them."""
-_LONGEST_LABEL = 100
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
 _MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
@@ -68,6 +64,14 @@ class Offers:
 
         What is said not to be there must be looked for with `all_datasets`: else only the first of a mission are looked at.
         """
+        return [offer for offer in self._all(asked, span, beyond, all_datasets) if not offer.is_silent]
+
+    def silent(self, asked: Asked) -> list[Offer]:
+        """What would be offered, had its instrument ever given data."""
+        found = self._all(asked, None, beyond=True, all_datasets=True)
+        return [offer for offer in found if offer.is_silent]
+
+    def _all(self, asked: Asked, span: TimeRange | None, beyond: bool, all_datasets: bool) -> list[Offer]:
         if asked.parameter is not None:
             return list(self._named(asked, asked.parameter))
         by_hand = list(self._by_hand(asked))
@@ -92,12 +96,12 @@ class Offers:
         """The parameter of this name."""
         entry = self.catalog.dataset(self.archive, asked.dataset or "")
         if entry is not None and (by_hand := [each for each in entry.parameters if each.name == name]):
-            yield _offer_by_hand(entry, by_hand[0], self.archive)
+            yield offer_by_hand(entry, by_hand[0], self.archive)
             return
         facts = self.catalog.facts(self.archive, asked.dataset or "")
         parameter = facts.parameter(name) if facts is not None and facts.is_fetchable else None
         if facts is not None and parameter is not None:
-            yield _aligned(_offer(facts, parameter, asked.quantity, likely_kind(parameter)), entry)
+            yield aligned(offer_of(facts, parameter, asked.quantity, likely_kind(parameter)), entry)
 
     def unread(self, asked: Asked, span: TimeRange | None) -> list[DatasetFacts]:
         """Datasets that may hold what is asked for and whose parameters the catalog does not know."""
@@ -135,7 +139,7 @@ class Offers:
             described = (dataset.dataset, dataset.instrument, parameter.name)
             is_meant = asked.mode is None or is_in_mode(asked.mode, dataset.dataset, f"{dataset.label} {parameter.name}")
             if is_meant and (asked.instrument is None or is_by(asked.instrument, *described)):
-                yield _offer_by_hand(dataset, parameter, self.archive)
+                yield offer_by_hand(dataset, parameter, self.archive)
 
     def _found(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
         ranked: list[tuple[float, int, Offer]] = []
@@ -143,7 +147,7 @@ class Offers:
             ranked += self._ranked(asked, span, name, count)
         ranked.sort(key=lambda each: each[:2])
         by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
-        return [_aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
+        return [aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
 
     def _ranked(
         self, asked: Asked, span: TimeRange | None, name: str, count: int, *, is_sure: bool = True
@@ -208,7 +212,7 @@ def _offers(
         if asked.quantity == "speed" and name == "velocity" and kind == "series":
             continue
         quantity: Quantity = "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity
-        offer = _offer(facts, parameter, quantity, kind, axis)
+        offer = offer_of(facts, parameter, quantity, kind, axis)
         yield offer_cost(offer, parameter, asked, span, weights) + weights.place * place, offer
 
 
@@ -217,61 +221,13 @@ def _is_number(asked: Asked, parameter: ParameterFacts, text: str) -> bool:
     return A_LENGTH.search(text) is not None or (asked.quantity == "electric_field" and parameter.name == "E")
 
 
-def _offer(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, kind: Kind, axis: str | None = None) -> Offer:
-    return Offer(
-        facts.dataset,
-        facts.mission,
-        facts.instrument,
-        shorten(facts.label, _LONGEST_LABEL, placeholder=" …"),
-        facts.start,
-        None if facts.is_current else facts.stop,
-        parameter.cadence or facts.cadence,
-        Grain(facts.grain.value),
-        parameter.name,
-        quantity,
-        kind,
-        parameter.unit,
-        find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
-        axis,
-        "log" if quantity == "temperature" or kind == "spectrogram" else "linear",
-        nature=facts.nature,
-        has_own_cadence=parameter.cadence is not None,
-    )
-
-
-def _offer_by_hand(dataset: CatalogDataset, parameter: CatalogParameter, archive: str) -> Offer:
-    return Offer(
-        dataset.dataset,
-        dataset.mission,
-        dataset.instrument,
-        dataset.label,
-        dataset.starts(archive),
-        dataset.stops(archive),
-        dataset.cadence,
-        dataset.grain,
-        parameter.name,
-        parameter.quantity,
-        parameter.kind,
-        parameter.unit,
-        parameter.frame,
-        None,
-        parameter.scale,
-        is_by_hand=True,
-    )
-
-
-def _aligned(offer: Offer, entry: CatalogDataset | None) -> Offer:
-    """An offer of a dataset that has an entry made by hand takes what that says of it."""
-    if entry is None:
-        return offer
-    cadence = offer.cadence if offer.has_own_cadence else entry.cadence
-    return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=cadence, grain=entry.grain)
-
-
 def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:
-    """Those that have data in a range; all of them where none has, or no range is named."""
+    """Those that have data in a range; all of them where none has, or no range is named.
+
+    Where none has, one of which is known why there are none comes first: it tells the most.
+    """
     found = [offer for offer in offers if span is None or offer.share(span) > 0]
-    return found or list(offers)
+    return found or sorted(offers, key=lambda each: not each.silences)
 
 
 def rank_of(offers: Sequence[Offer]) -> Callable[[Offer], tuple[bool, int, int]]:

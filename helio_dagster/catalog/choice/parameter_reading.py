@@ -31,6 +31,9 @@ from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.table import Kind
 
+_OF_WHAT = re.compile(r"\((?:calculated|computed|derived|made) from [^()]*\)", re.IGNORECASE)
+"""What a parameter is made of says nothing of what it is."""
+
 
 def find_axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
     """The axis of a lone component of a vector."""
@@ -96,7 +99,8 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         return False
     if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
         return False
-    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(description[:60])):
+    itself = _OF_WHAT.sub("", description)[:60]
+    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(itself)):
         return False
     if quantity in MOMENTS:
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
