@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Literal
 
 from helio_dagster.agent.drafting.lone_components import composed_vectors, lone_axes
@@ -188,7 +189,7 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     """The offers, those of the cadence asked for first, else in their order."""
     cadence = preferences.cadence
     if cadence is None:
-        offers = sorted(offers, key=lambda each: not _is_close(each, preferences))
+        offers = sorted(offers, key=lambda each: timedelta(0) if _is_close(each, preferences) else each.cadence or timedelta(0))
         if target.dataset is None:
             assumptions.append(_why_used(offers[0], target))
         return list(offers)

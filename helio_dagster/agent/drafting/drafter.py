@@ -19,7 +19,7 @@ from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.operation_order import needed_spacing
-from helio_dagster.agent.drafting.own_cadences import choose_all
+from helio_dagster.agent.drafting.own_cadences import choose_all, say_thin_bins
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.events import Tell, say_nothing
@@ -108,6 +108,7 @@ class Drafter:
         choices = of_one_dataset(choices, preferences, assumptions)
         check_arrangement(choices, intent.treatment, preferences)
         limited = self._limited(intent, assumptions)
+        say_thin_bins(choices, intent.treatment.averaging, assumptions)
         dates = intent.treatment.dates
         notes = [*intent.notes]
         for span in dates or (preferences.span,):

@@ -17,6 +17,8 @@ ON_VECTORS = frozenset(("transform_frame", "direction", "minimum_variance"))
 """Those that come before averages."""
 SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 TO_THE_RADIAL = "angle to the radial direction"
+SAMPLES_A_BIN = 3
+"""Samples that a bin needs for a statistic; archives' values are means already, so that a mean needs one."""
 PAIRING_WORDS = {
     "difference": "difference",
     "ratio": "ratio",
@@ -28,7 +30,8 @@ PAIRING_WORDS = {
 
 def needed_spacing(treatment: Treatment) -> timedelta | None:
     """How far apart samples may be for what is made of them; None where nothing limits it."""
-    lengths = [treatment.averaging.length] if treatment.averaging is not None else []
+    averaging = treatment.averaging
+    lengths = [averaging.length / (1 if averaging.method == "mean" else SAMPLES_A_BIN)] if averaging is not None else []
     lengths += [treatment.smoothing.length / 2] if treatment.smoothing is not None and treatment.smoothing.length else []
     lengths += [each for transform in treatment.transforms if (each := _spacing_of(transform)) is not None]
     return min(lengths, default=None)

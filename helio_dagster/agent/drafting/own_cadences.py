@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
-from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.drafting.lengths import spoken, spoken_method
+from helio_dagster.agent.drafting.operation_order import SAMPLES_A_BIN
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
-from helio_dagster.agent.intent import AnyTarget, Preferences, Target
+from helio_dagster.agent.intent import AnyTarget, Averaging, Preferences, Target
 from helio_dagster.catalog.choice.quantities import INDICES
 
 Choose = Callable[[AnyTarget, Preferences, list[str]], list[AnyChoice]]
@@ -52,6 +53,24 @@ def say_cadences(who: str, choices: Sequence[AnyChoice], assumptions: list[str])
     if len(names) > 1:
         told = [_cadence_clause(held, cadence) for cadence, held in sorted(names.items())]
         assumptions.append(f"Of {who}, {', '.join(told)}.")
+
+
+def say_thin_bins(choices: Sequence[AnyChoice], averaging: Averaging | None, assumptions: list[str]) -> None:
+    """Say where bins have hardly more than one value, because the catalog has no data that are denser."""
+    if averaging is None:
+        return
+    for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
+        if offer.cadence is None or not offer.cadence <= averaging.length < offer.cadence * SAMPLES_A_BIN:
+            continue
+        text = (
+            f"{offer.dataset} has {spoken(offer.cadence)} values: {spoken(averaging.length)} {spoken_method(averaging.method)}"
+        )
+        assumptions.append(f"{text} of it have {_count(averaging.length / offer.cadence)} each.")
+
+
+def _count(samples: float) -> str:
+    count = max(1, round(samples))
+    return f"{count} value{'s' if count > 1 else ''}"
 
 
 def _cadence_clause(words: Sequence[str], cadence: timedelta) -> str:

@@ -99,11 +99,10 @@ def remedied(reading: Reading, remedy: Remedy) -> str | None:
         return reworded(reading, {}, first=remedy.words) if is_first else reworded(reading, {}, add=remedy.words)
     if remedy.part in ("average", "sum", "unit", "layout", "cadence", "frame"):
         return reworded(reading, {**dict.fromkeys(found, ""), found[0]: remedy.words})
-    words = remedy.words
-    if remedy.part == "mission" and reading.request[: found[0].first].casefold().rstrip().endswith(
-        words.partition(" ")[0].casefold()
-    ):
-        words = words.partition(" ")[2] or words  # `Cluster C4` becomes `Cluster 1`
+    words, before = remedy.words, reading.request[: found[0].first].rstrip().casefold()
+    family, _, member = words.partition(" ")
+    if remedy.part == "mission" and member and before.endswith(family.casefold()):
+        words = member  # `Cluster C4` becomes `Cluster 1`
     return reworded(reading, {found[0]: words})
 
 

@@ -17,6 +17,7 @@ _LONGEST_LABEL = 100
 
 
 def offer_of(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, kind: Kind, axis: str | None = None) -> Offer:
+    """The offer of a parameter of the snapshot."""
     offer = Offer(
         facts.dataset,
         facts.mission,
@@ -40,6 +41,7 @@ def offer_of(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity,
 
 
 def offer_by_hand(dataset: CatalogDataset, parameter: CatalogParameter, archive: str) -> Offer:
+    """The offer of a parameter of an entry made by hand."""
     offer = Offer(
         dataset.dataset,
         dataset.mission,

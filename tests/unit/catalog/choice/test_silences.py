@@ -57,7 +57,7 @@ def test_the_share_of_a_range_is_that_in_which_there_were_data() -> None:
 
 
 def test_what_shares_a_dataset_with_a_silent_instrument_is_offered() -> None:
-    """Plasma of Voyager 1 ends with 1980 in the file in which the field goes on; HIA of Cluster 4 is never offered, CODIF is."""
+    """Plasma of Voyager 1 ends with 1980 in the file in which the field goes on; of Cluster 4 CODIF is offered, HIA never."""
     merged = "VOYAGER1_COHO1HR_MERGED_MAG_PLASMA"
     density = next(each for each in offers().find(Asked("Voyager 1", "density")) if each.dataset == merged)
     field = next(each for each in offers().find(Asked("Voyager 1", "magnetic_field", dataset=merged)))
