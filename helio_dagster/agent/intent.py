@@ -223,7 +223,7 @@ class Preferences:
 
     `own` is what is said of one quantity alone; `in_gsm` are the angles that are taken in GSM if no frame is named; `described`
     are words that the catalog uses for some of the data: those with the most of them are taken; `spacing` is how far
-    apart samples may be for what is made of them.
+    apart samples may be for what is made of them; `level` is that of processing, as `levels_of` of the catalog calls it.
     """
 
     frame: str | None = None
@@ -235,6 +235,7 @@ class Preferences:
     mode: Mode | None = None
     described: tuple[str, ...] = ()
     spacing: timedelta | None = None
+    level: str | None = None
 
     def for_quantity(self, mission: str, quantity: Quantity) -> Preferences:
         """The preferences with what is said of this quantity of a mission alone."""

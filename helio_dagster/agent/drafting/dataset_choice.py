@@ -9,6 +9,7 @@ from typing import Literal
 
 from helio_dagster.agent.drafting.lone_components import composed_vectors, lone_axes
 from helio_dagster.agent.drafting.nothing_measured import no_such
+from helio_dagster.agent.drafting.product_levels import of_level
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.shape_and_frame import in_usual_frame, is_lone, of_shape
 from helio_dagster.agent.drafting.whose import say_whose
@@ -90,6 +91,9 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         )
         if describing([preferences.instrument], of_any, offers.catalog, offers.archive):
             found = best_described([preferences.instrument], of_any, offers.catalog, offers.archive)
+    if preferences.level is not None:
+        everything = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
+        found = of_level(everything, target, preferences, offers, assumptions)
     if not found and (likely := _likely(target, asked, preferences, offers)):
         assumptions.append(_taken(likely, target, offers))
         part: Part = "magnitude" if likely.kind == "vector" and target.shape == "magnitude" else "as_is"
@@ -149,6 +153,7 @@ def _likely(target: Target, asked: Asked, preferences: Preferences, offers: Offe
         return None
     found = [each for each in offers.likely(asked, span=preferences.span) if _covers(each, preferences.span)]
     words = describing(preferences.described, found, offers.catalog, offers.archive)
+    found = of_level(found, target, preferences, offers, []) if found else found
     lone = target.quantity in VECTORS and all(each.kind == "series" for each in found)
     if not found or (lone and not words):
         return None

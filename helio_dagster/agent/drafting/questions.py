@@ -9,7 +9,9 @@ from typing import Literal
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.domain.catalog_entry import Quantity
 
-Part = Literal["mission", "quantity", "shape", "frame", "cadence", "average", "sum", "unit", "layout", "dataset", "time"]
+Part = Literal[
+    "mission", "quantity", "shape", "frame", "cadence", "average", "sum", "unit", "layout", "dataset", "time", "level"
+]
 """What a word of a request names."""
 
 

@@ -23,6 +23,7 @@ from helio_dagster.agent.offline.meanings import (
     Instrument,
     LeftOut,
     Length,
+    Level,
     Meaning,
     Mission,
     Per,
@@ -32,6 +33,7 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.vocabulary import counting_words, shared_senses, weighty_senses
+from helio_dagster.catalog.choice.levels import spoken_level
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_pattern
 from helio_dagster.catalog.times.lengths import UNIT_NAMES
@@ -194,6 +196,8 @@ def _facts_of(meaning: Meaning) -> Iterator[Fact]:
             yield "made", meaning.words if isinstance(meaning, Derived) else meaning.operation
         case Dataset() | Instrument() | Frame() | InMode():
             yield type(meaning).__name__, meaning.name
+        case Level():
+            yield "level", spoken_level(meaning.name)
         case Unit():
             yield "unit", meaning.unit
         case Pairing():
@@ -255,7 +259,7 @@ def _times(text: str, now: datetime) -> tuple[list[FoundSpan], str]:
 
 
 def _without_names(text: str) -> str:
-    return re.sub(rf"(?<!\w)(?:{mission_pattern()})(?!\w)", " ", text, flags=re.IGNORECASE)
+    return re.sub(rf"(?<!\w)(?:{mission_pattern()}|level[- ]?[0-4])(?!\w)", " ", text, flags=re.IGNORECASE)
 
 
 def _time(text: str, now: datetime) -> FoundSpan | None:

@@ -69,6 +69,13 @@ class InMode:
 
 
 @dataclass(frozen=True)
+class Level:
+    """How far data are processed, as `levels_of` of the catalog calls it: `2`, `key`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Descriptor:
     """A word that the catalog uses for the data asked for."""
 
@@ -194,6 +201,7 @@ Meaning = (
     | Dataset
     | Instrument
     | InMode
+    | Level
     | LeftOut
     | Descriptor
     | Measured

@@ -17,9 +17,11 @@ from helio_dagster.agent.offline.meanings import (
     Frame,
     InMode,
     Instrument,
+    Level,
 )
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
+from helio_dagster.catalog.choice.levels import spoken_level
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 
@@ -30,6 +32,9 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
     modes = reading.all(InMode)
     if len(modes) > 1:
         raise OpenQuestion(f"Which do you want: {' or '.join(MODE_WORDS[each.name] for each in modes)}?")
+    levels = reading.all(Level)
+    if len(levels) > 1:
+        raise OpenQuestion(f"Which do you want: {' or '.join(spoken_level(each.name) for each in levels)}?")
     sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
     described = described_by_clause(reading, questions)
     dense = cadences_by_clause(reading, questions)
@@ -50,6 +55,7 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
         span=reading.time.span if reading.time else None,
         own=(*own, *framed, *dense, *described),
         mode=modes[0].name if modes else None,
+        level=levels[0].name if levels else None,
         described=tuple(
             each.word for each in reading.all(Descriptor) if all(each.word not in one.described for one in described)
         ),

@@ -21,6 +21,7 @@ from helio_dagster.agent.offline.meanings import (
     Instrument,
     Layout,
     Length,
+    Level,
     Meaning,
     Mission,
     Per,
@@ -238,6 +239,13 @@ def _mission(match: re.Match[str]) -> Meaning:
     return Unclear(f"Which spacecraft do you mean by {match[0]!r}: {' or '.join(found.several)}?", found.several)
 
 
+def _level(given: list[str], _options: Mapping[str, Any]) -> Read:
+    """A level of processing: the one that a line names, or the number in the words."""
+    if given:
+        return _always(Level(given[0]))
+    return lambda match: Level(re.findall(r"[0-4]", match[0])[0])
+
+
 def _instrument(match: re.Match[str]) -> Meaning:
     return Instrument(" ".join(match[0].lstrip("/").upper().split()))
 
@@ -299,6 +307,7 @@ _MAKERS: dict[str, Callable[[list[Any], Mapping[str, Any]], Read]] = {
     "pairing": lambda given, _: _always(Pairing(given[0])),
     "shape": lambda given, _: _always(Shape(given[0])),
     "layout": lambda given, _: _always(Layout(is_stacked=given[0] == "stacked")),
+    "level": _level,
     "mode": lambda given, _: _always(InMode(given[0])),
     "statistic": lambda given, _: _always(Statistic(given[0])),
     "length": lambda given, _: _of_length(lambda length, _match: Length(given[0], length)),

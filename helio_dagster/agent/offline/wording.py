@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from helio_dagster.agent.drafting.questions import Remedy
 from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing
-from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Mission, Per, Shape, Statistic, Unit
+from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Level, Mission, Per, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_names
@@ -26,6 +26,7 @@ _PARTS: dict[str, tuple[type, ...]] = {
     "unit": (Unit,),
     "layout": (Layout,),
     "dataset": (Dataset,),
+    "level": (Level,),
 }
 _LINKS = "with|to|of|in|at|on|by|for|from|over|as|using|the|an?"
 _LISTS = r"(?:,\s*)?(?:\b(?:and|or|vs|versus|against)\b\.?|&)|,"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.intent import Measured, Transform
-from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Filler, Level, Meaning, Mission, Unclear
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
 from helio_dagster.catalog.times.spoken_events import SUPERPOSED
 
@@ -75,6 +75,8 @@ def at_l1(match: re.Match[str]) -> Meaning:
     named = re.finditer(rf"(?<!\w)(?<!solar )(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE)
     if any(each[0] != "wind" and read_mission(each[0]).name in _AT_L1 for each in named):
         return Filler()
+    if match[0] == "L1" and _names_a_mission(match):
+        return Level("1")  # elsewhere than at L1, it is how far the data are processed
     return Unclear(
         "Which spacecraft at L1 do you mean: ACE, Wind or DSCOVR?", ("of ACE", "of the Wind spacecraft", "of DSCOVR")
     )
