@@ -25,6 +25,7 @@ from helio_dagster.agent.offline.conditional_exclusions import with_limited
 from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, without_it
+from helio_dagster.agent.offline.encounter_words import with_encounter
 from helio_dagster.agent.offline.energies import with_energies
 from helio_dagster.agent.offline.ion_species import with_ion_species
 from helio_dagster.agent.offline.languages import translated
@@ -95,6 +96,7 @@ class RequestPlanner:
         named = with_measured_spectra(named, self._offers)
         if told := particles_by_instrument(named, self._offers):
             return self.read(reworded(named, told), now)
+        named = with_encounter(named)
         return with_several_dates(with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(named)))))
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:

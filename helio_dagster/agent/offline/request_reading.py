@@ -204,7 +204,7 @@ def _times(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None
     one = named_time(_blanked(text, other), now, other.span or other.hull)
     two = named_time(_blanked(text, time), now, time.span or time.hull)
     is_one, is_two = one is not None and _is_within(one, other), two is not None and _is_within(two, time)
-    if (is_one or is_two) and time.span is not None and other.span is not None:
+    if is_one and is_two and time.span is not None and other.span is not None:
         return (other, time) if _digits(other) > _digits(time) else (time, other)
     if is_one:
         return one, other

@@ -41,13 +41,37 @@ def beside_encounter(words: Sequence[str], first: int, last: int) -> str | None:
     return named.pop() if len(named) == 1 else None
 
 
+def encounters_near(mission: str, span: TimeRange) -> list[tuple[int, TimeRange]] | None:
+    """The encounters that overlap a range, else the nearest one; None of a mission whose encounters are not known."""
+    dates = _dates(mission)
+    if not dates:
+        return None
+    every = [(number, _around(day)) for number, day in dates.items()]
+    inside = [each for each in every if each[1].overlaps(span)]
+    return inside or [min(every, key=lambda each: abs(each[1].start - span.start))]
+
+
+def perihelion(mission: str, number: int) -> datetime:
+    """The day of a perihelion that is known."""
+    return _dates(mission)[number]
+
+
+def _dates(mission: str) -> dict[int, datetime]:
+    found = {int(row[1]): datetime.fromisoformat(row[2]) for row in rows("encounters.txt") if row[0] == mission}
+    return {number: day.replace(tzinfo=UTC) for number, day in found.items()}
+
+
+def _around(day: datetime) -> TimeRange:
+    return TimeRange(day - _EITHER_SIDE, day + _EITHER_SIDE + timedelta(days=1))
+
+
 def encounter(mission: str, number: int) -> tuple[TimeRange, str]:
     """The days around a perihelion, and a note that says so; InputError where its date is not known."""
-    dates = {int(row[1]): datetime.fromisoformat(row[2]) for row in rows("encounters.txt") if row[0] == mission}
+    dates = _dates(mission)
     if number not in dates:
         hint = f"Known are encounters 1 to {max(dates)}, the first on {dates[1]:%Y-%m-%d}; give dates for others."
         raise InputError(f"{mission} has no known encounter {number}", hint=hint)
-    perihelion = dates[number].replace(tzinfo=UTC)
-    span = TimeRange(perihelion - _EITHER_SIDE, perihelion + _EITHER_SIDE + timedelta(days=1))
-    days = f"five days on either side of the perihelion on {perihelion:%Y-%m-%d}"
-    return span, f"Encounter {number} of {mission} is taken as {days}; encounter 1 was on {dates[1]:%Y-%m-%d}."
+    days = f"five days on either side of the perihelion on {dates[number]:%Y-%m-%d}"
+    return _around(
+        dates[number]
+    ), f"Encounter {number} of {mission} is taken as {days}; encounter 1 was on {dates[1]:%Y-%m-%d}."

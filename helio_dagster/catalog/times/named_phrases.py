@@ -16,6 +16,8 @@ from helio_dagster.domain.time_range import TimeRange
 _JOINTS = AND | TO | THROUGH
 Read = Callable[[], tuple[TimeRange, str]]
 """Gives the range that a phrase names and a note on how it was read; raises `Unclear` or InputError."""
+_FIRST_YEAR = 1900
+"""A number from here on is a year: `perihelion 2018`."""
 
 
 class NamedPhrases:
@@ -63,7 +65,7 @@ class NamedPhrases:
             place += len(mission[1])
         if self._at.word(place) in ENCOUNTERS and self._at.is_number(place + 1):
             after, number = place + 2, self._at.tokens[place + 1].number
-            if self._is_day_of_month(texts, after):
+            if number >= _FIRST_YEAR or self._is_day_of_month(texts, after):
                 return
         elif self._at.word(place + 1) in ENCOUNTERS and (number := self._at.ordinal(place)):
             after = place + 2
