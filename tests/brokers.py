@@ -15,7 +15,7 @@ from typing import IO
 import pytest
 
 from helio_dagster.launch.dispatching.extra import answering_workers, open_app
-from helio_dagster.launch.record.instance import queue_of
+from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.storage.settings import Settings
 
 BROKER = os.environ.get("HELIO_TEST_BROKER", "redis://127.0.0.1:6379/0")

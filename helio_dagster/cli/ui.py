@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ def ui(
     allow_host: AllowHost = None,
     archive: ArchiveName = "cdaweb",
     token: NeedsToken = False,
+    no_daemon: Annotated[bool, typer.Option("--no-daemon", help="Leave the daemon to `helio daemon`.")] = False,
 ) -> int:
     """Serve the home as `helio serve` does, with Dagster's web UI (graph, runs) and its daemon (schedules). Ctrl-C stops it."""
     from helio_dagster.launch.web.ui import web_ui
@@ -26,7 +27,8 @@ def ui(
     needed = needed_token(settings, host, is_wanted=token)
     write_error("Starting Dagster …\n")
     allowed, value = allow_host or (), needed.value if needed is not None else None
-    with web_ui(settings, host=host, port=port, allowed_hosts=allowed, archive=archive, token=value) as running:
+    options: dict[str, Any] = {"host": host, "port": port, "allowed_hosts": allowed, "archive": archive, "token": value}
+    with web_ui(settings, **options, with_daemon=not no_daemon) as running:
         write(f"{running.url}  (home {settings.home}; Ctrl-C stops)\n")
         write(f"All figures: {running.url}/figures/\nDagster: {running.url}/dagster/\n")
         tell_token(settings, needed, running.url)

@@ -21,6 +21,7 @@ from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
 from helio_dagster.launch.web.page_layout import POLICY, document, has_dagster
 from helio_dagster.serve.conversations import Conversations
+from helio_dagster.serve.guards.health import HealthAnswer
 from helio_dagster.serve.http.answers import NOTHING_HERE, refusal
 from helio_dagster.serve.http.app import PATH, json_interface
 from helio_dagster.serve.looking import Looking
@@ -102,6 +103,7 @@ def application(
     middleware = [
         Middleware(PageGuard, names=names),
         Middleware(LimitGuard, limits=limits or Limits(), refuse=refusal),
+        Middleware(HealthAnswer),
         *guards,
         Middleware(_BesideDagster, is_served=dagster is not None),
     ]

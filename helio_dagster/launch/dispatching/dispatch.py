@@ -60,7 +60,7 @@ def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, not
         raise TypeError("a home whose runs are given to workers")
     with open_instance(settings) as instance:
         end_abandoned_runs(settings, instance)
-        require_helpers(settings, instance)
+        require_helpers(settings)
         _sweep(settings.outcomes)
         parts = cut(request, keys, settings.dispatch.partitions)
         queue = Queue.open(

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from helio_dagster.domain.dispatch import BROKER_VARIABLE, Dispatch, with_password
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.launch.record.instance import queue_of
+from helio_dagster.launch.dispatching.names import queue_of, workers_here
 from helio_dagster.storage.settings import Settings
 
 if TYPE_CHECKING:
     from celery import Celery
 
 _ANSWER_S = 2.0
+_PATIENCE_S = 5.0
 
 
 def needed_dispatch(settings: Settings) -> Dispatch:
@@ -44,11 +45,45 @@ def open_app(settings: Settings) -> Celery:
     try:
         from helio_dagster.resources.worker_launcher import celery_app
     except ImportError:
-        hint = "Install it: pip install 'helio-dagster[celery]'"
-        raise InputError("workers need the extra celery, which is not installed", where=BROKER_VARIABLE, hint=hint) from None
+        raise _missing() from None
+    app = celery_app(with_password(dispatch.broker, os.environ), queue_of(settings))
+    _require_answer(app, dispatch)
+    return app
+
+
+def require_worker_here(settings: Settings) -> str:
+    """The name of a worker of a home that answers on this machine; found out without loading Dagster.
+
+    Raises
+    ------
+    InputError
+        The home has no broker, or the extra is not installed.
+    HelioError
+        The broker does not answer, or no worker does.
+    """
+    dispatch = needed_dispatch(settings)
+    try:
+        from celery import Celery
+    except ImportError:
+        raise _missing() from None
+    app = Celery(broker=with_password(dispatch.broker, os.environ))
+    _require_answer(app, dispatch)
+    asking = app.control.inspect(timeout=_PATIENCE_S, limit=1, pattern=workers_here(settings), matcher="glob")
+    for name in asking.ping() or ():
+        return str(name)
+    problem = f"no worker of this home on this machine answers at {dispatch.place}"
+    raise HelioError(problem, hint="Start one: helio worker")
+
+
+def _missing() -> InputError:
+    hint = "Install it: pip install 'helio-dagster[celery]'"
+    return InputError("workers need the extra celery, which is not installed", where=BROKER_VARIABLE, hint=hint)
+
+
+def _require_answer(app: Celery, dispatch: Dispatch) -> None:
+    """Raise HelioError if the broker does not answer."""
     from kombu.exceptions import OperationalError
 
-    app = celery_app(with_password(dispatch.broker, os.environ), queue_of(settings))
     try:
         with app.connection_for_write(connect_timeout=_ANSWER_S) as connection:
             connection.ensure_connection(max_retries=1, interval_start=0.2, timeout=_ANSWER_S)
@@ -57,7 +92,6 @@ def open_app(settings: Settings) -> Celery:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         hint = "Check that it is running and that runs.broker is right. If it needs a password, set HELIO_BROKER_PASSWORD."
         raise HelioError(f"the broker of the workers does not answer ({dispatch.place}): {reason}", hint=hint) from error
-    return app
 
 
 def answering_workers(app: Celery, queue: str) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 import dagster as dg
 
@@ -17,8 +17,10 @@ from helio_dagster.assets.run_scope import AWAITED_TAG
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.launch.dispatching.extra import answering_workers, open_app
+from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.launch.dispatching.pieces import Piece
-from helio_dagster.launch.record.instance import LOCATION, queue_of
+from helio_dagster.launch.record.heartbeats import LONGEST_SILENCE, QUEUE, read_heartbeats
+from helio_dagster.launch.record.instance import LOCATION
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_tags import tags_of
 from helio_dagster.resources.dagster_internals import (
@@ -33,12 +35,10 @@ from helio_dagster.storage.settings import Settings
 
 PRIORITY_OF_A_PERSON = 10
 """Of a run in one piece, which somebody waits for; what is cut into pieces is a backfill, of priority 0."""
-_QUEUE_DAEMON = "QUEUED_RUN_COORDINATOR"
-_SILENCE_S = 180.0
 _REPOSITORY = "__repository__"
 
 
-def require_helpers(settings: Settings, instance: dg.DagsterInstance) -> None:
+def require_helpers(settings: Settings) -> None:
     """Check that runs which are queued now will be done.
 
     Raises
@@ -49,9 +49,9 @@ def require_helpers(settings: Settings, instance: dg.DagsterInstance) -> None:
         The broker does not answer, no worker does, or nobody runs Dagster's daemon.
     """
     app = open_app(settings)
-    beat = instance.get_daemon_heartbeats().get(_QUEUE_DAEMON)
-    if beat is None or time.time() - beat.timestamp > _SILENCE_S:
-        hint = "Start `helio ui` on one of the machines. It includes the daemon, which hands queued runs to workers."
+    beat = read_heartbeats(settings).get(QUEUE)
+    if beat is None or datetime.now(UTC) - beat > LONGEST_SILENCE:
+        hint = "Start `helio ui` or `helio daemon` on one of the machines: the daemon hands queued runs to workers."
         raise HelioError("Dagster's daemon is not running, so queued runs would never start", hint=hint)
     if not answering_workers(app, queue_of(settings)):
         place = settings.dispatch.place if settings.dispatch else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from dagster_celery.config import TASK_EXECUTE_JOB_NAME
 from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 
 from helio_dagster.launch.dispatching.extra import open_app
-from helio_dagster.launch.record.instance import queue_of
+from helio_dagster.launch.dispatching.names import name_of_worker, queue_of
 from helio_dagster.resources.dagster_internals import unpack_value
 from helio_dagster.storage.held_runs import hold, let_go
 from helio_dagster.storage.settings import Settings
@@ -80,11 +79,10 @@ def serve(settings: Settings, runs: int) -> None:
     app = worker_app(settings)
     import helio_dagster.definitions  # noqa: F401 - what every run needs is loaded before the processes are forked
 
-    name = f"{queue_of(settings)}-{os.getpid()}@{socket.gethostname()}"
     app.worker_main(
         [
             *("worker", "--pool", "prefork", "--concurrency", str(runs), "--max-tasks-per-child", "1"),
-            *("--queues", queue_of(settings), "--hostname", name, "--loglevel", "WARNING"),
+            *("--queues", queue_of(settings), "--hostname", name_of_worker(settings), "--loglevel", "WARNING"),
             *("--without-gossip", "--without-mingle"),
         ]
     )

@@ -27,19 +27,25 @@ def list_runs(settings: Settings, most: int) -> Sequence[RecordedRun]:
     StorageError
         The record is damaged, or cannot be read.
     """
-    with _runs_database(settings) as database:
+    with open_runs(settings) as database:
         return recorded_runs(database, most) if database is not None else []
 
 
 def page_of_runs(settings: Settings, pipeline: str, most: int, below: RunsCursor | None = None) -> RunsPage:
     """A page of a pipeline's runs, as `list_runs` finds those of a home; see `runs_of_pipeline`."""
-    with _runs_database(settings) as database:
+    with open_runs(settings) as database:
         return runs_of_pipeline(database, pipeline, most, below) if database is not None else RunsPage([], None)
 
 
 @contextmanager
-def _runs_database(settings: Settings) -> Iterator[RecordDatabase | None]:
-    """The database of a home's runs; None where there is none yet."""
+def open_runs(settings: Settings) -> Iterator[RecordDatabase | None]:
+    """The database of a home's runs and of the daemon's signs of life; None where there is none yet.
+
+    Raises
+    ------
+    StorageError
+        The record is damaged, or cannot be read.
+    """
     if settings.postgres is not None:
         with postgres_database(settings.postgres, "runs") as shared:
             yield shared

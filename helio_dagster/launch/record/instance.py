@@ -15,6 +15,7 @@ import dagster as dg
 from sqlalchemy.exc import DatabaseError
 
 from helio_dagster.domain.postgres_address import sqlalchemy_address
+from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.launch.record.instance_files import CONFIGURATION, MARK, has_own_configuration
 from helio_dagster.launch.record.record_copy import readable_record
 from helio_dagster.launch.record.record_trouble import record_error
@@ -23,7 +24,6 @@ from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.dagster_internals import InstanceRef
 from helio_dagster.resources.postgres_connection import open_postgres, postgres_error, postgres_missing
 from helio_dagster.storage.atomic import storage_error, write_bytes
-from helio_dagster.storage.home_identity import home_identity
 from helio_dagster.storage.settings import Settings
 
 _IN_THIS_PROCESS = {
@@ -139,11 +139,6 @@ def _workers(settings: Settings) -> str:
     places = {"broker": settings.dispatch.broker, "queue": queue_of(settings), "held": str(settings.held)}
     written = {name: json.dumps(text) for name, text in places.items()}
     return _ON_WORKERS.format(**written, at_once=settings.dispatch.at_once)
-
-
-def queue_of(settings: Settings) -> str:
-    """The queue of a home's runs, at a broker that other homes may use, too."""
-    return f"helio-{home_identity(settings.home)}"
 
 
 @contextmanager

@@ -1,0 +1,47 @@
+"""One daemon of Dagster's on a record: two would both start what is due, which Dagster notices and does not prevent."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.resources.postgres_connection import ANOTHER_DAEMON, only_daemon
+from helio_dagster.storage.atomic import storage_error
+from helio_dagster.storage.settings import Settings
+
+_LOCK_NAME = "daemon.lock"
+
+
+@contextmanager
+def the_only_daemon(settings: Settings) -> Iterator[None]:
+    """Be the only one who runs Dagster's daemon on a home and its record for the length of the block.
+
+    Raises
+    ------
+    StorageError
+        Another `helio ui` or `helio daemon` does, or the home cannot be written.
+    """
+    shared = only_daemon(settings.postgres) if settings.postgres is not None else nullcontext()
+    with shared, _only_in_home(settings):
+        yield
+
+
+@contextmanager
+def _only_in_home(settings: Settings) -> Iterator[None]:
+    """The system releases the lock of a process that is killed."""
+    try:
+        settings.instance.mkdir(parents=True, exist_ok=True)
+        handle = os.open(settings.instance / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise storage_error(error, settings.home) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        hint = "Use that one, or add --no-daemon to helio ui: it then serves the home without a daemon of its own."
+        raise StorageError(f"{ANOTHER_DAEMON} ({settings.home}), and a record has one daemon", hint=hint) from None
+    finally:
+        os.close(handle)
