@@ -32,6 +32,7 @@ from helio_dagster.domain.pipeline import Fetch, NamedResult
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.claims import ClaimLost, Claims, NoClaims
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
@@ -49,10 +50,19 @@ _SMALL_BYTES = 256 * 2**10
 
 
 class FetchMaker:
-    """Fetch partitions from their archive in one request and write them as they arrive."""
+    """Fetch partitions from their archive in one request and write them as they arrive, those that `claims` says are ours."""
 
-    def __init__(self, archive: Callable[[Fetch], Archive], store: TableStore, tables: TableCache, *, verify: bool) -> None:
-        self._archive, self._store, self._tables, self._verify = archive, store, tables, verify
+    def __init__(
+        self,
+        archive: Callable[[Fetch], Archive],
+        store: TableStore,
+        tables: TableCache,
+        claims: Claims | None = None,
+        *,
+        verify: bool,
+    ) -> None:
+        self._archive, self._verify = archive, verify
+        self._keeping = _Keeping(store, tables, claims)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions; a failed one does not affect the others."""
@@ -89,7 +99,7 @@ class FetchMaker:
         provenance = {"code": node.code_version, "sources": sources, "versions": {"helio_dagster": __version__}}
         files = {node.files: ((item.partition, fetched.revision),)}
         item = replace(item, inputs=fingerprint(files), upstream=files)
-        return _write(self._store, self._tables, node, item, window, fetched.table, provenance, {"sources": sources})
+        return self._keeping.write(node, item, window, fetched.table, provenance, {"sources": sources})
 
 
 class ComputeMaker:
@@ -108,11 +118,13 @@ class ComputeMaker:
         sandbox: Callable[[], Sandbox],
         differing: Callable[[], tuple[Sandbox, Sandbox]],
         ranges: RangeResults,
+        claims: Claims | None = None,
         *,
         threads: int,
     ) -> None:
-        self._graph, self._store, self._tables, self._sandbox, self._threads = graph, store, tables, sandbox, threads
+        self._graph, self._tables, self._sandbox, self._threads = graph, tables, sandbox, threads
         self._ranges = ranges
+        self._keeping = _Keeping(store, tables, claims)
         self._acceptance = CodeAcceptance(store, differing)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
@@ -197,8 +209,9 @@ class ComputeMaker:
         if item.partition == judged.compared:
             extra["is_twice_the_same"] = True
         is_read = bool(self._graph.children[node.name] or node.expected)
-        tables = self._tables if is_read else None
-        return _write(self._store, tables, node, item, window, masked.table, provenance, extra, masked.seconds)
+        return self._keeping.write(
+            node, item, window, masked.table, provenance, extra, excluded_s=masked.seconds, is_read=is_read
+        )
 
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
         """Compute a partition without storing it; what is made from predicted positions is predicted."""
@@ -297,8 +310,8 @@ class ComputeMaker:
 class EventTableMaker:
     """Parse the rows given in a pipeline file."""
 
-    def __init__(self, store: TableStore, tables: TableCache) -> None:
-        self._store, self._tables = store, tables
+    def __init__(self, store: TableStore, tables: TableCache, claims: Claims | None = None) -> None:
+        self._keeping = _Keeping(store, tables, claims)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the single table."""
@@ -312,16 +325,8 @@ class EventTableMaker:
                 yield Made(item, Outcome("failed", error=error), {})
                 continue
             provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
-            yield _write(
-                self._store,
-                self._tables,
-                node,
-                item,
-                None,
-                found.table,
-                provenance,
-                {"source": given.source, "list": found.said},
-            )
+            extra = {"source": given.source, "list": found.said}
+            yield self._keeping.write(node, item, None, found.table, provenance, extra)
 
 
 @cache
@@ -342,28 +347,39 @@ def _log_progress(progress: FetchProgress) -> None:
         _log.info("%s %s (%s of %s) %s", progress.event, progress.subject, progress.done, progress.total, progress.detail)
 
 
-def _write(
-    store: TableStore,
-    tables: TableCache | None,
-    node: AssetNode,
-    item: Pending,
-    window: TimeRange | None,
-    table: Table,
-    provenance: dict[str, Any],
-    extra: dict[str, Any],
-    excluded_s: float = 0.0,
-) -> Made:
-    """Store a table, and keep it in memory for those that read it, where there are any."""
-    try:
-        stored = store.write(node.name, item.partition, table, provenance)
-    except HelioError as error:
-        return Made(item, Outcome("failed", error=error), {})
-    if tables is not None:
-        tables.keep(node.name, item.partition, stored.data_version, table)
-    described = describe_table(table, stored.status, window, excluded_s)
-    quality = quality_of(table, described)
-    metadata = {**described, **extra, "path": stored.place, "size_bytes": stored.size}
-    return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
+class _Keeping:
+    """Keeps the tables that are made: stored, and in memory for those that read them."""
+
+    def __init__(self, store: TableStore, tables: TableCache, claims: Claims | None) -> None:
+        self._store, self._tables, self._claims = store, tables, claims or NoClaims()
+
+    def write(
+        self,
+        node: AssetNode,
+        item: Pending,
+        window: TimeRange | None,
+        table: Table,
+        provenance: dict[str, Any],
+        extra: dict[str, Any],
+        *,
+        excluded_s: float = 0.0,
+        is_read: bool = True,
+    ) -> Made:
+        """Store a table, if this run still has the partition; in memory only if it is read."""
+        try:
+            self._claims.require(node.name, item.partition)
+        except ClaimLost as error:
+            return Made(item, Outcome("failed", error=error), {})
+        try:
+            stored = self._store.write(node.name, item.partition, table, provenance)
+        except HelioError as error:
+            return Made(item, Outcome("failed", error=error), {})
+        if is_read:
+            self._tables.keep(node.name, item.partition, stored.data_version, table)
+        described = describe_table(table, stored.status, window, excluded_s)
+        quality = quality_of(table, described)
+        metadata = {**described, **extra, "path": stored.place, "size_bytes": stored.size}
+        return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
 
 
 def _window(node: AssetNode, partition: str | None) -> TimeRange:

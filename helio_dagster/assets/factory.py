@@ -40,8 +40,6 @@ OWN_RUN_TAG = "helio/pipeline"
 """Run tag of `helio run`: the pipeline that is run."""
 BEGUN_BY_TAG = "helio/begun_by"
 """Run tag of `helio run`: the command line, Python, HTTP, or a conversation with its id."""
-PERSON_TAG = "helio/person"
-"""Run tag of `helio run`: who began it, by their token or their account."""
 _MOST_LISTED = 20
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 

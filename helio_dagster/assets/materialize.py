@@ -6,6 +6,7 @@ up-to-date partitions of its inputs, even outside the requested range, so the re
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,8 +28,10 @@ from helio_dagster.assets.staleness import (
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.shortage import require_room, shortage_of
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.storage.claims import Claims, NoClaims
+from helio_dagster.storage.claims import ClaimLost, Claims, NoClaims
 from helio_dagster.storage.tables import TableStore
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ class Materializer:
     clock
         Gives the time by which a partition must be over to exist.
     claims
-        Keeps other processes from making the same partitions meanwhile; by default there are no others.
+        Keeps other runs from making the same partitions meanwhile; by default there are no others.
     events_at_once
         How many events of a step are brought up to date together.
     """
@@ -183,7 +186,7 @@ class Materializer:
             Its partitions.
         beside
             Partitions that later steps of the run need: made first, so that the requested ones are recorded last. Those that
-            another process makes just now are waited for at the end.
+            another run makes just now are waited for at the end.
 
         Returns
         -------
@@ -233,14 +236,13 @@ class Materializer:
         for upstream in dict.fromkeys(node.inputs.values()):
             wanted = dict.fromkeys(each for key in todo for each in needs[key][upstream])
             self._bring_up_to_date(upstream, list(wanted), self._unforced)
-        if node.is_over_range:
-            for _ in self._claims.rounds(name, [None]):  # made of all its partitions together
+        while needs:
+            lost: set[str | None] = set()
+            for free in self._claims.rounds(name, [None] if node.is_over_range else list(needs)):
+                ours = list(needs) if node.is_over_range else free  # a result over a range is made of all together
                 self._store.look_again(name)
-                self._make(node, self._batch(node, needs, request))
-            return
-        for free in self._claims.rounds(name, todo):
-            self._store.look_again(name)
-            self._make(node, self._batch(node, {key: needs[key] for key in free}, request))
+                lost |= self._make(node, self._batch(node, {key: needs[key] for key in ours}, request))
+            needs = {key: each for key, each in needs.items() if key in lost}  # another run makes them, or has made them
 
     def _batch(
         self, node: AssetNode, needs: Mapping[str | None, Mapping[str, Sequence[str | None]]], request: Request
@@ -309,13 +311,19 @@ class Materializer:
         keys = [key for key in recorded if key is not None]
         return dict(self._ledger.observed(node.files, keys).items()) if node.files and keys else {}
 
-    def _make(self, node: AssetNode, batch: Batch) -> None:
+    def _make(self, node: AssetNode, batch: Batch) -> set[str | None]:
+        """Make the pending partitions; returns those that another run took over meanwhile."""
+        lost: set[str | None] = set()
         if not batch.pending:
-            return
+            return lost
         has_failed = bool(self._store.failures(node.name))
         try:
             require_room()
             for made in self._makers[node.kind](node, batch):
+                if isinstance(made.outcome.error, ClaimLost):
+                    _log.warning("%s", made.outcome.error.problem)
+                    lost.add(made.pending.partition)
+                    continue
                 if made.outcome.state == "computed" and made.outcome.data_version:
                     if has_failed:
                         self._store.forget_failure(node.name, made.pending.partition)
@@ -333,6 +341,7 @@ class Materializer:
                     self._settle(node.name, item.partition, Outcome("failed", error=short))
         finally:
             self._ledger.flush()
+        return lost
 
     def _record(self, node: AssetNode, made: Made, revision: str | None) -> None:
         upstream = recorded_upstream(node, made.pending.upstream, lambda name: self._settled[name, None].data_version)

@@ -13,9 +13,10 @@ from typing import Any
 
 from helio_dagster.assets.record_database import RecordDatabase
 from helio_dagster.domain.errors import InputError
+from helio_dagster.resources.record_tags import PERSON_TAG
 
 _FIRST, _LAST, _ONE = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end", "dagster/partition"
-_PIPELINE, _BEGUN_BY, _SCHEDULE, _PERSON = "helio/pipeline", "helio/begun_by", "helio/schedule", "helio/person"
+_PIPELINE, _BEGUN_BY, _SCHEDULE = "helio/pipeline", "helio/begun_by", "helio/schedule"
 _BEGINNERS = {"dagster/backfill": "backfill", "dagster/schedule_name": "schedule", "dagster/sensor_name": "on change"}
 _BY_HAND = "Dagster"
 _STATES = {"SUCCESS": "success", "FAILURE": "failed", "CANCELED": "cancelled", "CANCELING": "running", "STARTED": "running"}
@@ -145,5 +146,5 @@ def _run(database: RecordDatabase, row: Sequence[Any]) -> RecordedRun:
         begun=begun.replace(tzinfo=UTC),
         state=_STATES.get(status, "waiting"),
         seconds=round(ended - started, 3) if started is not None and ended is not None else None,
-        person=tags.get(_PERSON, ""),
+        person=tags.get(PERSON_TAG, ""),
     )

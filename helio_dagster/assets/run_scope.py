@@ -20,6 +20,7 @@ from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.claims import Claims, NoClaims
 from helio_dagster.storage.settings import Settings
 
 AWAITED_TAG = "helio/awaited"
@@ -35,12 +36,15 @@ class RunScope:
     ----------
     workbench
         The parts of the home, open for the duration of the run.
+    run_id
+        The run, by which others know who makes what it has claimed.
     progress
         Called for every settled partition.
     """
 
-    def __init__(self, workbench: Workbench, progress: Progress | None = None) -> None:
+    def __init__(self, workbench: Workbench, run_id: str = "", progress: Progress | None = None) -> None:
         self.workbench = workbench
+        self._run_id = run_id
         self._progress = progress
         self._materializer: Materializer | None = None
         self._needed: Mapping[str, list[str | None]] | None = None
@@ -67,7 +71,13 @@ class RunScope:
         if self._materializer is None:
             self.workbench.occupy()
             self._materializer = build_materializer(
-                graph, self.workbench, ledger, request=request, progress=self._progress, judgements=self.judgements
+                graph,
+                self.workbench,
+                ledger,
+                request=request,
+                progress=self._progress,
+                judgements=self.judgements,
+                claims=self.workbench.claims_of(self._run_id),
             )
         self._materializer.with_ledger(ledger)
         return self._materializer
@@ -91,7 +101,7 @@ def own_resource(settings: Settings) -> dg.ResourceDefinition:
             progress = None
             if context.run is not None and AWAITED_TAG in context.run.tags:
                 progress = stack.enter_context(closing(OutcomeWriter(settings.outcomes / context.run.run_id)))
-            yield RunScope(workbench, progress)
+            yield RunScope(workbench, _run_id(context), progress)
 
     return dg.ResourceDefinition(opened, config_schema={}, description=f"The home {settings.home}")
 
@@ -99,10 +109,14 @@ def own_resource(settings: Settings) -> dg.ResourceDefinition:
 def lent_resource(workbench: Workbench, progress: Progress | None = None) -> dg.ResourceDefinition:
     """The resource for runs in this process, over a workbench that the caller opens and closes."""
 
-    def lent(_: dg.InitResourceContext) -> RunScope:
-        return RunScope(workbench, progress)
+    def lent(context: dg.InitResourceContext) -> RunScope:
+        return RunScope(workbench, _run_id(context), progress)
 
     return dg.ResourceDefinition(lent, config_schema={}, description=f"The home {workbench.settings.home}")
+
+
+def _run_id(context: dg.InitResourceContext) -> str:
+    return context.run.run_id if context.run is not None else ""
 
 
 def build_materializer(
@@ -114,14 +128,18 @@ def build_materializer(
     progress: Progress | None = None,
     has_pictures: bool = True,
     judgements: Judgements | None = None,
+    claims: Claims | None = None,
     events_at_once: int = EVENTS_AT_ONCE,
 ) -> Materializer:
-    """The materializer of a run; without pictures, figures are HTML pages only; without judgements, nothing is stopped."""
-    request = request or Request()
+    """The materializer of a run; without pictures, figures are HTML pages only; without judgements, nothing is stopped.
+
+    Without claims, nobody else makes the same partitions.
+    """
+    request, claims = request or Request(), claims or NoClaims()
     store, tables = workbench.store, workbench.tables
     ranges = RangeResults(store, workbench.figures, request.shown)
     makers: dict[str, Maker] = {
-        "fetch": FetchMaker(workbench.archive_of, store, tables, verify=request.force or request.refresh),
+        "fetch": FetchMaker(workbench.archive_of, store, tables, claims, verify=request.force or request.refresh),
         "compute": ComputeMaker(
             graph,
             store,
@@ -129,9 +147,10 @@ def build_materializer(
             lambda: workbench.workers.sandbox,
             lambda: workbench.workers.differing,
             ranges,
+            claims,
             threads=workbench.workers.cores,
         ),
-        "table": EventTableMaker(store, tables),
+        "table": EventTableMaker(store, tables, claims),
         "figure": FigureMaker(graph, tables, workbench.figures, ranges, has_pictures=has_pictures),
     }
     return Materializer(
@@ -145,6 +164,6 @@ def build_materializer(
         judgements=judgements,
         request=request,
         progress=progress,
-        claims=workbench.claims,
+        claims=claims,
         events_at_once=events_at_once,
     )

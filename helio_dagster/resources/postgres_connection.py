@@ -21,6 +21,7 @@ _HINTS = {
     "28": _PASSWORD,
     "42501": "Let the user own the database, or grant it all rights on its tables.",
     "25006": "This server only answers questions, as a standby does: name the one that is written to in record.postgres.",
+    "53200": f"The server has no room for more locks or no memory: raise its max_locks_per_transaction. {_AGAIN}",
     "53": f"The server is short of disk, memory or connections. {_AGAIN}",
     "55P03": f"Another writer holds the record: let it finish. {_AGAIN}",
     "57": _START,
@@ -42,15 +43,33 @@ def open_postgres(address: str) -> Iterator[Any]:
     StorageError
         The server cannot be reached, refuses, or fails.
     """
+    with closing(connect(address)) as connection:
+        import psycopg2
+
+        try:
+            connection.set_session(readonly=True, autocommit=True)
+            yield connection
+        except psycopg2.Error as error:
+            raise postgres_error(error, address) from error
+
+
+def connect(address: str, **options: Any) -> Any:
+    """A connection that the caller closes; `options` are those of libpq.
+
+    Raises
+    ------
+    InputError
+        The extra `postgres` is not installed.
+    StorageError
+        The server cannot be reached, or refuses.
+    """
     try:
         import psycopg2
     except ImportError:
         raise postgres_missing() from None
     timeout: dict[str, Any] = {} if "connect_timeout=" in address else {"connect_timeout": CONNECT_TIMEOUT_S}
     try:
-        with closing(psycopg2.connect(address, **timeout)) as connection:
-            connection.set_session(readonly=True, autocommit=True)
-            yield connection
+        return psycopg2.connect(address, **timeout, **options)
     except psycopg2.Error as error:
         raise postgres_error(error, address) from error
 

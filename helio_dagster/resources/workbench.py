@@ -15,8 +15,9 @@ from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.resources.shared_tables import share_tables
 from helio_dagster.resources.workers import Workers
-from helio_dagster.storage.claims import Claims, NoClaims, SharedClaims
+from helio_dagster.storage.claims import Claims, NoClaims
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.people import account
@@ -75,7 +76,7 @@ class Workbench:
         self.store = store or open_tables(settings)
         self._archives: dict[str, Archive] = {}
         self._occupation: ExitStack | None = None
-        self._claims: Claims | None = None
+        self._claims: tuple[str, Claims] | None = None
 
     @cached_property
     def tables(self) -> TableCache:
@@ -87,12 +88,12 @@ class Workbench:
         """The stored figures."""
         return FigureFiles(self.settings.figures)
 
-    @property
-    def claims(self) -> Claims:
-        """Who makes which partition, where several workers do the runs of the home."""
-        if self._claims is None:
-            self._claims = NoClaims() if self.settings.dispatch is None else SharedClaims(self.settings.claims)
-        return self._claims
+    def claims_of(self, run_id: str) -> Claims:
+        """What decides which partitions a run makes, where others share the record; those of an earlier run are released."""
+        if self._claims is None or self._claims[0] != run_id:
+            self._release()
+            self._claims = run_id, self._open_claims(run_id)
+        return self._claims[1]
 
     def archive(self, name: str) -> Archive:
         """The archive with this name.
@@ -132,9 +133,7 @@ class Workbench:
         self._archives.clear()
         if self._owns_workers:
             self.workers.close()
-        if self._claims is not None:
-            self._claims.close()
-            self._claims = None
+        self._release()
         if self._occupation is not None:
             self._occupation.close()
             self._occupation = None
@@ -144,6 +143,19 @@ class Workbench:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+    def _open_claims(self, run_id: str) -> Claims:
+        if self.settings.postgres is None:
+            return NoClaims()
+        from helio_dagster.resources.postgres_claims import PostgresClaims
+
+        return PostgresClaims(self.settings.postgres, share_tables(self.settings), run_id)
+
+    def _release(self) -> None:
+        """Let go of the claims of the last run."""
+        if self._claims is not None:
+            self._claims[1].close()
+            self._claims = None
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":

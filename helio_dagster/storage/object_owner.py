@@ -1,4 +1,8 @@
-"""Whose an address in an object store is: two homes that wrote to the same one would delete each other's tables."""
+"""Whose an address in an object store is: one home's, or that of all homes with one record, whose runs wait for each other.
+
+Homes that wrote to an address without knowing of each other would delete each other's tables. The object `home` says whose it
+is; where homes share it, an object for each is below `homes`.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,13 @@ from helio_dagster.domain.errors import StorageError
 from helio_dagster.storage.bucket import Bucket, NoObject, ObjectExists
 from helio_dagster.storage.home_identity import home_identity
 
-_KEY = "home"
+_MARK, _HOMES = "home", "homes"
+_RECORD = "record "
+_OWN = "give this home an address of its own (tables.url)"
 
 
 class ObjectOwner:
-    """Makes an address the home's own when it is first written to.
+    """Makes an address the home's own when it is first written to, unless homes share it.
 
     Parameters
     ----------
@@ -21,32 +27,79 @@ class ObjectOwner:
         The address.
     home
         The home, by whose name it is marked.
+    may_share
+        Whether the home may write where homes share: not where its runs do not wait for those of others.
     """
 
-    def __init__(self, bucket: Bucket, home: Path) -> None:
-        self._bucket, self._home, self._checked_by = bucket, home, 0
+    def __init__(self, bucket: Bucket, home: Path, *, may_share: bool = True) -> None:
+        self._bucket, self._home, self._may_share, self._checked_by = bucket, home, may_share, 0
 
     def require(self) -> None:
-        """Mark the address, or see that it is marked with this home's name; once in a process.
+        """Mark the address, or see that the home may write to it; once in a process.
 
         Raises
         ------
         StorageError
-            It belongs to another home.
+            It belongs to another home, or to homes that this one is not among.
         """
         if self._checked_by == os.getpid():
             return
         name = home_identity(self._home)
-        try:
-            self._bucket.put(_KEY, name.encode(), is_new=True)
-        except ObjectExists:
-            try:
-                found = self._bucket.get(_KEY)[:64].decode("ascii", "replace").strip()
-            except NoObject:
-                found = ""  # deleted just now
-            if found != name:
-                hint = (
-                    f"Give this home an address of its own (tables.url); only {self._home} itself, or a copy, may use its own."
-                )
-                raise StorageError(f"{self._bucket.address} holds the tables of another home", hint=hint) from None
+        found = self._marked(name)
+        if found.startswith(_RECORD) and not self._may_share:
+            hint = f"Name their database in record.postgres, so that runs of all homes wait for each other, or {_OWN}."
+            raise StorageError(f"{self._bucket.address} holds the tables of homes that share a record", hint=hint)
+        if found != name and not (found.startswith(_RECORD) and self._read(f"{_HOMES}/{name}") == found):
+            raise self._refused()
         self._checked_by = os.getpid()
+
+    def share(self, record: str) -> None:
+        """Let all homes with a record write to the address, this one among them.
+
+        Parameters
+        ----------
+        record
+            The name of the record that this home has.
+
+        Raises
+        ------
+        StorageError
+            It belongs to another home, or to homes with another record.
+        """
+        name, mark = home_identity(self._home), f"{_RECORD}{record}"
+        found = self._marked(mark)
+        if found.startswith(_RECORD) and found != mark:
+            hint = f"Name their database in record.postgres, or {_OWN}."
+            raise StorageError(f"{self._bucket.address} holds the tables of homes with another record", hint=hint)
+        if found not in (name, mark):
+            raise self._refused()
+        if self._read(f"{_HOMES}/{name}") != mark:
+            self._bucket.put(f"{_HOMES}/{name}", mark.encode())
+        if found == name:  # until now it was this home's alone
+            self._bucket.put(_MARK, mark.encode())
+
+    def others(self) -> int:
+        """How many other homes share the address."""
+        own = f"{_HOMES}/{home_identity(self._home)}"
+        return sum(each.key != own for each in self._bucket.list(_HOMES))
+
+    def _marked(self, wanted: str) -> str:
+        """What marks the address; `wanted` where nothing did."""
+        try:
+            self._bucket.put(_MARK, wanted.encode(), is_new=True)
+        except ObjectExists:
+            return self._read(_MARK)
+        return wanted
+
+    def _read(self, key: str) -> str:
+        try:
+            return self._bucket.get(key)[:64].decode("ascii", "replace").strip()
+        except NoObject:  # none, or deleted just now
+            return ""
+
+    def _refused(self) -> StorageError:
+        hint = (
+            f"Give this home an address of its own (tables.url). Only {self._home} itself, or a copy, may use its own; to share it, "
+            "name the same database (record.postgres) in both homes and begin a run in the other one first."
+        )
+        return StorageError(f"{self._bucket.address} holds the tables of another home", hint=hint)

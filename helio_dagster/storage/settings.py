@@ -206,11 +206,6 @@ class Settings:
         return self.instance / "outcomes"
 
     @property
-    def claims(self) -> Path:
-        """The locks of partitions that workers are making."""
-        return self.instance / "claims"
-
-    @property
     def running(self) -> Path:
         """One locked file per process that runs a pipeline."""
         return self.instance / "running"

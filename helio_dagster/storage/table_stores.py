@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 def open_tables(settings: Settings) -> TableStore:
     """The stored tables of a home; InputError where they are in an object store and the extra `objects` is not installed."""
-    return tables_at(settings.home, settings.data, settings.tables)
+    return tables_at(settings.home, settings.data, settings.tables, may_share=settings.postgres is not None)
 
 
-def tables_at(home: Path, folder: Path, address: str | None) -> TableStore:
-    """The tables of a home in a folder, or at an address where one is given."""
+def tables_at(home: Path, folder: Path, address: str | None, *, may_share: bool = True) -> TableStore:
+    """The tables of a home in a folder, or at an address where one is given; for `may_share` see `ObjectOwner`."""
     if address is None:
         return TableStore(folder)
     from helio_dagster.storage.bucket import Bucket
@@ -25,4 +25,4 @@ def tables_at(home: Path, folder: Path, address: str | None) -> TableStore:
     from helio_dagster.storage.object_tables import ObjectTables
 
     bucket = Bucket(address)
-    return ObjectTables(bucket, ObjectOwner(bucket, home))
+    return ObjectTables(bucket, ObjectOwner(bucket, home, may_share=may_share))

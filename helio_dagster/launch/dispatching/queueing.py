@@ -11,7 +11,7 @@ import dagster as dg
 
 from helio_dagster.assets.admission import launch_marks
 from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
-from helio_dagster.assets.factory import BEGUN_BY_TAG, PERSON_TAG
+from helio_dagster.assets.factory import BEGUN_BY_TAG
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import AWAITED_TAG
 from helio_dagster.definitions import library_definitions
@@ -31,6 +31,7 @@ from helio_dagster.resources.dagster_internals import (
     RemoteRepositoryOrigin,
     RepositoryPythonOrigin,
 )
+from helio_dagster.resources.record_tags import PERSON_TAG
 from helio_dagster.storage.settings import Settings
 
 PRIORITY_OF_A_PERSON = 10

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import dagster as dg
 
 from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
-from helio_dagster.assets.factory import BEGUN_BY_TAG, PERSON_TAG
+from helio_dagster.assets.factory import BEGUN_BY_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
@@ -21,6 +21,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_tags import tags_of
+from helio_dagster.resources.record_tags import PERSON_TAG
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
 
