@@ -63,11 +63,17 @@ class RunSide(Protocol):
     def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
         """A pipeline for another mission; InputError if the mission does not measure what it fetches."""
 
-    def save(self, file: PipelineFile) -> str:
-        """Write a pipeline under its name, completely or not at all; return the path. StorageError if that fails."""
+    def save(self, file: PipelineFile, by: str = "") -> str:
+        """Write a pipeline under its name, completely or not at all; return where, and what became of its commit by a person.
 
-    def remove(self, name: str) -> None:
-        """Delete a pipeline that this conversation saved first."""
+        Raises
+        ------
+        StorageError
+            It cannot be written.
+        """
+
+    def remove(self, name: str, by: str = "") -> None:
+        """Delete a pipeline that this conversation saved first; `by` is who wants that."""
 
     def run(self, name: str, span: TimeRange, step_done: StepDone, progress: Progress = keep_silent) -> RunReport:
         """Bring a saved pipeline up to date over a range, as `helio run` does."""

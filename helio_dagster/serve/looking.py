@@ -191,7 +191,7 @@ class Looking:
 
     def bring(self, data: bytes, name: str, *, replace: bool) -> list[Arrival]:
         """Import a pipeline's file or a bundle; Conflict where something else of its name is there."""
-        arrivals = bring(self.site.home, data, file=name, replace=replace)
+        arrivals = bring(self.site.home, data, file=name, replace=replace, person=self.site.person)
         if refused := [each for each in arrivals if each.state == "refused"]:
             hint = "Rename one of them (helio pipelines rename), or pass replace=True."
             raise Conflict(f"{refused[0].name}: {refused[0].why}", where=str(refused[0].path), hint=hint)

@@ -31,6 +31,14 @@ SETTING_NAMES = (
         "pipelines", "HELIO_PIPELINES", "text", "pipelines/ if it exists, else in the home", "folder of the pipeline files"
     ),
     SettingName(
+        "commit_pipelines",
+        "HELIO_COMMIT_PIPELINES",
+        "true or false",
+        "false",
+        "commit what is approved, copied, renamed, imported or deleted to the git repository of the pipelines",
+        is_personal=True,
+    ),
+    SettingName(
         "cdaweb_url", "HELIO_CDAWEB_URL", "text", "CDAWeb", "address of another CDAS server, up to and with …/sp_phys/"
     ),
     SettingName(

@@ -23,6 +23,7 @@ from helio_dagster.storage.settings_files import read_configuration
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
 OWN_FILES_VARIABLE = "HELIO_OWN_FILES"
+COMMIT_VARIABLE = "HELIO_COMMIT_PIPELINES"
 LONGEST_HOME_BYTES = 400
 """SQLite opens no file whose path is longer than 512 bytes, and its files are three folders below the home."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -40,7 +41,8 @@ class Settings:
     cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
     one it is in SQLite, in the home. `own_files` are further folders in which pipelines may read files.
     `dispatch` says how runs are given to workers; without it they stay in the process that starts them. `tables` is the address
-    of tables in an object store; without one they are in the home.
+    of tables in an object store; without one they are in the home. `commit_pipelines` says whether changes of pipelines are
+    committed to the git repository they are in.
     """
 
     home: Path
@@ -54,6 +56,7 @@ class Settings:
     own_files: tuple[Path, ...] = ()
     dispatch: Dispatch | None = None
     tables: str | None = None
+    commit_pipelines: bool = False
 
     def __post_init__(self) -> None:
         fault = address_fault(self.cdaweb_url)
@@ -123,6 +126,7 @@ class Settings:
                 for each in environment.get(OWN_FILES_VARIABLE, "").split(os.pathsep)
                 if each
             ),
+            commit_pipelines=_is_true(COMMIT_VARIABLE, environment.get(COMMIT_VARIABLE, "")),
         )
 
     def to_environment(self) -> dict[str, str]:
@@ -138,6 +142,7 @@ class Settings:
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),
             POSTGRES_VARIABLE: self.postgres or NONE,
             TABLES_VARIABLE: self.tables or IN_THE_HOME,
+            COMMIT_VARIABLE: str(int(self.commit_pipelines)),
             OWN_FILES_VARIABLE: os.pathsep.join(map(str, self.own_files)),
             BROKER_VARIABLE: self.dispatch.broker if self.dispatch else THIS_PROCESS,
             **({PARTITIONS_VARIABLE: str(self.dispatch.partitions)} if self.dispatch else {}),
@@ -209,6 +214,13 @@ class Settings:
     def running(self) -> Path:
         """One locked file per process that runs a pipeline."""
         return self.instance / "running"
+
+
+def _is_true(setting: str, given: str) -> bool:
+    value = given.strip().casefold()
+    if value not in ("", "0", "no", "false", "1", "yes", "true"):
+        raise InputError(f"{setting}={given[:40]} is neither yes nor no", hint=f"Set {setting} to 1 or 0.")
+    return value in ("1", "yes", "true")
 
 
 def _folder(setting: str, given: str, working_directory: Path) -> Path:

@@ -34,7 +34,7 @@ def approve(context: Context) -> OnTable:
         hint = "Look at it with `helio pipelines show`, say `reject`, and ask again."
         raise InputError(f"{name}.yaml was changed by someone else since this plan was made", hint=hint)
     at = format_time(context.clock().replace(microsecond=0))
-    path = side.save(file.with_value("approved", {"by": context.person, "at": at, "sha": sha}))
+    path = side.save(file.with_value("approved", {"by": context.person, "at": at, "sha": sha}), by=context.person)
     context.session.remember(Version(name=name, text=before, span=_span_before(context, name)))
     return _settle(context, name, draft, f"Approved by {context.person} and saved: {path}", sha)
 
@@ -55,11 +55,11 @@ def take_back_approved(context: Context) -> OnTable | None:
         raise InputError("there is nothing to undo", hint="Only changes approved in this conversation can be undone.")
     version = session.versions[-1]
     if version.text is None:
-        context.side.remove(version.name)
+        context.side.remove(version.name, by=context.person)
         session.table = None
         text = f"{version.name}.yaml was new and is deleted again; its data stay until `helio prune`."
     else:
-        context.side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"))
+        context.side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"), by=context.person)
         session.table = OnTable(name=version.name, span=version.span)
         text = f"{version.name}.yaml is back to what it was before the last change."
     session.failed, session.versions = None, session.versions[:-1]

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster.cli.options import AsJson, settings_from_environment
+from helio_dagster.cli.pipelines.commit_line import commit_line
 from helio_dagster.cli.terminal import confirm, write, write_file, write_json, write_json_text
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")]
@@ -77,13 +78,19 @@ def rename(
     """Rename a pipeline, and its name in pipelines that read its steps. Tables and figures stay under the old name."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_rename import rename_pipeline
+    from helio_dagster.storage.pipeline_commits import commit_change
 
-    done = rename_pipeline(Home(settings_from_environment()), old, new)
+    settings = settings_from_environment()
+    home = Home(settings)
+    source = home.library.path(old)
+    done = rename_pipeline(home, old, new)
+    changed = [source, done.path, *(home.library.path(each.partition(": ")[0]) for each in done.references)]
+    made = commit_change(settings, f"rename {old} to {new}", dict.fromkeys(changed))
     if as_json:
         facts = {"old": old, "new": new, "path": str(done.path), "references": done.references, "tables": done.tables}
         write_json(facts | {"was_approved": done.was_approved, "is_approved": done.is_approved})
         return 0
-    write(f"{old} is now {new}: {done.path}\n")
+    write(f"{old} is now {new}: {done.path}\n{commit_line(made)}")
     for reference in done.references:
         write(f"  follows: {reference}\n")
     if done.was_approved:
@@ -106,6 +113,7 @@ def remove_pipeline(
     from helio_dagster.domain.errors import AnswerNeeded
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_rename import readers
+    from helio_dagster.storage.pipeline_commits import commit_change
 
     home = Home(settings_from_environment())
     path = home.library.find(name)
@@ -119,5 +127,6 @@ def remove_pipeline(
         if not confirm(warned):
             raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
     home.library.remove(name)
-    write(f"Deleted {path}. Its tables and figures stay in {settings_from_environment().home}.\n")
+    made = commit_change(home.settings, f"remove {path.stem}", [path])
+    write(f"Deleted {path}. Its tables and figures stay in {home.settings.home}.\n{commit_line(made)}")
     return 0

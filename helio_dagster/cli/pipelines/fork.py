@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.options import AsJson, settings_from_environment
+from helio_dagster.cli.pipelines.commit_line import commit_line
 from helio_dagster.cli.terminal import confirm, write, write_json
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
     from helio_dagster.launch.library.dataset_facts import Measured
     from helio_dagster.launch.library.pipeline_fork import Fork
+    from helio_dagster.storage.pipeline_commits import Commit
 
 
 def fork(
@@ -37,18 +39,22 @@ def fork(
     """Copy a pipeline under another name, for another mission or with other datasets; the copy is not approved."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_fork import plan_fork
+    from helio_dagster.storage.pipeline_commits import commit_change
 
     home = Home(settings_from_environment())
-    planned = plan_fork(home, home.library.load(name), new, missions=mission or (), datasets=dataset or ())
+    copied = home.library.load(name)
+    planned = plan_fork(home, copied, new, missions=mission or (), datasets=dataset or ())
     if not as_json:
         _print(planned)
     is_agreed = yes or not planned.is_proposal or (not as_json and _agrees(planned))
+    made: Commit | None = None
     if is_agreed:
-        home.library.save(new, planned.file.text)
+        path = home.library.save(new, planned.file.text)
+        made = commit_change(home.settings, f"copy {copied.pipeline.name} as {new}", [path])
     if as_json:
         write_json(_as_json(planned, is_saved=is_agreed))
     elif is_agreed:
-        write(f"Saved, not approved: {planned.path}\n")
+        write(f"Saved, not approved: {planned.path}\n{commit_line(made)}")
     return 0 if is_agreed else AnswerNeeded.exit_code
 
 

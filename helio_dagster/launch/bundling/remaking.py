@@ -66,7 +66,7 @@ def _remade(folder: Path, manifest: Manifest, settings: Settings, scratch: Path,
     home.mkdir()
     settings.cache.mkdir(parents=True, exist_ok=True)
     (home / "cache").symlink_to(settings.cache.resolve())
-    own = replace(settings, home=home, pipelines=home / "pipelines", postgres=None, dispatch=None)
+    own = replace(settings, home=home, pipelines=home / "pipelines", postgres=None, dispatch=None, commit_pipelines=False)
     kinds = ("pipeline", "operation", "list")
     library = [each.path for each in manifest.files if each.kind in kinds]
     items = [item_of(path, (folder / path).read_bytes(), file=str(folder)) for path in library]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,8 +25,10 @@ from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.event_files import LARGEST_LIST_BYTES, text_of_list
 from helio_dagster.storage.file_changes import change_files
+from helio_dagster.storage.pipeline_commits import commit_change
 from helio_dagster.storage.small_files import LARGEST_TEXT_FILE, read_small_file
 
+_log = logging.getLogger(__name__)
 _BINARY = re.compile(rb"[\x00-\x08]")
 
 State = Literal["new", "same", "replaced", "refused"]
@@ -102,7 +105,7 @@ def bundle_of(home: Home, name_or_path: str) -> bytes:
     return pack(collect(home, name_or_path))
 
 
-def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[Arrival]:
+def bring(home: Home, data: bytes, *, file: str, replace: bool = False, person: str = "") -> list[Arrival]:
     """Import a bundle, or one pipeline's file, into a home's library: all of it or nothing.
 
     Parameters
@@ -115,6 +118,8 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
         Its name, for errors.
     replace
         Replace pipelines and lists that differ. Saved operations never change.
+    person
+        Who imports it, for the commit; empty for the account of this process.
 
     Returns
     -------
@@ -143,6 +148,12 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
     _require_true(home, new)
     written = [each for each in reversed(arrivals) if each.state in ("new", "replaced")]
     change_files({each.path: brought.items[each.kind, each.name] for each in written})
+    inside = [each for each in written if each.kind != "operations"]
+    made = commit_change(
+        home.settings, f"import {', '.join(each.name for each in inside)}", [each.path for each in inside], person
+    )
+    if made is not None and inside:
+        _log.log(logging.WARNING if made.problem else logging.INFO, "%s", made.sentence)
     return arrivals
 
 

@@ -51,6 +51,7 @@ from helio_dagster.launch.running.run import count_outcomes, run
 from helio_dagster.launch.running.run_plan import plan_run
 from helio_dagster.launch.running.sampling import IMPATIENT, take_sample
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.pipeline_commits import commit_change
 
 if TYPE_CHECKING:
     from helio_dagster.launch.running.trial import Trial
@@ -149,16 +150,19 @@ class HomeSide:
             notes=(*remarks, *planned.notes),
         )
 
-    def save(self, file: PipelineFile) -> str:
-        """Write a pipeline under its name, completely or not at all; return the path."""
-        path = self._home.library.save(file.pipeline.name, file.text)
+    def save(self, file: PipelineFile, by: str = "") -> str:
+        """Write a pipeline under its name, completely or not at all; return where, and what became of its commit."""
+        name = file.pipeline.name
+        path = self._home.library.save(name, file.text)
         self._forget()
-        return str(path)
+        made = commit_change(self._home.settings, f"{'approve' if file.is_as_approved else 'save'} {name}", [path], by)
+        return f"{path}. {made.sentence}" if made is not None else str(path)
 
-    def remove(self, name: str) -> None:
-        """Delete a pipeline that this conversation saved first."""
-        self._home.library.remove(name)
+    def remove(self, name: str, by: str = "") -> None:
+        """Delete a pipeline that this conversation saved first; `by` is who wants that."""
+        path = self._home.library.remove(name)
         self._forget()
+        commit_change(self._home.settings, f"remove {name}", [path], by)
 
     def run(
         self, name: str, span: TimeRange, step_done: Callable[[str, StepReport], None], progress: Progress = keep_silent

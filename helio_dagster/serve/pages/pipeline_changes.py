@@ -17,6 +17,7 @@ from helio_dagster.launch.library.pipeline_fork import plan_fork
 from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.pipeline_pages import load
 from helio_dagster.serve.pages.rendering import page
+from helio_dagster.storage.pipeline_commits import commit_change
 
 _LONGEST = 200
 
@@ -80,7 +81,9 @@ def fork(site: PageHome, request: Request, content: bytes) -> JSONResponse:
     told += [*planned.kept, *planned.notes]
     if planned.is_proposal and not asked.is_agreed:
         return JSONResponse({"is_saved": False, "told": told})
-    home.library.save(asked.name, planned.file.text)
+    path = home.library.save(asked.name, planned.file.text)
+    made = commit_change(home.settings, f"copy {file.pipeline.name} as {asked.name}", [path], site.site.person)
+    told += [made.sentence] if made is not None else []
     return JSONResponse(
         {"is_saved": True, "told": told, "address": f"/pipelines/{planned.file.pipeline.name}"}, status_code=201
     )

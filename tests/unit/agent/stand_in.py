@@ -94,11 +94,11 @@ class StandInSide:
         """Not to be asked."""
         raise NotImplementedError
 
-    def save(self, file: PipelineFile) -> str:
+    def save(self, file: PipelineFile, by: str = "") -> str:
         """Not to be asked."""
         raise NotImplementedError
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str, by: str = "") -> None:
         """Not to be asked."""
         raise NotImplementedError
 

@@ -101,7 +101,7 @@ class PaperHome:
         renamed = file.without_approval().renamed(new, file=f"{new}.yaml")
         return ForkProposal(renamed, changes=(f"b_gse: to {mission}",), losses=("the cadence is another",))
 
-    def save(self, file: PipelineFile) -> str:
+    def save(self, file: PipelineFile, by: str = "") -> str:
         """Keep the file."""
         if self.full is not None:
             full, self.full = self.full, None
@@ -110,7 +110,7 @@ class PaperHome:
         self.files[name] = parse_pipeline(file.text, file=f"{name}.yaml")
         return f"pipelines/{name}.yaml"
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str, by: str = "") -> None:
         """Forget it."""
         del self.files[name]
 
