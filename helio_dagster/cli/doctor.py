@@ -1,4 +1,4 @@
-"""`helio doctor`: show what this machine supports, and how it confines code."""
+"""`helio doctor`: show what this machine supports, how it confines code, and whether the object store of its tables works."""
 
 from __future__ import annotations
 
@@ -22,21 +22,46 @@ _MODES = {
 
 
 def doctor(as_json: AsJson = False) -> int:
-    """Show how code steps are confined on this machine, what is not protected, whether agents can use helio, and versions.
+    """Show how code steps are confined on this machine, whether agents and the object store work, and versions.
 
-    It tries to break out of the confinement, and starts `helio mcp` the way each agent's settings do.
+    It tries to break out of the confinement, starts `helio mcp` the way each agent's settings do, and writes, reads and deletes
+    one small object where the tables are in an object store.
     """
     from helio_dagster.cli.console import Console
     from helio_dagster.hosting.about import diagnosed, doctor_document
 
     settings = settings_from_environment()
     diagnosis, problem = diagnosed()
-    agents = _agents()
+    agents, tables = _agents(), _tables(settings)
     if as_json:
-        write_json(doctor_document(diagnosis, problem, settings) | {"mcp": agents})
+        write_json(doctor_document(diagnosis, problem, settings) | {"mcp": agents, "tables": tables})
     else:
-        _print(diagnosis, problem, settings, agents, Console())
-    return 0 if diagnosis is not None else 1
+        _print(diagnosis, problem, settings, agents, tables, Console())
+    return 0 if diagnosis is not None and not tables["problem"] else 1
+
+
+def _tables(settings: Settings) -> dict[str, Any]:
+    """Where the tables are, what was tried there and worked, and what did not."""
+    found: dict[str, Any] = {"place": settings.tables or str(settings.data), "works": [], "problem": "", "hint": ""}
+    if settings.tables is None:
+        return found
+    from helio_dagster.storage.store_trial import try_store
+
+    for attempt in try_store(settings.tables):
+        if attempt.problem:
+            return found | {"problem": f"{attempt.does}: {attempt.problem}", "hint": attempt.hint}
+        found["works"].append(attempt.does)
+    return found
+
+
+def _table_lines(tables: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Tables: {tables['place']}"
+    if tables["works"]:
+        yield f"  works: {', '.join(tables['works'])}"
+    if tables["problem"]:
+        yield f"  DOES NOT WORK: {tables['problem']}"
+    if tables["hint"]:
+        yield f"    {tables['hint']}"
 
 
 def _agents() -> dict[str, object]:
@@ -65,7 +90,14 @@ def _agent_lines(agents: Mapping[str, Any]) -> Iterator[str]:
         yield "  entered in no client: helio mcp install CLIENT"
 
 
-def _print(diagnosis: Diagnosis | None, problem: str, settings: Settings, agents: Mapping[str, Any], console: Console) -> None:
+def _print(
+    diagnosis: Diagnosis | None,
+    problem: str,
+    settings: Settings,
+    agents: Mapping[str, Any],
+    tables: Mapping[str, Any],
+    console: Console,
+) -> None:
     from helio_dagster.hosting.about import versions
 
     if diagnosis is None:
@@ -83,7 +115,7 @@ def _print(diagnosis: Diagnosis | None, problem: str, settings: Settings, agents
             lines.append(f"  Why not stronger: {diagnosis.why_not_stronger}")
     lines += _agent_lines(agents)
     lines.append(f"Home: {settings.home}{'' if settings.home.is_dir() else ' (does not exist yet)'}")
-    lines.append(f"Tables: {settings.tables or settings.data}")
+    lines += _table_lines(tables)
     lines.append(f"Pipelines: {settings.pipelines}")
     lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in versions().items()))
     for line in lines:
