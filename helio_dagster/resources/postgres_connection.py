@@ -10,9 +10,6 @@ from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.postgres_address import VARIABLE, place_of
 
 CONNECT_TIMEOUT_S = 10
-_DAEMON = 0x68656C696F01
-"""The number of the lock of who runs Dagster's daemon on a record."""
-ANOTHER_DAEMON = "another helio ui or helio daemon runs on this record"
 _AGAIN = "Nothing that was made is lost: once that is mended, the same command goes on from there."
 _START = f"See that the server runs and that record.postgres is right. {_AGAIN}"
 _PASSWORD = f"Set PGPASSWORD, or write the password into ~/.pgpass, or correct the user in record.postgres. {_AGAIN}"
@@ -72,30 +69,6 @@ def connect(address: str, **options: Any) -> Any:
         return psycopg2.connect(address, **timeout, **options)
     except psycopg2.Error as error:
         raise postgres_error(error, address) from error
-
-
-@contextmanager
-def only_daemon(address: str) -> Iterator[None]:
-    """Be the only one who runs Dagster's daemon on a record for the length of the block, or until the connection is lost.
-
-    Two daemons would both start what is due, each for its own home.
-
-    Raises
-    ------
-    StorageError
-        Another `helio ui` or `helio daemon` does.
-    """
-    with open_postgres(address) as connection:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_lock(%s)", (_DAEMON,))
-            ((is_ours,),) = cursor.fetchall()
-        if not is_ours:
-            problem = f"{ANOTHER_DAEMON} ({place_of(address)}), and a record has one daemon"
-            hint = (
-                "Use that one, with helio ui --no-daemon beside it, or give this home a database of its own in record.postgres."
-            )
-            raise StorageError(problem, hint=hint)
-        yield
 
 
 def postgres_missing() -> InputError:

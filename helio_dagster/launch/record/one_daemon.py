@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from helio_dagster.domain.errors import StorageError
-from helio_dagster.resources.postgres_connection import ANOTHER_DAEMON, only_daemon
+from helio_dagster.resources.daemon_seat import ANOTHER, SeatTaken, only_daemon
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.settings import Settings
 
@@ -16,17 +15,28 @@ _LOCK_NAME = "daemon.lock"
 
 
 @contextmanager
-def the_only_daemon(settings: Settings) -> Iterator[None]:
+def the_only_daemon(settings: Settings) -> Iterator[Callable[[], None]]:
     """Be the only one who runs Dagster's daemon on a home and its record for the length of the block.
+
+    Yields
+    ------
+    Callable
+        To be called now and then: raises `SeatTaken` if a server was restarted and somebody else is the only one since.
 
     Raises
     ------
+    SeatTaken
+        Another `helio ui` or `helio daemon` is.
     StorageError
-        Another `helio ui` or `helio daemon` does, or the home cannot be written.
+        The home cannot be written, or its record cannot be reached.
     """
-    shared = only_daemon(settings.postgres) if settings.postgres is not None else nullcontext()
-    with shared, _only_in_home(settings):
-        yield
+    shared = only_daemon(settings.postgres) if settings.postgres is not None else nullcontext(_nothing)
+    with shared as keep, _only_in_home(settings):
+        yield keep
+
+
+def _nothing() -> None:
+    """A lock of the system's own is never lost."""
 
 
 @contextmanager
@@ -42,6 +52,6 @@ def _only_in_home(settings: Settings) -> Iterator[None]:
         yield
     except BlockingIOError:
         hint = "Use that one, or add --no-daemon to helio ui: it then serves the home without a daemon of its own."
-        raise StorageError(f"{ANOTHER_DAEMON} ({settings.home}), and a record has one daemon", hint=hint) from None
+        raise SeatTaken(f"{ANOTHER} ({settings.home}), and a record has one daemon", hint=hint) from None
     finally:
         os.close(handle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from helio_dagster.launch.record.one_daemon import the_only_daemon
@@ -24,12 +24,13 @@ def running_daemon(settings: Settings) -> Iterator[Processes]:
         One of the processes ended at once.
     """
     prepare(settings)
-    with the_only_daemon(settings), code_served(settings, NAME) as processes:
-        start_daemon(processes)
+    with the_only_daemon(settings) as keep, code_served(settings, NAME) as processes:
+        start_daemon(processes, keep)
         processes.check()
         yield processes
 
 
-def start_daemon(processes: Processes) -> None:
-    """Start the daemon over a code server; who calls this holds the record's one seat."""
+def start_daemon(processes: Processes, keep: Callable[[], None]) -> None:
+    """Start the daemon over a code server; who calls this holds the record's one seat, and `keep` sees that it still does."""
+    processes.run_only_while(keep)
     processes.start(NAME, ["dagster._daemon", "run", "--workspace", str(processes.write_workspace())])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -23,6 +24,7 @@ from helio_dagster.storage.settings import Settings
 
 _START_TIMEOUT_S = 120.0
 _STOP_TIMEOUT_S = 15.0
+_TURNS_OF_A_LOOK = 10
 _LONGEST_FOLDER_BYTES = 64
 _CODE_SERVER = "code-server"
 
@@ -58,6 +60,7 @@ class Processes:
         self.code_server, self.private = private / "code", private
         self._settings, self._whose = settings, whose
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._keep: Callable[[], None] = lambda: None
         environment = environment_of_processes(settings, settings.instance)
         self._environment = {**environment, "TMPDIR": str(private)}  # where Dagster puts its own sockets
 
@@ -86,10 +89,16 @@ class Processes:
                 raise HelioError(f"the {name} ended with code {process.returncode}: {reason}", hint=f"Its log is {log}.")
 
     def watch(self) -> None:
-        """Block until interrupted; raises HelioError if one of them ends by itself."""
-        while True:
+        """Block until interrupted; raises HelioError if one of them ends by itself, or must not run any more."""
+        for turn in itertools.count():
             self.check()
+            if turn % _TURNS_OF_A_LOOK == 0:
+                self._keep()
             time.sleep(0.5)
+
+    def run_only_while(self, keep: Callable[[], None]) -> None:
+        """Call something every few seconds of `watch`, which raises HelioError if the processes must not run any more."""
+        self._keep = keep
 
     def log_of(self, name: str) -> Path:
         """The file of what one of them says."""

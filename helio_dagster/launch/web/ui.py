@@ -63,10 +63,10 @@ def web_ui(
     _check_address(host, port)
     prepare(settings)
     seat = the_only_daemon(settings) if with_daemon else nullcontext()
-    with seat, code_served(settings) as processes:
+    with seat as keep, code_served(settings) as processes:
         processes.start("webserver", _webserver(processes.code_server, host, port, allowed_hosts, archive, token is not None))
-        if with_daemon:
-            start_daemon(processes)
+        if keep is not None:
+            start_daemon(processes, keep)
         url = _url(host, port)
         processes.wait_until(lambda: _answers(f"{url}{DAGSTER}/server_info", token))
         yield WebUi(url, processes)

@@ -33,7 +33,7 @@ from helio_dagster.launch.record.release import keep_release
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.web.ui import web_ui
-from helio_dagster.resources.postgres_connection import only_daemon
+from helio_dagster.resources.daemon_seat import SeatTaken, only_daemon
 from helio_dagster.resources.record_tags import RELEASE_TAG
 from helio_dagster.storage.home_identity import home_identity
 from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Site
@@ -296,6 +296,22 @@ def test_a_record_has_one_daemon(make_site: MakeSite, postgres: str) -> None:
     assert not list((other.settings.home / "logs").iterdir())
     with only_daemon(postgres):  # free again
         pass
+
+
+def test_the_daemon_keeps_its_seat_when_the_server_is_restarted() -> None:
+    """It takes the seat again as soon as the server is back; a daemon that finds another one there says so."""
+    with own_server() as server, only_daemon(server.address) as keep:
+        server.stop()
+        keep()  # nobody can have the seat meanwhile
+        server.start()
+        keep()
+        with pytest.raises(SeatTaken), only_daemon(server.address):
+            pytest.fail("two had it")
+        server.stop()
+        server.start()
+        with only_daemon(server.address), pytest.raises(SeatTaken, match="a record has one daemon"):
+            keep()
+        keep()
 
 
 @pytest.mark.parametrize(
