@@ -66,6 +66,12 @@ def _print(report: PruneReport) -> None:
         console.print(
             f"{name}.yaml cannot be read: everything that may belong to it, including fetches, is kept.", soft_wrap=True
         )
+    if report.other_homes:
+        shared = f"Tables are shared with {counted(report.other_homes, 'other home')}"
+        console.print(f"{shared}, whose pipelines may need them: all are kept.", soft_wrap=True)
+    if not report.orphans and report.other_homes:
+        console.print("Nothing to delete: every figure belongs to a pipeline.")
+        return
     if not report.orphans:
         console.print("Nothing to delete: everything stored belongs to a pipeline.")
         return

@@ -31,7 +31,9 @@ class Holder:
     def of_session(cls, name: str | None) -> Self | None:
         """The holder that a session's name says; None for a session of something else."""
         found = _NAME.fullmatch(name or "")
-        return cls(found["run"].replace(_NO_RUN, "", found["run"] == _NO_RUN), int(found["pid"]), found["host"]) if found else None
+        return (
+            cls(found["run"].replace(_NO_RUN, "", found["run"] == _NO_RUN), int(found["pid"]), found["host"]) if found else None
+        )
 
     @property
     def session(self) -> str:

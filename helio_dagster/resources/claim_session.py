@@ -158,8 +158,8 @@ class ClaimSession:
 def _keeps_its_session(connection: Any, address: str) -> bool:
     """Whether all statements reach the same session, as they do not through a pooler that shares those between transactions.
 
-    A pooler gives itself away by another process number than the session's. To see whether it shares, the session it used last is
-    kept busy by a transaction of another connection.
+    A pooler gives itself away by another process number than the session's. To see whether it shares, the session that it used
+    last is kept busy by a transaction of another connection.
     """
     if _session_of(connection) == connection.info.backend_pid:
         return True

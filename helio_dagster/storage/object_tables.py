@@ -55,7 +55,7 @@ class ObjectTables(TableStore):
     bucket
         Where the objects are.
     owner
-        Makes sure, before anything is written or deleted, that the address is of this home alone.
+        Makes sure, before anything is written or deleted, that the home may do so at this address.
     """
 
     def __init__(self, bucket: Bucket, owner: ObjectOwner) -> None:
@@ -266,6 +266,10 @@ class ObjectTables(TableStore):
     def look_again(self, asset: str) -> None:
         """Another process may have written partitions of an asset."""
         self._listings.pop(asset, None)
+
+    def shared_by(self) -> int:
+        """How many other homes keep their tables at the address."""
+        return self._owner.others()
 
     def _current(self, asset: str, partition: str | None) -> Version | None:
         return self._listing(asset).current(name_of_key(partition))

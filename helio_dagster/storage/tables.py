@@ -285,6 +285,10 @@ class TableStore:
     def look_again(self, asset: str) -> None:
         """Another process may have written partitions of an asset; a folder is looked at anew each time anyway."""
 
+    def shared_by(self) -> int:
+        """How many other homes keep their tables here: none, in a folder of the home."""
+        return 0
+
     @staticmethod
     def _failure_path(path: Path) -> Path:
         return path.with_suffix(_FAILED)

@@ -97,9 +97,12 @@ def _partitions(home: Home, pipeline: Pipeline, step: Step) -> Grain | EventPart
 
 
 def find_orphans(home: Home, own: Owned, *, with_downloads: bool = False) -> list[Orphan]:
-    """All orphans of a home; downloads only if requested, because that means reading every stored table."""
+    """All orphans of a home; downloads only if requested, because that means reading every stored table.
+
+    Tables that it shares with other homes are none: they may belong to pipelines of those.
+    """
     store = open_tables(home.settings)
-    found = [*_tables(store, own), *_figures(FigureFiles(home.settings.figures), own)]
+    found = [*([] if store.shared_by() else _tables(store, own)), *_figures(FigureFiles(home.settings.figures), own)]
     if with_downloads:
         left = {str(path) for orphan in found for path in orphan.paths}
         left |= {store.address(each) for orphan in found for each in orphan.objects}

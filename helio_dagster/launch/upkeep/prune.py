@@ -24,7 +24,10 @@ class OrphanReport(Fact):
 
 
 class PruneReport(Fact):
-    """The result of `helio prune`; `kept` are unreadable pipelines, whose data were all left alone."""
+    """The result of `helio prune`; `kept` are unreadable pipelines, whose data were all left alone.
+
+    With `other_homes` that share the tables, no table was looked at.
+    """
 
     home: str
     orphans: list[OrphanReport]
@@ -32,6 +35,7 @@ class PruneReport(Fact):
     bytes: int
     kept: list[str]
     deleted: bool
+    other_homes: int = 0
 
 
 def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], PruneReport]:
@@ -49,6 +53,7 @@ def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], P
         bytes=sum(each.bytes for each in listed),
         kept=list(own.unreadable),
         deleted=False,
+        other_homes=open_tables(home.settings).shared_by(),
     )
 
 
