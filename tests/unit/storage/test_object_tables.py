@@ -17,6 +17,7 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.bucket import Bucket, ObjectExists
 from helio_dagster.storage.data_version import data_version
+from helio_dagster.storage.object_owner import ObjectOwner
 from helio_dagster.storage.object_tables import ObjectTables
 from helio_dagster.storage.table_stores import tables_at
 from helio_dagster.storage.tables import TableStore
@@ -233,6 +234,44 @@ def test_an_address_belongs_to_one_home(address: str, remote: TableStore, tmp_pa
     copy.mkdir()
     (copy / ".identity").write_bytes((tmp_path / "owner" / ".identity").read_bytes())
     tables_at(copy, tmp_path, address).write("pipe/step", KEY, other(table), {})
+
+
+def test_homes_share_an_address(address: str, remote: TableStore, home: Path, tmp_path: Path, table: Table) -> None:
+    """Those with one record, also at the address that one of them had alone; not another home, record, or one in SQLite."""
+    remote.write("pipe/step", KEY, table, {})
+    homes = [home, tmp_path / "second", tmp_path / "third"]
+    owner, second, third = (ObjectOwner(Bucket(address), each) for each in homes)
+    with pytest.raises(StorageError, match="another home"):
+        second.share("a" * 32)
+    owner.share("a" * 32)
+    assert owner.others() == 0
+    second.share("a" * 32)
+    second.share("a" * 32)
+    assert (owner.others(), second.others()) == (1, 1)
+    with pytest.raises(StorageError, match="another record"):
+        third.share("b" * 32)
+    with pytest.raises(StorageError, match="another home"):
+        third.require()
+    for each in homes[:2]:
+        tables_at(each, each, address).write("pipe/step", KEY, table, {})
+        alone = tables_at(each, each, address, may_share=False)
+        with pytest.raises(StorageError, match="homes that share a record"):
+            alone.write("pipe/step", KEY, table, {})
+        assert alone.shared_by() == 1
+
+
+def test_an_address_is_shared_from_the_start(address: str, tmp_path: Path) -> None:
+    """Where nobody had it before; a killed process leaves it so that the next one goes on."""
+    one, other = (ObjectOwner(Bucket(address), tmp_path / name) for name in ("one", "other"))
+    one.share("a" * 32)
+    Bucket(address).delete([*contents(address, "homes")])
+    with pytest.raises(StorageError, match="another home"):
+        one.require()
+    one.share("a" * 32)
+    other.share("a" * 32)
+    for each in (one, other):
+        each.require()
+        assert each.others() == 1
 
 
 def test_only_one_creates(address: str) -> None:
