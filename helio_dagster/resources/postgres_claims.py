@@ -89,7 +89,8 @@ class PostgresClaims:
                 self._sleep(waiting.next_s())
                 continue
             waiting = _Waiting()
-            left = [key for key in left if key not in set(taken)]
+            ours = set(taken)
+            left = [key for key in left if key not in ours]
             try:
                 yield taken
             finally:

@@ -33,7 +33,7 @@ def main() -> None:
     site = ServedHome(settings, environment, given.folder, given.archive, surroundings=surroundings)
     with (
         Listening.at(given.host, given.port, given.allow_host) as listening,
-        dagster_ui(settings, given.code_server) as dagster,
+        dagster_ui(settings, given.code_server, lambda: site.person) as dagster,
     ):
         serve(site, listening, dagster=dagster, token=open_token(settings.home, site.clock(), "serve") if given.token else None)
 

@@ -99,7 +99,7 @@ class ObjectOwner:
 
     def _refused(self) -> StorageError:
         hint = (
-            f"Give this home an address of its own (tables.url); only {self._home} itself, or a copy, may use its own. To share "
-            "this one, name the same database (record.postgres) in both homes, and begin a run in the other one first."
+            f"Give this home an address of its own (tables.url); only {self._home} itself, or a copy, may use its own. To "
+            "share this one, name the same database (record.postgres) in both homes, and begin a run in the other one first."
         )
         return StorageError(f"{self._bucket.address} holds the tables of another home", hint=hint)
