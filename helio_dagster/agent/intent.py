@@ -186,7 +186,8 @@ class Treatment:
     """What is done to every quantity, and how the results are arranged.
 
     `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
-    `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several.
+    `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several;
+    `is_orbit` that positions are drawn in `planes` of their frame, or in all of them.
     """
 
     averaging: Averaging | None = None
@@ -203,6 +204,8 @@ class Treatment:
     excluded: Exclusions | None = None
     has_data: bool = False
     dates: tuple[TimeRange, ...] = ()
+    is_orbit: bool = False
+    planes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, can_gi
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
+from helio_dagster.agent.drafting.orbits import ORBIT_UNITS
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.intent import Preferences, Treatment
 from helio_dagster.domain.units import divide_units
@@ -62,7 +63,10 @@ def _check_pairs(choices: Sequence[AnyChoice], treatment: Treatment, *, are_line
 
 def _check_units(choices: Sequence[AnyChoice], treatment: Treatment) -> None:
     """Ask if a unit is not that of anything asked for, or a sum is not what people call so."""
+    are_orbits = treatment.is_orbit and any(choice.target.words == "position" for choice in choices)
     for unit in treatment.units:
+        if are_orbits and unit in ORBIT_UNITS:
+            continue
         units = list(dict.fromkeys(unit_of(choice) for choice in choices))
         if any(each.operation == "derivative" for each in treatment.transforms):
             units += [divide_units(each, "s") for each in units]

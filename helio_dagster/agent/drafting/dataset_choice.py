@@ -100,6 +100,8 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         return [Choice(target, likely, part)]
     if not found:
         raise no_such(target, preferences, offers)
+    if target.quantity == "position" and preferences.frame is None:  # in RTN a position is its distance and nothing else
+        found = [each for each in found if each.frame != "RTN"] or found
     found = _as_described(found, target, preferences, offers, assumptions)
     if target.parameter is not None and target.shape is not None and all(each.kind != "vector" for each in found):
         text = f"{target.parameter} of {target.dataset} is not a vector, and has no {target.shape}. Is it wanted as it is?"

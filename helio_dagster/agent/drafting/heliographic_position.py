@@ -30,7 +30,8 @@ def _parts(target: Target, offers: Offers, span: TimeRange | None) -> list[Targe
     if target.quantity != "position" or target.axis or target.shape or target.parameter:
         return []
     asked = Asked(target.mission, "position", member=target.member, dataset=target.dataset)
-    if any(_has_data(each, span) for each in offers.find(asked, span=span, all_datasets=True)):
+    vectors = [each for each in offers.find(asked, span=span, all_datasets=True) if each.frame != "RTN"]
+    if any(_has_data(each, span) for each in vectors):  # the axes of RTN go with the spacecraft: R is all that it has there
         return []
     parts = [replace(target, quantity=quantity) for quantity in WHEREABOUTS[1:]]
     held = [offers.find(replace(asked, quantity=each.quantity), span=span) for each in parts]

@@ -14,6 +14,7 @@ from helio_dagster.agent.drafting.left_out_where import leave_out_where
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
+from helio_dagster.agent.drafting.orbits import with_orbits
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.drafting.superposition import together
 from helio_dagster.agent.drafting.whole_results import BESIDE, draft_whole
@@ -74,6 +75,7 @@ def draft_pipeline(
     draft.assumptions += _drawing_assumptions(curves, treatment)
     title = _title(choices, treatment)
     panels, intent = draft_panels(curves, treatment), _figure_intent(curves, treatment)
+    panels = with_orbits(panels, curves, treatment, draft.assumptions)
     if treatment.whole is not None:
         result = draft_whole(draft, curves, treatment.whole, panels)
         title, intent = f"{title}, {result.words}", result.intent

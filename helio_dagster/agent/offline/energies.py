@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.intent import Derived, Measured
+from helio_dagster.agent.offline.energy_owners import ask_whose_channel, in_omni
 from helio_dagster.agent.offline.meanings import Cadence, Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -74,9 +75,19 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     ]
     missions = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     particles = [(each, species) for each in reading.mentions if (species := _species(each)) is not None]
-    if not (len(energies) == len(missions) == len(particles) == 1) or reading.all(Dataset):
+    if not (len(energies) == len(particles) == 1) or len(missions) > 1 or reading.all(Dataset):
         return reading
-    (energy,), (mission,), ((who, species),) = energies, missions, particles
+    (energy,), ((who, species),) = energies, particles
+
+    def channel_of(mission: Mission) -> str | None:
+        fluxes = [each for each in held_by(mission, reading, catalog, archive) if str(each.parameter.quantity) in _FLUXES]
+        found = _channels(fluxes, energy.words, species, reading)
+        return f"{found[0].parameter.name} of {found[0].facts.dataset} ({found[0].parameter.description})" if found else None
+
+    if not missions:
+        ask_whose_channel(reading, f"{energy.words.strip()} {species}s", channel_of)
+        return reading
+    (mission,) = missions
     assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
     held = [each for each in held_by(mission.meaning, reading, catalog, archive) if str(each.parameter.quantity) in _FLUXES]
     told = re.sub(r"^(?:of|at|around|from|between)\s+(?=.*(?:to|and)\b)", "", energy.words.strip()) + f" {species}s"
@@ -84,7 +95,8 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     if not channels and _RANGE.fullmatch(energy.words):
         return reading
     if not channels:
-        return _over_all_energies(reading, held, energy, mission, who, species=species, told=told)
+        elsewhere = in_omni(reading, mission, channel_of)
+        return _over_all_energies(reading, held, energy, mission, who, species=species, told=told, elsewhere=elsewhere)
     best = channels[0]
     dataset, name = best.facts.dataset, best.parameter.name
     others = [each.parameter.name for each in channels if each is not best and each.facts is best.facts][:_MOST_TOLD]
@@ -98,7 +110,15 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
 
 
 def _over_all_energies(
-    reading: Reading, held: Sequence[Channel], energy: Mention, mission: Mention, who: Mention, *, species: str, told: str
+    reading: Reading,
+    held: Sequence[Channel],
+    energy: Mention,
+    mission: Mention,
+    who: Mention,
+    *,
+    species: str,
+    told: str,
+    elsewhere: tuple[str, list[str]],
 ) -> Reading:
     """The reading in which particles of an energy that is not a channel are drawn over all; a question where none reach it."""
     is_within = any(each.parameter.size and _is_of(each, energy.words, species) for each in held)
@@ -122,8 +142,10 @@ def _over_all_energies(
         return _with(reading, {energy: Filler(note), who: by_it, **({} if left else {mission: Filler()})})
     whose = f"{mission.meaning.name} {mission.meaning.member}".strip() if isinstance(mission.meaning, Mission) else "it"
     when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
-    text = f"I know no channel of {whose} for {told}{when}. Which other spacecraft, time or parameter do you mean?"
-    raise OpenQuestion(text, [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else [])
+    other, choices = elsewhere
+    text = f"I know no channel of {whose} for {told}{when}.{other} Which other spacecraft, time or parameter do you mean?"
+    whole = [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else []
+    raise OpenQuestion(text, [*choices, *whole])
 
 
 def _channels(held: Sequence[Channel], words: str, species: str, reading: Reading) -> list[Channel]:

@@ -44,6 +44,7 @@ from helio_dagster.domain.unit_words import UNIT_WORDS
 _NUMBER = re.compile(
     rf"(?<![\w./])(?<!\w[-+])\d+(?:\.\d+)?(?=(?:{UNIT_NAMES}|{UNIT_WORDS}|[kMG]?eV|m?Hz)?(?![\w/.]\w|\w))", re.IGNORECASE
 )
+_OF_ENERGY = re.compile(r"\d ?[kMG]?eV\b")
 _ANY = re.compile(r"\d+(?:\.\d+)?")
 _MOST_TIMES = 12
 _OF_TIME = re.compile(
@@ -99,7 +100,8 @@ def is_kept(choice: str, said: Said, told: str = "") -> bool:
 def is_planned(plan: Plan, said: Said) -> bool:
     """Whether the plan of a choice has each limit on the side that was said, and ignores no word that turns it."""
     ignored = {word for each in plan.ignored for word in _senses(each)}
-    limits = [mention.meaning for mention in (said.reading.mentions if said.reading else ())]
+    mentions = said.reading.mentions if said.reading else ()
+    limits = [each.meaning for each in mentions if not _OF_ENERGY.search(each.words)]  # that picks a channel
     return not ignored and all(_has_limit(plan, each) for each in limits if isinstance(each, Condition))
 
 

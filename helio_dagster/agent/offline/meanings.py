@@ -180,6 +180,13 @@ class Condition:
 
 
 @dataclass(frozen=True)
+class Planes:
+    """Planes of a frame that positions are drawn in: `XY`, `XZ`."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Filler:
     """Words that change nothing; `note` says what was assumed in reading them so."""
 
@@ -219,6 +226,7 @@ Meaning = (
     | Length
     | Pairing
     | Layout
+    | Planes
     | AsMeasured
     | Compare
     | Unclear

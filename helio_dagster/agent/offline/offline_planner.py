@@ -12,6 +12,7 @@ from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.advice import advice
 from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
+from helio_dagster.agent.offline.edits.marking import find_marks, mark_time
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.table import Table
@@ -121,15 +122,37 @@ class OfflinePlanner:
         """A new plan, its figure on paper as the request says."""
         said = find_paper(request)
         if not said.given or not said.request:
-            return self._looking(request, now, tell, samples=samples)
+            return self._marked(request, now, tell, samples=samples)
         try:
-            plan = self._looking(said.request, now, tell, samples=samples)
+            plan = self._marked(said.request, now, tell, samples=samples)
         except OpenQuestion as asked:
             asked.say_again(said.words)
             raise
         table = Table(as_file(plan.pipeline), self._offers, now)
         note = put_on_paper(said, table)
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, note))
+
+    def _marked(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
+        """A new plan, its figure with the marks that the request says."""
+        said = find_marks(request)
+        try:
+            plan = self._looking(said.request, now, tell, samples=samples)
+        except OpenQuestion as asked:
+            for words in said.words:
+                asked.say_again(words)
+            raise
+        if not said.marks:
+            return plan
+        table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
+        for mark in said.marks:
+            try:
+                mark_time(mark, table)
+            except OpenQuestion as asked:
+                asked.question = asked.question.model_copy(
+                    update={"choices": [f"{said.request}, {each}" for each in asked.question.choices]}
+                )
+                raise
+        return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
 
     def _looking(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure as the request says."""

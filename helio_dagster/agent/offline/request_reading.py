@@ -163,7 +163,9 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
         told = Mention(Heading(), first, last, request[first:last])
         unknown.append(replace(told, words=told.words.strip(" ,;:.!?")))
     if wider is not None:
-        unknown.append(Mention(Heading(), wider.first, wider.last, wider.words.strip(" ,")))
+        words = wider.words.strip(" ,")
+        holds = Filler(f"{words!r} is read as the longer time that holds the one taken.")
+        mentions = list(_in_order([*mentions, Mention(holds, wider.first, wider.last, words)]))
     unknown.sort(key=lambda each: each.first)
     if left_out is not None:
         words = request[left_out.first : left_out.last].strip(" ,;")

@@ -25,6 +25,7 @@ from helio_dagster.agent.offline.meanings import (
     Meaning,
     Mission,
     Per,
+    Planes,
     Radial,
     Shape,
     Statistic,
@@ -214,6 +215,14 @@ _LETTERS: dict[str, Quantity] = {
 }  # fmt: skip
 
 
+def _planes(match: re.Match[str]) -> Meaning:
+    """`XY and XZ planes`."""
+    found = [
+        re.sub("[- ]", "", each).upper() for each in re.findall(r"(?<![a-z])[xyz][- ]?[xyzr](?![a-z])", match[0], re.IGNORECASE)
+    ]
+    return Planes(tuple(dict.fromkeys("".join(sorted(each, key="XYZR".index)) for each in found)))
+
+
 def _rate(match: re.Match[str]) -> Meaning:
     """`5 vectors per second`: how dense the data shall be."""
     rate = float(match["rate"] or match["rate2"] or match["rate3"])
@@ -290,6 +299,7 @@ _READERS: dict[str, Read] = {
     "lasting": result_words.lasting,
     "bins": result_words.bins,
     "when": result_words.when,
+    "planes": _planes,
     "panel": result_words.panel,
     "quartiles": result_words.quartiles,
     "lags": result_words.lags,

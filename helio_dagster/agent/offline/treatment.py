@@ -10,7 +10,7 @@ from datetime import timedelta
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
 from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform, Treatment
-from helio_dagster.agent.offline.meanings import Asks, AsMeasured, Compare, Layout, Length, Meaning, Radial, Unit
+from helio_dagster.agent.offline.meanings import Asks, AsMeasured, Compare, Layout, Length, Meaning, Planes, Radial, Unit
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.catalog.choice.quantities import SPECTRA, VECTORS
@@ -38,6 +38,7 @@ _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
 _ITS = re.compile(
     r"(?:\b(?:and|with|plus|together with|as well as|along with|over)|[,&+])\s+(?:its|their)\s+(?:own\s+)?$", re.IGNORECASE
 )
+_ORBIT = re.compile(r"orbit|trajector", re.IGNORECASE)
 _NOT_BESIDE = (Asks("fit"), Asks("slope"))
 """What is drawn into the panel of another result."""
 _WITH = re.compile(r"\b(?:with|and|plus|together with|as well as)\b[^,;]*$|[&+][^,;]*$", re.IGNORECASE)
@@ -84,7 +85,17 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
         is_together=bool(layouts) and not layouts[0].is_stacked,
         is_comparison=bool(reading.all(Compare)),
         has_data=_has_data(reading),
+        is_orbit=_is_orbit(reading),
+        planes=tuple(dict.fromkeys(name for each in reading.all(Planes) for name in each.names)),
     )
+
+
+def _is_orbit(reading: Reading) -> bool:
+    """Whether positions are to be drawn in planes: of an orbit, or where planes are named."""
+    words = [
+        each.words for each in reading.mentions if isinstance(each.meaning, Measured) and "position" in each.meaning.quantities
+    ]
+    return bool(words) and (bool(reading.all(Planes)) or any(_ORBIT.search(each) for each in words))
 
 
 def _has_data(reading: Reading) -> bool:

@@ -18,6 +18,8 @@ from helio_dagster.domain.units import is_same_unit, normalize_unit
 
 _NO_CURVES = frozenset(("peak_of", "spectral_slope", "facts_of", "intervals_where", "intersection_of", "crossings", "jumps"))
 """Operations whose results stand in a panel as numbers or shading."""
+_PAIRS = frozenset(("scatter", "hodogram", "walen"))
+"""Operations whose results are drawn over another axis than time, partition by partition."""
 _ARTICLES = frozenset(("the", "for", "of", "with"))
 _OF_PANELS = ("scale", "range", "by", "height")
 
@@ -54,9 +56,10 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     for row in rows if set(_OF_PANELS) & set(looks) else ():
         path = f"figure.panels[{row}]"
         has_colors = any(line.is_spectrogram for line in lines if line.panel == row)
-        axis = f"{path}.{looks.get('axis') or ('z' if has_colors and 'scale' in looks else 'y')}"
-        changes |= {f"{axis}.scale": looks["scale"]} if "scale" in looks else {}
-        changes |= {f"{axis}.range": _range(clause, lines, table)} if "range" in looks else {}
+        said = looks.get("axis") or ("z" if has_colors and "scale" in looks else "y")
+        for axis in _axes(said, [line for line in lines if line.panel == row], table):
+            changes |= {f"{path}.{axis}.scale": looks["scale"]} if "scale" in looks else {}
+            changes |= {f"{path}.{axis}.range": _range(clause, lines, table)} if "range" in looks else {}
         if "by" in looks or "height" in looks:
             height = round(looks.get("height", table.plotted.panels[row].height * looks.get("by", 1)), 3)
             if not 0 < height <= 10:
@@ -67,12 +70,24 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     table.draw(changes)
 
 
+def _axes(said: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:
+    """The axes of a panel that are meant; time is not drawn otherwise."""
+    if "x" not in said:
+        return (said,)
+    of_ranges = {step.id for step in table.plotted.pipeline.steps if step.over == "range"}
+    if any(line.trace.data in of_ranges or {*line.operations} & _PAIRS for line in lines):
+        return tuple(said)
+    if said == "x":
+        raise OpenQuestion("The horizontal axis is time, which is linear; its ends are the range. What do you want to change?")
+    return ("y",)
+
+
 def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
     low, high = clause.looks["range"]
     if low >= high:
         raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low} to {high}. Which one do you mean?")
     said = clause.looks.get("unit")
-    own = unit_of(lines[0].trace.data, table.plotted) if said and clause.looks.get("axis") != "z" else None
+    own = unit_of(lines[0].trace.data, table.plotted) if said and clause.looks.get("axis") not in ("x", "xy", "z") else None
     if said and own and not is_same_unit(own, normalize_unit(said)) and said.lower() not in (own.lower(), "/cc", "cc"):
         raise OpenQuestion(f"The axis is in {own}, not in {said}. From where to where, in {own}?")
     return [low, high]

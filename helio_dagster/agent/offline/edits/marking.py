@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,9 +26,42 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _CLOCK = re.compile(
-    r"(?:\bat )?\b(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?: ?(?:UTC?|Z)\b)?", re.IGNORECASE
+    r"(?:(?:\bat )?\b|(?<=\dT))(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?: ?(?:UTC?|Z)\b)?",
+    re.IGNORECASE,
 )
 _MOST_DAYS = 5
+_AND = re.compile(r",? and |, ", re.IGNORECASE)
+_NAMED = re.compile(r"(?:the |an? )?(?P<what>(?!on\b|at\b)[a-z][a-z -]{2,39}?) (?:at|on) (?=\d)", re.IGNORECASE)
+"""What a mark is of: `the shock at 06:11`."""
+_CLAUSE = re.compile(
+    r"(?:\s*[,;.]\s*(?:(?:and|then)\s+)?|\s+(?:and|then)\s+|\s+(?=with\s+an?\s))"
+    r"(?P<clause>(?:mark|indicate|draw|add|put|place|show)\s[^,;]*?"
+    r"|with\s+(?P<line>an?\s[^,;]*?(?:line|marker|mark) at [^,;]*?))"
+    r"(?=\s*(?:[,;]|\.?\s*$))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class SaidMarks:
+    """A request without the clauses for marks in its figure, and these as `mark_time` reads them; `words` are as they stand."""
+
+    request: str
+    marks: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def find_marks(request: str) -> SaidMarks:
+    """The clauses of a new request for marks in its figure, taken out of it: `…, mark 06:00`, `… with a red line at 6:11`."""
+    rest, marks, words = request, list[str](), list[str]()
+    for match in _CLAUSE.finditer(request):
+        clause = match["line"] or match["clause"]
+        said = f"draw {clause}" if match["line"] else clause
+        if _MARK.fullmatch(said) and _CLOCK.search(said):
+            marks.append(said)
+            words.append(match[0].strip(" ,;."))
+            rest = rest.replace(match[0], "", 1)
+    return SaidMarks(rest.strip(" ,;"), tuple(marks), tuple(words)) if marks else SaidMarks(request)
 
 
 def mark_time(text: str, table: Table) -> bool:
@@ -43,19 +77,27 @@ def mark_time(text: str, table: Table) -> bool:
     clock = _CLOCK.search(when)
     if said is None or clock is None:
         return False
-    moment = _day(f"{when[: clock.start()]} {when[clock.end() :]}", text, table) + timedelta(
+    second = _AND.search(when, clock.end())
+    if second is not None and _CLOCK.search(when, second.end()) is not None:
+        first, last = said.span("when") if said["when"] else said.span("when2")
+        one, two = (f"{text[:first]}{part.strip()}{text[last:]}" for part in (when[: second.start()], when[second.end() :]))
+        return mark_time(one, table) and mark_time(two, table)
+    named = _NAMED.match(when)
+    before = when[named.end() if named else 0 : clock.start()]
+    moment = _day(f"{before} {when[clock.end() :]}", text, table) + timedelta(
         hours=int(clock["hour"]), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
     )
     if table.span is not None and not table.span.start <= moment <= table.span.stop:
         raise OpenQuestion(f"The figure shows {table.span}, and not {format_time(moment)}. Which time do you want to mark?")
-    mark = {"x": format_time(moment), **_looks(said["line"] or said["line2"] or "")}
+    mark = {"x": format_time(moment), **({"text": named["what"]} if named else {})}
+    mark |= _looks(said["line"] or said["line2"] or "")
     table.draw({f"figure.panels[{row}].marks[+]": mark for row in _rows(said["panel"] or "", table)})
     return True
 
 
 def _day(words: str, text: str, table: Table) -> datetime:
     """The start of the day that is named; the only day of the range where none is."""
-    named = re.sub(r"^(?:on|at) | (?:on|at)$", "", " ".join(words.split()).strip(" ,"), flags=re.IGNORECASE)
+    named = re.sub(r"^(?:on|at) | (?:on|at)$", "", " ".join(words.split()).strip(" ,").removesuffix("T"), flags=re.IGNORECASE)
     if named:
         found = find_span(named, table.now)
         whole = found is not None and found.words.strip() == named

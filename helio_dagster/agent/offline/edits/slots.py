@@ -38,9 +38,10 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """What each token is called, and its pattern; of several that match the longest counts, then the earlier one."""
     colors = _any("color").replace("\\ ", "[- ]?")
     lead = "(?:(?:in|to|as|into|with|using|use|colou?r(?:ed)?) )?(?:(?:a|an|the|its|single|small) )*"
-    axis = "(?:(?:y|z|colou?r|value)[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
+    which = "(?:both|x(?: and |[/-])?y|x|y|z|colou?r|value|horizontal|vertical)"
+    axis = f"(?:{which}[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
     own = "separate|different|individual|own|two|three|four|five|several|another|extra|new"
-    scale = "(?:semi-?)?log(?:arithmic(?:ally)?)?|linear(?:ly)?"
+    scale = "log[- ]?log|(?:semi-?)?log(?:arithmic(?:ally)?)?|linear(?:ly)?"
     of_values = "(?:flux|intensity|power|count)(?=[- ](?:scale|axis))"
     panel = "(?:panel|plot|axis|axes|graph)"
     two = rf"(?P<low>{_NUMBER}){_UNIT} ?(?:to|and|-|–|—|\.\.+|,|;) ?(?P<high>{_NUMBER}){_UNIT.replace('<unit>', '<unit2>')}"
@@ -245,7 +246,7 @@ def _is_plain(token: Token, text: str) -> bool:
 def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
     parts, kind = token.parts, token.kind
     value = parts.get("value") or ""
-    axis = "z" if re.search("colou?r|z", parts.get("axis") or value, re.IGNORECASE) else "y"
+    axis = _axis_of(parts.get("axis") or value, value)
     match kind:
         case "color":
             return {kind: re.sub("[- ]", "", value).lower()}
@@ -257,7 +258,7 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
             return {kind: {"dashed": "dash", "solid": "solid"}.get(value.lower(), "dashdot")}
         case "scale":
             of_values = re.search(r"flux|intensity|power|count", parts.get("axis") or "", re.IGNORECASE)
-            is_told = axis == "z" or (not of_values and re.search(r"y|ax[ei]s", parts.get("axis") or "", re.IGNORECASE))
+            is_told = axis != "y" or (not of_values and re.search(r"y|ax[ei]s", parts.get("axis") or "", re.IGNORECASE))
             given = {"axis": before.get("axis", axis)} if is_told or "axis" in before else {}
             return {kind: "linear" if value.lower().startswith("linear") else "log", **given}
         case "range":
@@ -269,6 +270,15 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
             factors = {"twice": 2, "double": 2, "half": 0.5, "three times": 3, "shorter": 0.6, "smaller": 0.6, "flatter": 0.6}
             return {kind: plain(value.split()[0]) if value[0].isdigit() else factors.get(value.lower(), 1.5)}
     return {kind: plain(value) if value else None}
+
+
+def _axis_of(words: str, value: str) -> str:
+    """Which axis words name: `xy` are both of a panel whose horizontal axis is not time."""
+    if re.search(r"log[- ]?log|both|\baxes\b|x(?: and |[/-])?y", f"{value} {words}", re.IGNORECASE):
+        return "xy"
+    if re.search(r"\bx\b|horizontal", words, re.IGNORECASE):
+        return "x"
+    return "z" if re.search("colou?r|z(?!o)", words, re.IGNORECASE) else "y"
 
 
 def plain(text: str | None) -> float | int:

@@ -1,0 +1,40 @@
+"""Particles of an energy whose spacecraft has no such channel, or is not named: who has one is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from tests.requests.test_never_other_things import answered
+
+pytestmark = pytest.mark.xdist_group("requests")
+
+
+@pytest.mark.parametrize(
+    ("request_", "said", "choices"),
+    [
+        (">10 MeV protons GOES 2003-10-29", "no channel of GOES", [">10 MeV protons OMNI 2003-10-29"]),
+        (">10 MeV protons GOES-13 2012-03-07", "OMNI has one, PR-FLX_10", [">10 MeV protons OMNI 2012-03-07"]),
+        ("GOES-13 proton flux above 10 MeV 2012-03-07", "no channel of GOES 13", ["OMNI proton flux above 10 MeV 2012-03-07"]),
+        (">10 MeV proton flux 2003-10-29", "Of which spacecraft", ["OMNI >10 MeV proton flux 2003-10-29"]),
+        ("SOHO >10 MeV protons 2003-10-29", "no channel of SOHO", ["OMNI >10 MeV protons 2003-10-29"]),
+        ("PSP >10 MeV protons 2021-04-17", "no channel of Parker Solar Probe", []),
+    ],
+)
+def test_who_has_the_channel_is_said(request_: str, said: str, choices: list[str]) -> None:
+    """OMNI has that of the Earth's surroundings, and nobody's elsewhere."""
+    asked = answered(request_)
+    assert isinstance(asked, Asked), asked
+    assert said in asked.question.text
+    assert list(asked.question.choices) == choices
+    for choice in choices:
+        plan = answered(choice)
+        assert isinstance(plan, Plan), plan
+        assert [each.fetch.parameter for each in plan.pipeline.steps if each.fetch] == ["PR-FLX_10"]
+
+
+def test_a_spacecraft_of_the_fleet_that_has_it_is_offered() -> None:
+    """Of GOES in 2003 only those with data of electrons."""
+    asked = answered(">2 MeV electrons GOES 2003-01-29")
+    assert isinstance(asked, Asked), asked
+    assert list(asked.question.choices) == [">2 MeV electrons GOES 8 2003-01-29"]
