@@ -158,13 +158,14 @@ class WholeResult:
     """A result of the whole range, or a list of intervals.
 
     `options` are those that the words name; `is_swapped` that the second of two curves comes first; `has_fit` that a line is
-    fitted, as the slope of a spectrum.
+    fitted, as the slope of a spectrum; `shown` are the first and last frequency of a spectrum that are drawn.
     """
 
     kind: WholeKind
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     has_fit: bool = False
     is_swapped: bool = False
+    shown: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ _MORE = {
 }
 _FIRST_OF_FLEET = {"mms": "MMS1", "magnetospheric multiscale": "MMS1"}
 """Fleets that fly so close that the first stands for all; of others it must be said which is meant."""
+_NOAA = re.compile(r"(?:noaa|poes)[- ]?(?P<number>1\d)", re.IGNORECASE)
 _GOES = re.compile(r"(?:goes|g)[- ]?0?(?P<number>\d{1,2})", re.IGNORECASE)
 
 
@@ -54,6 +55,9 @@ def read_mission(words: str) -> NamedMission:
     goes = _GOES.fullmatch(words)
     if goes:
         return NamedMission("GOES", goes["number"])
+    noaa = _NOAA.fullmatch(words)
+    if noaa:
+        return NamedMission("NOAA POES and MetOp", noaa["number"])
     folded = " ".join(words.casefold().split())
     if folded in _FIRST_OF_FLEET:
         return NamedMission(
@@ -74,7 +78,7 @@ def mission_pattern() -> str:
     names = sorted({pattern for _, each in _named() for pattern in each}, key=lambda name: (name not in more, -len(name)))
     quiet = "|".join(name for name in names if name not in _LOUD)
     loud = "|".join(name.upper() for name in names if name in _LOUD)
-    return rf"goes[- ]?\d{{1,2}}|{quiet}|(?-i:{loud})"
+    return rf"goes[- ]?\d{{1,2}}|(?:noaa|poes)[- ]?1\d|{quiet}|(?-i:{loud})"
 
 
 @cache

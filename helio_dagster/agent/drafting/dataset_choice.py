@@ -98,6 +98,11 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         assumptions.append(_taken(likely, target, offers))
         part: Part = "magnitude" if likely.kind == "vector" and target.shape == "magnitude" else "as_is"
         return [Choice(target, likely, part)]
+    if not found and target.quantity == "ion_flux" and not target.dataset:
+        energetic = replace(target, quantity="energetic_protons")
+        if overlapping(offers.find(replace(asked, quantity="energetic_protons"), span=preferences.span), preferences.span):
+            assumptions.append(f"The ions are the energetic protons that {target.who} measures.")
+            return choose(energetic, preferences, offers=offers, assumptions=assumptions)
     if not found:
         raise no_such(target, preferences, offers)
     if target.quantity == "position" and preferences.frame is None:  # in RTN a position is its distance and nothing else

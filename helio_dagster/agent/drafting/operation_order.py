@@ -34,6 +34,8 @@ def needed_spacing(treatment: Treatment) -> timedelta | None:
     lengths = [averaging.length / (1 if averaging.method == "mean" else SAMPLES_A_BIN)] if averaging is not None else []
     lengths += [treatment.smoothing.length / 2] if treatment.smoothing is not None and treatment.smoothing.length else []
     lengths += [each for transform in treatment.transforms if (each := _spacing_of(transform)) is not None]
+    if treatment.whole is not None and treatment.whole.shown is not None:
+        lengths.append(timedelta(seconds=0.4 / treatment.whole.shown[1]))
     return min(lengths, default=None)
 
 

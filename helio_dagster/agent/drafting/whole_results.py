@@ -90,7 +90,8 @@ def _spectrum(made: Made) -> DraftedResult:
         if made.whole.has_fit:
             slope = made.step(f"{curve.step}_slope", "Its slope", "spectral_slope", {"curve": spectrum}, **made.options)
             facts = [slope]
-        panels.append(panel_of(spectrum, *facts, y=f"Power of {curve.symbol or whose(curve)}"))
+        panel = panel_of(spectrum, *facts, y=f"Power of {curve.symbol or whose(curve)}")
+        panels.append({**panel, "x": {"range": list(made.whole.shown)}} if made.whole.shown else panel)
     made.assume(
         "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range; `parts` or `segment` of that "
         "step change their length."

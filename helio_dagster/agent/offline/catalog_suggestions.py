@@ -13,7 +13,7 @@ from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Instr
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
-from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.catalog.choice.quantities import QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts
 from helio_dagster.catalog.searching import Facets, Hit
@@ -107,9 +107,11 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     words = [*known, *_unclear(reading)]
     query = " ".join(each.words for each in sorted(words, key=lambda each: each.first))
     facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.time.span if reading.time else None)
-    found = offers.found_by(query, facets)[:_LOOKED_AT]
+    found = offers.found_by(query, facets)
+    members = {each.member.lstrip("0") for each in reading.all(Mission) if each.member}
+    found = [hit for hit in found if not members or member_of(hit.dataset.dataset.upper(), hit.dataset.label) in members]
     found = [hit for hit in found if hit.parameters or stems]  # by numbers, as in O7/O6, only the search itself can tell
-    return [hit for hit in found if hit.covers is not False and all(stem.search(_text(hit)) for stem in stems)]
+    return [hit for hit in found[:_LOOKED_AT] if hit.covers is not False and all(stem.search(_text(hit)) for stem in stems)]
 
 
 def _unclear(reading: Reading) -> list[Mention]:

@@ -157,7 +157,7 @@ class RequestPlanner:
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         notes += [each.note for each in reading.all(Cadence)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
-        treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
+        treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading), reading)
         if left_out := reading.all(LeftOut):
             treatment = replace(treatment, excluded=self._excluded(left_out, targets, reading.now))
         whole, treatment = treatment.whole, replace(treatment, dates=reading.dates)

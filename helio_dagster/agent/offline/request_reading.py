@@ -28,7 +28,7 @@ _PANEL = re.compile(r"\s*(?:the\s+)?(?:top|upper)(?:\s+panel)?:", re.IGNORECASE)
 _JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
 _NUMBERED = re.compile(
-    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
+    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|noaa|poes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
     r"|(?:\b(?:above|below|over|under|exceed(?:s|ed|ing)?|than|at least|at most)|[<>]=?)\s*(?P<limit>\d{1,2})(?=\s*,\s*[a-z])",
     re.IGNORECASE,
 )

@@ -176,12 +176,11 @@ def _both_sides(match: re.Match[str]) -> Meaning:
 
 
 def _two_lengths(match: re.Match[str]) -> tuple[timedelta, timedelta] | None:
-    if not (match["count1"] and match["count2"] and match["unit2"]):
+    unit = match["unit2"] or match["unit1"]  # `two days before and five after`
+    if not (match["count1"] and match["count2"] and unit):
         return None
     first, second = (
-        count_lengths(
-            str(NUMBER_WORDS.get(match[f"count{at}"].lower(), match[f"count{at}"])), match[f"unit{at}"] or match["unit2"]
-        )
+        count_lengths(str(NUMBER_WORDS.get(match[f"count{at}"].lower(), match[f"count{at}"])), match[f"unit{at}"] or unit)
         for at in (1, 2)
     )
     return first, second

@@ -83,6 +83,12 @@ def words_of_data() -> frozenset[str]:
     return frozenset(word for line in _lines("of_data.txt") for word in line.split())
 
 
+@cache
+def words_of_quantities() -> frozenset[str]:
+    """The words of `words/of_quantities.txt`."""
+    return frozenset(word for line in _lines("of_quantities.txt") for word in line.split())
+
+
 def _lines(name: str) -> list[str]:
     """The lines of a file of words, without remarks."""
     lines = (files(__package__) / "words" / name).read_text(encoding="utf-8").splitlines()

@@ -9,7 +9,7 @@ from helio_dagster.agent.intent import Derived, Measured
 from helio_dagster.agent.offline.beside_times import stands_beside_time
 from helio_dagster.agent.offline.meanings import Filler, Heading, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data
+from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data, words_of_quantities
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.unit_words import UNIT_WORDS
 
@@ -37,6 +37,9 @@ _CIRCUMSTANCE = re.compile(
     re.IGNORECASE,
 )
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
+_WHOSE = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
+"""What follows could be whose the data are."""
+_NAME = re.compile(r"[A-Z][a-z]{2,}")
 _DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
 _TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _TRANSPARENT = re.compile(
@@ -50,9 +53,10 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     """Whether a word could change what is wanted.
 
     A number, a unit, an abbreviation, a negation, a limit or a comparison could; so could a planet where no spacecraft is
-    named, a time where none is understood, another quantity listed with one, what follows `in` or `as`, and a word beside a
-    quantity that the catalog has for parameters, as in `temperature anisotropy`, or that says what is done to it, as
-    `whitened`. Any other word only tells about it.
+    named, a time where none is understood, another quantity listed with one, and what follows `in` or `as`. Beside a quantity,
+    on either side, a name could and a word that makes another quantity of it, as `neutral density`; behind one also a word that
+    the catalog has for parameters, as in `temperature anisotropy`, or that says what is done to it, as `whitened`. Any other
+    word only tells about it.
     """
     words = mention.words
     if isinstance(mention.meaning, Heading):
@@ -77,6 +81,10 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
         return True
     if in_circumstance(mention, reading) or _in_remark(mention, reading):
         return False
+    if _is_a_name(mention) and _WHOSE.search(before):
+        return True
+    if (folded in words_of_quantities() or _is_a_name(mention)) and _is_beside_a_quantity(mention, reading):
+        return True
     return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
 
 
@@ -106,13 +114,30 @@ def _in_remark(mention: Mention, reading: Reading) -> bool:
     return not is_turned and all(isinstance(each.meaning, Filler) for each in inside)
 
 
+def _is_a_name(mention: Mention) -> bool:
+    """Whether a word is written like a name, and not because a sentence begins with it."""
+    return mention.first > 0 and _NAME.fullmatch(mention.words) is not None
+
+
+def _is_beside_a_quantity(mention: Mention, reading: Reading) -> bool:
+    """Whether a word, or those that it stands among, stands before or behind a quantity."""
+    placed = _placed(reading)
+    at = placed.index(mention)
+    return any(_leads_to_a_quantity(side, reading) for side in (placed[:at][::-1], placed[at + 1 :]))
+
+
 def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:
     """Whether a word, or those that it stands among, follows a quantity or is listed with one."""
-    time = [Mention(Filler(), reading.time.first, reading.time.last, reading.time.words)] if reading.time else []
-    spans = {each.first: each for each in (*reading.mentions, *reading.unknown, *time)}
-    placed = [spans[first] for first in sorted(spans)]
+    placed = _placed(reading)
     at = placed.index(mention)
     return _leads_to_a_quantity(placed[:at][::-1], reading) or _leads_to_a_quantity(placed[at + 1 :], reading, is_listed=True)
+
+
+def _placed(reading: Reading) -> list[Mention]:
+    """All that a request says, in order."""
+    time = [Mention(Filler(), reading.time.first, reading.time.last, reading.time.words)] if reading.time else []
+    spans = {each.first: each for each in (*reading.mentions, *reading.unknown, *time)}
+    return [spans[first] for first in sorted(spans)]
 
 
 def _leads_to_a_quantity(beside: Sequence[Mention], reading: Reading, *, is_listed: bool = False) -> bool:

@@ -67,6 +67,7 @@ _AGAINST = re.compile(r"versus|vs\.?|against", re.IGNORECASE)
 
 _BELONG = {"lags": ("lag",), "lasting": ("intervals",), "bins": ("histogram", "joint"), "cells": ("joint",)}
 _IDLE = frozenset(("fit", *_BELONG))
+_FILTERED = re.compile(r"filter|pass\b|passed|butterworth", re.IGNORECASE)
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}
 
 
@@ -109,13 +110,21 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     return WholeResult(kind, options, has_fit=has_fit, is_swapped=order)
 
 
-def with_fitted_band(treatment: Treatment, whole: WholeResult | None) -> Treatment:
-    """The treatment with the result; frequencies given with the slope of a spectrum limit the fit, not the data."""
-    if whole is None or whole.kind != "spectrum" or not whole.has_fit:
-        return replace(treatment, whole=whole)
+def with_fitted_band(treatment: Treatment, whole: WholeResult | None, reading: Reading) -> Treatment:
+    """The treatment with the result.
+
+    Frequencies given with a spectrum are those that are drawn, with its slope those of the fit; the data are filtered only
+    where the request says so.
+    """
     bands = [each for each in treatment.transforms if each.operation == "butterworth"]
+    if whole is None or whole.kind != "spectrum" or not bands or (_FILTERED.search(reading.request) and not whole.has_fit):
+        return replace(treatment, whole=whole)
     edges = {_EDGES[name]: value for band in bands for name, value in band.options.items() if name in _EDGES}
     left = tuple(each for each in treatment.transforms if each not in bands)
+    if not whole.has_fit:
+        if len(edges) < len(_EDGES):
+            return replace(treatment, whole=whole)
+        return replace(treatment, transforms=left, whole=replace(whole, shown=(edges["lowest"], edges["highest"])))
     return replace(treatment, transforms=left, whole=replace(whole, options={**whole.options, **edges}))
 
 

@@ -32,7 +32,7 @@ _INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
 _RECEIVERS = ("waves", "radio_and_plasma_waves")
 """Instruments whose files tell where a source or a ray is, too: no position is taken from them."""
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
-_MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
+_MEMBER = re.compile(r"(?:G|GOES|NOAA)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
 
