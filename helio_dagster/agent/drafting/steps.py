@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
+from helio_dagster.agent.drafting.around_events import around_events, of_one_number
 from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
 from helio_dagster.agent.drafting.curves import EARTH_RADIUS_KM, AnyChoice, Curve, DerivedChoice, can_give, measured, unit_of
 from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.dense_enough import needed_options
+from helio_dagster.agent.drafting.fetched_steps import fetched
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
-from helio_dagster.agent.drafting.naming import capital, free_id, is_numbered, short_of, slug, slug_of_unit, symbol_of
-from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, even_slots
-from helio_dagster.agent.drafting.periods import usual_periods
+from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of_unit, symbol_of
+from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL
 from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.drafting.step_list import StepList
 from helio_dagster.agent.intent import Averaging, Transform, Treatment
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
@@ -26,8 +28,8 @@ from helio_dagster.domain.yaml.document import Value
 _KEEPING_UNIT = frozenset(("transform_frame", "despike", "detrend", "butterworth", "rolling_statistic"))
 
 
-class StepDraft:
-    """Collects steps; the same fetch or computation is added once.
+class StepDraft(StepList):
+    """Collects the steps of choices.
 
     Parameters
     ----------
@@ -42,12 +44,10 @@ class StepDraft:
     """
 
     def __init__(self, archive: str, treatment: Treatment, *, is_single: bool, existing: Sequence[Step] = ()) -> None:
-        self.steps: list[dict[str, Value]] = []
-        self.assumptions: list[str] = []
+        super().__init__(existing)
         self._archive = archive
         self.treatment = treatment
         self._is_single = is_single
-        self._existing = existing
 
     def add(self, choice: AnyChoice, *, spares_numbers: bool = False) -> Curve:
         """Add the steps of a choice and give what it draws; numbers may be spared what is done to vectors."""
@@ -111,7 +111,7 @@ class StepDraft:
     def _measured(self, choice: Choice) -> Curve:
         short = self._stem(choice) + short_of(choice)
         where = "" if self._is_single else f" at {choice.target.who}"
-        step = self._fetch(choice, short)
+        step = fetched(self, choice, short, self._archive)
         kind, words = choice.offer.kind, choice.target.name
         if choice.into is not None:
             intent = f"The {words}{where} in {choice.into}"
@@ -184,17 +184,17 @@ class StepDraft:
     def _transformed(self, curve: Curve, transform: Transform, where: str) -> Curve:
         operation, words = transform.operation, transform.words
         if operation == "superposed_epoch":
-            return self._superposed(curve, transform, where)
+            return around_events(self, curve, transform, where)
         if operation in ON_VECTORS and curve.kind != "vector":
             raise DraftQuestion(f"The {words} needs a vector; {curve.symbol or 'this'} is none. What do you want?")
         if operation in SPECTRAL and curve.kind != "series":
-            raise _of_one_number(curve, words)
+            raise of_one_number(curve, words)
         if words == TO_THE_RADIAL:
             axis = (
                 "R, away from the Sun" if curve.symbol.endswith("RTN") else f"X of {curve.symbol.split()[-1]}, towards the Sun"
             )
             self.assumptions.append(f"The angle is that to the first axis: {axis}.")
-        options = dict(transform.options) | self._needed(curve, transform)
+        options = dict(transform.options) | needed_options(curve, transform, self.treatment.lengths or {}, self.assumptions)
         if "window" in options and curve.cadence is not None and 2 * curve.cadence > parse_duration(str(options["window"])):
             text = f"{capital(curve.choice.target.words)} of {curve.choice.target.who} has {spoken(curve.cadence)} values here"
             raise DraftQuestion(f"{text}, too far apart for a window of {spoken_alone(parse_duration(options['window']))}.")
@@ -219,144 +219,6 @@ class StepDraft:
             unit = divide_units(curve.unit, "s")
         return replace(curve, step=step, kind=kind, symbol=symbol, unit=unit, beneath=None)
 
-    def _superposed(self, curve: Curve, transform: Transform, where: str) -> Curve:
-        """A curve around events."""
-        if curve.kind != "series":
-            raise _of_one_number(curve, transform.words)
-        file = transform.options.get("file")
-        events: dict[str, Value] = {"file": file, "source": "named in the request"}
-        if file is None:
-            events = {"csv": transform.options["events"], "source": "The times are those of the request"}
-        table = self._put("events", "The events of the request", {"events" if file else "table": events})
-        bin_length = max(timedelta(hours=1), curve.cadence or timedelta(0))
-        reach = {"before": "P1D", "after": "P3D"}
-        reach = {name: str(transform.options.get(name, length)) for name, length in reach.items()}
-        if any(parse_duration(length) % bin_length for length in reach.values()):
-            bin_length = curve.cadence or timedelta(minutes=10)
-        options = {**reach, "bin": format_duration(bin_length)}
-        inputs: dict[str, Value] = {"series": curve.step, "events": table}
-        step = self.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
-        before, after, width = (spoken_alone(parse_duration(options[name])) for name in ("before", "after", "bin"))
-        around = f"Around each event: {before} before it to {after} after it, in bins of {width}."
-        self.assumptions.append(around)
-        return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
-
-    def _needed(self, curve: Curve, transform: Transform) -> dict[str, Any]:
-        """Options that follow from how dense the data are."""
-        operation = transform.operation
-        if operation not in ("derivative", "butterworth", *SPECTRAL):
-            return {}
-        if curve.cadence is None:
-            names = ", ".join(choice.offer.dataset for choice in measured(curve.choice))
-            text = f"The catalog does not give the cadence of {names}, which the {transform.words} needs."
-            raise DraftQuestion(f"{text} Averages over which time should it use?")
-        if operation == "derivative":
-            gap = max(4 * curve.cadence, timedelta(seconds=1))
-            self.assumptions.append(f"Neighbours up to {format_duration(gap)} apart are joined in the derivative.")
-            return {"max_gap": format_duration(gap)}
-        if operation == "butterworth":
-            below = transform.options.get("below_hz") or transform.options.get("above_hz") or 0.0
-            if below * curve.cadence.total_seconds() >= 0.5:
-                cannot = f"Values every {format_duration(curve.cadence)} hold no frequencies of {below:g} Hz."
-                raise DraftQuestion(f"{cannot} Which data do you want?")
-            return {"cadence": format_duration(curve.cadence)}
-        return self._spectral(curve.cadence, transform)
-
-    def _spectral(self, cadence: timedelta, transform: Transform) -> dict[str, Any]:
-        if transform.operation == "wavelet_power":
-            if "shortest" not in transform.options:
-                periods = usual_periods(cadence, (self.treatment.lengths or {}).get("range"), transform.words)
-                self.assumptions.append(periods.assumption)
-                return {"cadence": format_duration(cadence), **periods.options}
-            if parse_duration(transform.options["shortest"]) < 4 * cadence:
-                raise DraftQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which do you want?")
-            return {"cadence": format_duration(cadence)}
-        more: dict[str, Any] = {}
-        window = parse_duration(transform.options.get("window") or transform.options["bin"])
-        if transform.operation == "welch":
-            named = (self.treatment.lengths or {}).get("segment")
-            shares = [named] if named else [window / share for share in (4, 2, 3, 5, 6)]
-            window = next((each for each in shares if even_slots(each, cadence)), shares[0])
-            more = {"segment": format_duration(window)}
-        slot = even_slots(window, cadence)
-        if slot is None:
-            length, step = format_duration(window), format_duration(cadence)
-            text = f"{length} is not an even number of samples every {step}, 8 to 8192 of them."
-            raise DraftQuestion(f"{text} Which length do you want?")
-        if transform.operation == "welch" and "segment" not in (self.treatment.lengths or {}):
-            self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, as none is named.")
-        if slot != cadence:
-            self.assumptions.append(f"Samples are put into even slots of {format_duration(slot)} before the spectrum.")
-        return {"cadence": format_duration(slot), **more}
-
-    def _fetch(self, choice: Choice, short: str) -> str:
-        offer, who = choice.offer, choice.target.who
-        vector = offer.kind == "vector"
-        suffix = f"_{(offer.frame or 'vector').lower()}" if vector else "_mag" if short.endswith("b") and not offer.axis else ""
-        suffix = f"_{offer.axis}_{(offer.frame or '').lower()}".rstrip("_") if offer.axis else suffix
-        words = choice.target.name + (f" vector in {offer.frame}" if vector and offer.frame else "")
-        words = f"{words} {offer.axis} in {offer.frame}" if offer.axis else words
-        if offer.parts:
-            return self._composed(choice, f"{short}{suffix}", f"The {who} {words}")
-        fetch: Value = {"archive": self._archive, "dataset": offer.dataset, "parameter": offer.parameter}
-        return self._put(f"{short}{suffix}", f"Fetch the {who} {words}", {"fetch": fetch})
-
-    def _composed(self, choice: Choice, step: str, intent: str) -> str:
-        """The id of a step that makes one vector of its components, each fetched by itself."""
-        offer = choice.offer
-        inputs: dict[str, Value] = {}
-        for place, parameter in zip(("first", "second", "third"), offer.parts, strict=True):
-            fetch: Value = {"archive": self._archive, "dataset": offer.dataset, "parameter": parameter}
-            inputs[place] = self._put(slug(f"{step}_{parameter}"), f"Fetch {offer.dataset} {parameter}", {"fetch": fetch})
-        parts = [part.casefold() for part in offer.parts]
-        frames = [["gsm", "gse"], ["gsm"], ["gsm"]] if offer.frame == "GSM" else [[(offer.frame or "").casefold()]] * 3
-        is_named = all(any(frame and frame in part for frame in each) for each, part in zip(frames, parts, strict=True))
-        options: dict[str, Value] = {"frame": offer.frame} if is_named else {}  # else the files tell it
-        return self.compute(step, intent, "compose_vector", inputs, **options)
-
-    def upstream(self, step_id: str) -> set[str]:
-        """The ids of a step and of all that it is made of."""
-        found: set[str] = set()
-        left = [step_id]
-        while left:
-            name = left.pop()
-            found.add(name)
-            compute = next((step.get("compute") for step in self.steps if step["id"] == name), None)
-            inputs = compute.get("inputs") if isinstance(compute, dict) else None
-            left += [str(each) for each in inputs.values() if str(each) not in found] if isinstance(inputs, dict) else []
-        return found
-
-    def compute(self, step: str, intent: str, operation: str, inputs: Mapping[str, Value], **options: Value) -> str:
-        """The id of a step that computes, added where it is new."""
-        compute: dict[str, Value] = {"operation": operation, "inputs": dict(inputs)}
-        if options:
-            compute["options"] = options
-        return self._put(step, intent, {"compute": compute})
-
-    def _put(self, wanted: str, intent: str, body: dict[str, Value]) -> str:
-        """The id of the step with this body, added where it is new."""
-        there = next((step.id for step in self._existing if _is_made_by(step, body)), None)
-        if there is not None:
-            return there
-        same = (str(step["id"]) for step in self.steps if all(step.get(key) == value for key, value in body.items()))
-        there = next((step_id for step_id in same if is_numbered(step_id, wanted)), None)
-        if there is not None:
-            return there
-        step_id = free_id(wanted, {*(step.id for step in self._existing), *(str(step["id"]) for step in self.steps)})
-        self.steps.append({"id": step_id, "intent": capital(intent), **body})
-        return step_id
-
     def _stem(self, choice: Choice) -> str:
         stem = "" if self._is_single else f"{slug(choice.target.who)}_"
         return f"{stem}{choice.target.species}_" if choice.target.species in ("electrons", "alphas") else stem
-
-
-def _is_made_by(step: Step, body: Mapping[str, Value]) -> bool:
-    """Whether a step fetches or computes just this."""
-    made = Step.model_validate({"id": step.id, **body})
-    return (step.fetch, step.compute, step.table, step.figure) == (made.fetch, made.compute, made.table, None)
-
-
-def _of_one_number(curve: Curve, words: str) -> DraftQuestion:
-    text = f"The {words} is taken of one number, and {curve.symbol or 'this'} has several. Which component, or the magnitude?"
-    return DraftQuestion(text)

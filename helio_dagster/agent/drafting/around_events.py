@@ -1,0 +1,50 @@
+"""Curves around events: the steps of a superposed epoch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from helio_dagster.agent.drafting.curves import Curve
+from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.drafting.step_list import StepList
+from helio_dagster.agent.intent import Transform
+from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.yaml.document import Value
+
+
+def around_events(steps: StepList, curve: Curve, transform: Transform, where: str) -> Curve:
+    """A curve around the events of a request, which become a step of their own.
+
+    Raises
+    ------
+    DraftQuestion
+        It is not one number.
+    """
+    if curve.kind != "series":
+        raise of_one_number(curve, transform.words)
+    file = transform.options.get("file")
+    events: dict[str, Value] = {"file": file, "source": "named in the request"}
+    if file is None:
+        events = {"csv": transform.options["events"], "source": "The times are those of the request"}
+    table = steps.put("events", "The events of the request", {"events" if file else "table": events})
+    bin_length = max(timedelta(hours=1), curve.cadence or timedelta(0))
+    reach = {"before": "P1D", "after": "P3D"}
+    reach = {name: str(transform.options.get(name, length)) for name, length in reach.items()}
+    if any(parse_duration(length) % bin_length for length in reach.values()):
+        bin_length = curve.cadence or timedelta(minutes=10)
+    options = {**reach, "bin": format_duration(bin_length)}
+    inputs: dict[str, Value] = {"series": curve.step, "events": table}
+    step = steps.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
+    before, after, width = (spoken_alone(parse_duration(options[name])) for name in ("before", "after", "bin"))
+    around = f"Around each event: {before} before it to {after} after it, in bins of {width}."
+    steps.assumptions.append(around)
+    return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
+
+
+def of_one_number(curve: Curve, words: str) -> DraftQuestion:
+    """The question where an operation takes one number and there are several."""
+    text = f"The {words} is taken of one number, and {curve.symbol or 'this'} has several. Which component, or the magnitude?"
+    return DraftQuestion(text)
