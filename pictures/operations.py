@@ -28,6 +28,7 @@ _PANEL_HEIGHT = 0.7
 STORM = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 30, tzinfo=UTC))
 SHOCK = TimeRange(datetime(2003, 10, 29, 5, tzinfo=UTC), datetime(2003, 10, 29, 8, tzinfo=UTC))
 SHEET = TimeRange(datetime(2003, 10, 29, 6, tzinfo=UTC), datetime(2003, 10, 29, 6, 5, tzinfo=UTC))
+DAYS = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 11, 2, tzinfo=UTC))
 WEEKS = TimeRange(datetime(2003, 10, 20, tzinfo=UTC), datetime(2003, 11, 25, tzinfo=UTC))
 
 SOURCES = {
@@ -117,6 +118,7 @@ CASES: Mapping[str, Case] = {
     "kan_lee_electric_field": Case({"speed": "speed", "field": "b_gsm"}),
     "boynton_coupling": Case({"speed": "speed", "field": "b_gsm", "pressure": "pressure"}),
     "pressure_corrected_dst": Case({"dst": "dst", "pressure": "pressure"}),
+    "dst_model": Case({"speed": "speed", "bz": "b_gsm.2", "pressure": "pressure"}, {"memory": "P2D"}, DAYS),
     "magnetopause_distance": Case({"pressure": "pressure", "bz": "b_gsm.2"}, {"extrapolate": True}),
     "bow_shock_distance": Case({"pressure": "pressure"}),
     "bow_shock_standoff": Case({"pressure": "pressure", "bz": "b_gsm.2", "mach": "mach"}, {"extrapolate": True}),

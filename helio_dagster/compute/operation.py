@@ -54,6 +54,7 @@ _REGISTERED = {
     "kan_lee_electric_field": ("coupling", "KanLeeElectricField", "coupling"),
     "boynton_coupling": ("coupling", "BoyntonCoupling", "coupling"),
     "pressure_corrected_dst": ("coupling", "PressureCorrectedDst", "coupling"),
+    "dst_model": ("dst_model", "DstModel", "ring_current"),
     "magnetopause_distance": ("boundaries", "MagnetopauseDistance", "boundaries"),
     "bow_shock_distance": ("boundaries", "BowShockDistance", "boundaries"),
     "bow_shock_standoff": ("boundaries", "BowShockStandoff", "boundaries"),

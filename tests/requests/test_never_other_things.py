@@ -90,7 +90,7 @@ def test_the_author_of_a_model_may_come_last(request_: str, made: str) -> None:
     ("request_", "choices"),
     [
         ("Farris-Russell bow shock distance from OMNI 2003-10-29", ["bow shock distance from OMNI 2003-10-29"]),
-        ("Burton Dst 2003-10-29", ["pressure-corrected Dst after Burton 2003-10-29", "Dst 2003-10-29"]),
+        ("measured and modelled Dst 2003-10-29", ["modelled Dst and Dst 2003-10-29", "modelled Dst 2003-10-29"]),
     ],
 )
 def test_a_model_is_not_exchanged_for_another(request_: str, choices: list[str]) -> None:

@@ -16,6 +16,7 @@ DERIVED_UNITS = {
     "epsilon": "GW",
     "boynton_coupling": "nPa^(1/2) (km/s)^(4/3) nT",
     "pressure_corrected_dst": "nT",
+    "dst_model": "nT",
     "newell_coupling": "(km/s)^(4/3) nT^(2/3)",
 }
 """The units that operations give, known without opening them."""
@@ -26,6 +27,7 @@ IN_GSM = frozenset(
         "newell_coupling",
         "kan_lee_electric_field",
         "boynton_coupling",
+        "dst_model",
         "magnetopause_distance",
     )
 )
@@ -42,6 +44,11 @@ FITTED = {
     "was made; say extrapolated for those beyond."
 }
 """What an assumption says of operations that give values only in the range of their model, unless they are to extrapolate."""
+HOURLY = {
+    "dst_model": "The modelled Dst is made of hourly means, each hour from a run over the 5 days before it, which are "
+    "fetched, too."
+}
+"""What an assumption says of operations that give hours whatever the cadence of their inputs, which need not meet."""
 INPUT_UNITS = {
     "magnetic_field": "nT",
     "density": "cm^-3",

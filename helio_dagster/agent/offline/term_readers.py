@@ -52,7 +52,7 @@ from helio_dagster.domain.time_words import NUMBER_WORDS
 from helio_dagster.domain.unit_words import read_unit
 
 Read = Callable[[re.Match[str]], Meaning]
-_OPTIONS_OF_DERIVED = ("species", "southward_only", "extrapolate", "correction")
+_OPTIONS_OF_DERIVED = ("species", "southward_only", "extrapolate", "correction", "model")
 _SPECIES: dict[str, Species] = {
     "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas",
 }  # fmt: skip

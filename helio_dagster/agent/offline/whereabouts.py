@@ -19,6 +19,7 @@ _OF_THE_MAGNETOSPHERE = frozenset(
         "kan_lee_electric_field",
         "boynton_coupling",
         "pressure_corrected_dst",
+        "dst_model",
         "magnetopause_distance",
         "bow_shock_distance",
     )

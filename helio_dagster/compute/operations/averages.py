@@ -189,7 +189,8 @@ def _quotient(sums: Floats, count: NDArray[np.int64], least: int) -> Floats:
     return means
 
 
-def _mean_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+def mean_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    """Mean of the valid samples of each bin, NaN where there is none; `starts` is the first record of each."""
     is_valid = ~np.isnan(values)
     sums = np.add.reduceat(np.where(is_valid, values, 0.0), starts)
     return _quotient(sums, np.add.reduceat(is_valid, starts, dtype=np.int64), 1)
@@ -217,7 +218,7 @@ def _spread_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
     lengths = np.diff(np.append(starts, len(values)))
     count = np.add.reduceat(is_valid, starts, dtype=np.int64)
     with np.errstate(all="ignore"):  # infinities make their bins NaN
-        apart = values - np.repeat(_mean_of_bins(values, starts), lengths)
+        apart = values - np.repeat(mean_of_bins(values, starts), lengths)
         squares = np.add.reduceat(np.where(is_valid, apart * apart, 0.0), starts)
         spread = np.sqrt(squares / np.maximum(count - 1, 1))
     return np.where((count > 1) & np.isfinite(spread), spread, np.nan)
@@ -234,7 +235,7 @@ def _count_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
 
 
 _REDUCERS: dict[str, Callable[[Floats, NDArray[np.int64]], Floats]] = {
-    "mean": _mean_of_bins,
+    "mean": mean_of_bins,
     "median": _median_of_bins,
     "min": _least_of_bins,
     "max": _greatest_of_bins,

@@ -13,12 +13,11 @@ from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Formula, strength
 from helio_dagster.compute.operations.plasma import SERIES_OUTPUT, SPEED
+from helio_dagster.compute.ring_current import PRESSURE_TERMS
 
 _FIELD = Input(("vector",), "the interplanetary field", ("magnetic field",), "nT", columns=3, frames=("GSM",))
 _PRESSURE = Input(("series",), "the dynamic pressure of the solar wind", ("pressure", "dynamic pressure"), "nPa", columns=1)
 _BOYNTON_UNIT = "nPa^(1/2) (km/s)^(4/3) nT"
-_CORRECTIONS = {"obrien_mcpherron": (7.26, 11.0), "burton": (15.8, 20.0)}
-"""b in nT / nPa^(1/2) and c in nT."""
 
 
 class KanLeeElectricField(Formula[MatchOptions]):
@@ -145,7 +144,7 @@ class PressureCorrectedDst(Formula[PressureOptions]):
     )
 
     def _formula(self, given: Mapping[str, list[Floats]], options: PressureOptions) -> Floats:
-        per_root, offset = _CORRECTIONS[options.correction]
+        per_root, offset = PRESSURE_TERMS[options.correction]
         return np.asarray(given["dst"][0] - per_root * np.sqrt(given["pressure"][0]) + offset)
 
 

@@ -195,6 +195,21 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "kan_lee_electric_field": matched(speed="speed", field="imf"),
     "boynton_coupling": matched(speed="speed", field="imf", pressure="pressure"),
     "pressure_corrected_dst": matched(dst="series", pressure="pressure"),
+    "dst_model": lambda _: st.tuples(
+        st.sampled_from(
+            [
+                {"speed": "speed", "bz": "bz", "pressure": "pressure"},
+                {"speed": "speed", "bz": "bz", "pressure": "pressure", "dst": "series"},
+                {"speed": "velocity", "bz": "bz", "pressure": "pressure", "dst": "other"},
+            ]
+        ),
+        options(
+            model=["obrien_mcpherron", "burton"],
+            memory=["PT1H", "PT5H", "P2D", "P5D"],
+            max_gap=["PT1M", "PT2H", "P1D"],
+            result=["dst", "dst_star"],
+        ),
+    ),
     "magnetopause_distance": lambda grain: st.tuples(
         st.sampled_from([{"pressure": "pressure", "bz": "bz"}, {"pressure": "pressure", "bz": "bz", "position": "place"}]),
         options(tolerance=lengths(grain, LONGEST_TOLERANCE), angle_deg=[0.0, 75.0], extrapolate=[True, False]),

@@ -24,6 +24,7 @@ OWN: dict[str, Callable[[Any], Extent | None]] = {
     "welch": lambda options: Extent.of_bin(options.bin),
     "minimum_variance": lambda options: Extent.of_bin(options.bin),
     "spectrogram": lambda options: Extent.around(options.window),
+    "dst_model": lambda _: Extent.of_bin(HOUR),
     "wavelet_power": lambda _: None,
     "superposed_epoch": lambda _: None,
 }

@@ -263,6 +263,13 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("kan_lee_electric_field", {"speed": "speed", "field": "imf"}, MATCH),
     ("boynton_coupling", {"speed": "speed", "field": "imf", "pressure": "pressure"}, MATCH),
     ("pressure_corrected_dst", {"dst": "bz", "pressure": "pressure"}, {**MATCH, "correction": "burton"}),
+    ("dst_model", {"speed": "speed", "bz": "bz", "pressure": "pressure"}, {"memory": "PT6H"}),
+    ("dst_model", {"speed": "velocity", "bz": "bz", "pressure": "pressure"}, {"memory": "PT5H", "model": "burton"}),
+    (
+        "dst_model",
+        {"speed": "speed", "bz": "bz", "pressure": "pressure", "dst": "series"},
+        {"memory": "P1D", "max_gap": "PT1M", "result": "dst_star"},
+    ),
     ("magnetopause_distance", {"pressure": "pressure", "bz": "bz"}, {**MATCH, "angle_deg": 70.0}),
     ("magnetopause_distance", {"pressure": "pressure", "bz": "bz", "position": "place"}, {**MATCH, "extrapolate": True}),
     ("bow_shock_distance", {"pressure": "pressure", "position": "place"}, MATCH),
