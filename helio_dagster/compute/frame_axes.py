@@ -57,6 +57,16 @@ def frame_axes(frames: Sequence[str], at_ns: NDArray[np.int64]) -> tuple[list[Fl
     return [_axes(frame, known, at_ns) for frame in frames], known.earth_au
 
 
+def tilt_of_dipole(at_ns: NDArray[np.int64]) -> Floats:
+    """Angle of the dipole's axis from Z of GSM in rad, positive where its northern end leans to the Sun, shape (time,)."""
+    if not len(at_ns):
+        return np.zeros(0)
+    known = sun_and_earth(at_ns)
+    sunward, axis = -_unit(known.earth_au), _dipole(known, at_ns)
+    sine = sunward[0] * axis[0] + sunward[1] * axis[1] + sunward[2] * axis[2]
+    return np.asarray(np.arcsin(sine))
+
+
 def matrix_product(a: Floats, b: Floats) -> Floats:
     """Products of matrices, shape (axis, axis, time); the same bits however many there are."""
     return np.stack([np.stack([a[i, 0] * b[0, k] + a[i, 1] * b[1, k] + a[i, 2] * b[2, k] for k in range(3)]) for i in range(3)])

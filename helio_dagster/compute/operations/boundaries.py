@@ -21,7 +21,7 @@ MOST_DEG = 150.0
 PRESSURES_NPA, BZ_NT = (0.5, 8.5), (-18.0, 15.0)
 """The solar wind of the crossings that Shue et al. (1997, 1998) fitted."""
 
-_PRESSURE = Input(("series",), "the dynamic pressure of the solar wind", ("pressure", "dynamic pressure"), "nPa", columns=1)
+PRESSURE = Input(("series",), "the dynamic pressure of the solar wind", ("pressure", "dynamic pressure"), "nPa", columns=1)
 _BZ = Input(("series",), "the z component of its field", ("magnetic field",), "nT", columns=1, frames=("GSM",))
 _MACH = Input(("series",), "its magnetosonic Mach number", ("Mach number",), "", columns=1)
 _POSITION = Input(
@@ -73,7 +73,7 @@ class MagnetopauseDistance(Formula[MagnetopauseOptions]):
         "alpha = (0.58 - 0.007 Bz)(1 + 0.024 ln Dp) (Shue et al. 1998, doi:10.1029/98JA01103), theta from the X axis of GSE or "
         f"GSM without aberration. The model was fitted to crossings at {_RANGE}."
     )
-    inputs = {"pressure": _PRESSURE, "bz": _BZ, "position": _POSITION}
+    inputs = {"pressure": PRESSURE, "bz": _BZ, "position": _POSITION}
     output = (
         f"A series in R_E at the times of the pressure; NaN where an input has no valid sample, outside {_RANGE} unless "
         "extrapolate is true, and beyond 150 deg from the Sun."
@@ -128,7 +128,7 @@ class BowShockDistance(Formula[DirectionOptions]):
         "r = 2 R / (cos theta + sqrt(cos^2 theta + lambda^2 sin^2 theta)) (Jelinek et al. 2012, doi:10.1029/2011JA017252), "
         "theta from the X axis of GSE or GSM without aberration."
     )
-    inputs = {"pressure": _PRESSURE, "position": _POSITION}
+    inputs = {"pressure": PRESSURE, "position": _POSITION}
     output = (
         "A series in R_E at the times of the pressure; NaN where an input has no valid sample, without pressure, and beyond "
         "150 deg from the Sun."
@@ -177,7 +177,7 @@ class BowShockStandoff(Formula[StandoffOptions]):
         "R_bs = R_mp (1 + 1.1 ((gamma - 1) M^2 + 2) / ((gamma + 1)(M^2 - 1))) (Farris and Russell 1994, "
         "doi:10.1029/94JA01020), R_mp the nose of magnetopause_distance, M the magnetosonic Mach number."
     )
-    inputs = {"pressure": _PRESSURE, "bz": _BZ, "mach": _MACH}
+    inputs = {"pressure": PRESSURE, "bz": _BZ, "mach": _MACH}
     output = (
         f"A series in R_E at the times of the pressure; NaN where an input has no valid sample, where M is 1 or less, and "
         f"outside {_RANGE} unless extrapolate is true."

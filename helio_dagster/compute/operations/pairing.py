@@ -47,11 +47,15 @@ class Formula(Paired[PairedT], Generic[PairedT]):
         return TableMeta(kind="series", columns=(column,), label=self.label, unit=self.unit)
 
     def _compute(self, inputs: Mapping[str, Table], options: PairedT, meta: TableMeta) -> Table:
-        given = {name: self._matched(inputs, name, options) for name in self.inputs if name in inputs}
+        given = self._given(inputs, options)
         with np.errstate(all="ignore"):
             values = self._formula(given, options)
             values = np.where(np.isfinite(values), values, np.nan)
         return Table(inputs[next(iter(self.inputs))].time, {meta.columns[0].name: values}, meta)
+
+    def _given(self, inputs: Mapping[str, Table], options: PairedT) -> dict[str, list[Floats]]:
+        """What the formula is given: the columns of each input at the times of the first."""
+        return {name: self._matched(inputs, name, options) for name in self.inputs if name in inputs}
 
     @abstractmethod
     def _formula(self, given: Mapping[str, list[Floats]], options: PairedT) -> Floats:

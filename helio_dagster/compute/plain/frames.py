@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helio_dagster.compute.constants import SOLAR_RADIUS_KM
+from helio_dagster.compute.frame_axes import tilt_of_dipole
 from helio_dagster.compute.frame_change import hci_to_rtn, move_between, rotate_between, rtn_to_hci, velocity_between
 from helio_dagster.compute.plain.arithmetic import values_near
 from helio_dagster.compute.plain.tables import at_times_of, columns, matched, nanoseconds, stamps, strength
@@ -42,6 +43,12 @@ def transform_frame(
             else:
                 found = hci_to_rtn(rotate_between(given, at, source, "HCI"), place)
     return at_times_of(vector, list(found))
+
+
+def dipole_tilt(series: pd.DataFrame) -> pd.DataFrame:
+    """Angle of the dipole's axis from Z of GSM in deg, at the times of valid records."""
+    lean = np.degrees(tilt_of_dipole(stamps(series)))
+    return at_times_of(series, np.where(np.isfinite(series.to_numpy(dtype="float64")).any(axis=1), lean, np.nan))
 
 
 def source_longitude(

@@ -88,6 +88,51 @@ def plasma_beta(density: pd.DataFrame, temperature: pd.DataFrame, field: pd.Data
         return at_times_of(density, finite(thermal_pa * 2 * VACUUM_PERMEABILITY_H_PER_M / b_t**2))
 
 
+def total_pressure(
+    field: pd.DataFrame,
+    density: pd.DataFrame,
+    temperature: pd.DataFrame,
+    electron_temperature: pd.DataFrame | None = None,
+    speed: pd.DataFrame | None = None,
+    *,
+    tolerance: str,
+    electron_temperature_k: float,
+    helium: float,
+    result: str,
+) -> pd.DataFrame:
+    """B^2 / (2 mu_0) + n k_B (T_p + T_e), and m_p n V^2 (1 + 4 f) of a flow, in nPa; or one of the three."""
+    parts = plasma_pressures(
+        field, density, temperature, electron_temperature, speed, tolerance, electron_temperature_k, helium
+    )
+    found = parts.sum(axis=1, skipna=False) if result == "total" else parts[result]
+    return at_times_of(field, finite(found.to_numpy()))
+
+
+def plasma_pressures(
+    field: pd.DataFrame,
+    density: pd.DataFrame,
+    temperature: pd.DataFrame,
+    electrons: pd.DataFrame | None,
+    speed: pd.DataFrame | None,
+    tolerance: str,
+    electrons_k: float,
+    helium: float,
+) -> pd.DataFrame:
+    """Magnetic, thermal and ram pressure in nPa at the times of the field."""
+    n_m3 = pd.Series(matched(field, density, tolerance)[0] * 1e6).where(lambda n: n >= 0)
+    ions_k = pd.Series(matched(field, temperature, tolerance)[0]).where(lambda t: t >= 0)
+    if electrons is not None:
+        electrons_k = pd.Series(matched(field, electrons, tolerance)[0]).where(lambda t: t >= 0)
+    v_ms = 0.0 if speed is None else strength(matched(field, speed, tolerance)) * 1e3
+    return pd.DataFrame(
+        {
+            "magnetic": (strength(columns(field)) * 1e-9) ** 2 / (2 * VACUUM_PERMEABILITY_H_PER_M) * 1e9,
+            "thermal": n_m3 * BOLTZMANN_J_PER_K * (ions_k + electrons_k) * 1e9,
+            "dynamic": 0.0 if speed is None else PROTON_MASS_KG * (1 + 4 * helium) * n_m3 * v_ms**2 * 1e9,
+        }
+    )
+
+
 def gyrofrequency(field: pd.DataFrame, *, species: str) -> pd.DataFrame:
     """|q| B / (2 pi m) in Hz."""
     mass_kg, charge_c = _MASS_AND_CHARGE[species]

@@ -57,6 +57,7 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "velocity": ("vector", {"unit": "km/s"}),
     "imf": ("vector", {"frame": "GSM"}),
     "place": ("vector", {"unit": "km"}),
+    "gsm": ("vector", {"unit": "km", "frame": "GSM"}),
     "place2": ("vector", {"unit": "km"}),
     "place3": ("vector", {"unit": "km"}),
     "place4": ("vector", {"unit": "km"}),

@@ -183,6 +183,7 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "rotate": lambda _: st.tuples(
         one("vector", name="vector"), options(axis=["x", "y", "z"], angle_deg=[12.5], frame=["LMN", "turned"])
     ),
+    "dipole_tilt": lambda _: st.tuples(ANY, st.just({})),
     "minimum_variance": lambda grain: st.tuples(
         one("vector", name="vector"),
         options(bin=lengths(grain), result=["minimum", "intermediate", "maximum", "eigenvalues"], min_samples=[4, 8]),
@@ -214,6 +215,12 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         st.sampled_from([{"pressure": "pressure", "bz": "bz"}, {"pressure": "pressure", "bz": "bz", "position": "place"}]),
         options(tolerance=lengths(grain, LONGEST_TOLERANCE), angle_deg=[0.0, 75.0], extrapolate=[True, False]),
     ),
+    "lin_magnetopause_distance": lambda grain: st.tuples(
+        st.sampled_from(
+            [{"pressure": "pressure", "field": "imf"}, {"pressure": "pressure", "field": "imf", "position": "gsm"}]
+        ),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE), angle_deg=[0.0, 75.0], azimuth_deg=[90.0], tilt_deg=[None, 5.0]),
+    ),
     "bow_shock_distance": lambda grain: st.tuples(
         st.sampled_from([{"pressure": "pressure"}, {"pressure": "pressure", "position": "place"}]),
         options(tolerance=lengths(grain, LONGEST_TOLERANCE), angle_deg=[0.0, 75.0]),
@@ -229,6 +236,16 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "gradient": lambda grain: st.one_of(
         st.tuples(st.just(four("value", "vector", "vector2")), tetrahedra(grain, "gradient", "divergence", "curl")),
         st.tuples(st.just(four("value", "series", "other")), tetrahedra(grain, "gradient")),
+    ),
+    "total_pressure": lambda grain: st.tuples(
+        st.sampled_from(
+            [
+                {"field": "vector", "density": "density", "temperature": "temperature"},
+                {"field": "series", "density": "density", "temperature": "temperature", "electron_temperature": "temperature"},
+                {"field": "vector", "density": "density", "temperature": "temperature", "speed": "velocity"},
+            ]
+        ),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE), result=["total", "magnetic", "thermal", "dynamic"]),
     ),
     "plasma_beta": matched(density="density", temperature="temperature", field="vector"),
     "gyrofrequency": lambda _: st.tuples(given(field="series"), options(species=["proton", "alpha"])),

@@ -156,6 +156,7 @@ def tables() -> dict[str, Table]:
             )
             for point, corner in enumerate(((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), start=1)
         },
+        "gsm": _table("vector", "km", many("xyz", 1e4, 1e5), at, frame="GSM"),
         "imf": _table("vector", "T", {name: values * 1e-9 for name, values in many("xyz", -1, 3).items()}, at, frame="GSM"),
         "density": _table("series", "cm^-3", {"n": np.abs(noise(len(slow), 6, 1))}, slow),
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
@@ -230,6 +231,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         {"vector": "velocity", "position": "place"},
         {"to": "GEO", "quantity": "velocity", "position_gap": "PT1H"},
     ),
+    ("dipole_tilt", {"series": "vector"}, {}),
     ("rotate", {"vector": "vector"}, {"axis": "y", "angle_deg": 33.0, "frame": "turned"}),
     *[
         ("minimum_variance", {"vector": "vector"}, {"bin": "PT1H", "result": each})
@@ -272,9 +274,27 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ),
     ("magnetopause_distance", {"pressure": "pressure", "bz": "bz"}, {**MATCH, "angle_deg": 70.0}),
     ("magnetopause_distance", {"pressure": "pressure", "bz": "bz", "position": "place"}, {**MATCH, "extrapolate": True}),
+    ("lin_magnetopause_distance", {"pressure": "pressure", "field": "imf"}, {**MATCH, "angle_deg": 70.0, "azimuth_deg": 65.0}),
+    ("lin_magnetopause_distance", {"pressure": "pressure", "field": "imf", "position": "gsm"}, {**MATCH, "tilt_deg": -20.0}),
     ("bow_shock_distance", {"pressure": "pressure", "position": "place"}, MATCH),
     ("bow_shock_distance", {"pressure": "pressure"}, {"angle_deg": 120.0}),
     ("bow_shock_standoff", {"pressure": "pressure", "bz": "bz", "mach": "mach"}, MATCH),
+    ("total_pressure", {"field": "vector", "density": "density", "temperature": "temperature"}, {**MATCH, "helium": 0.1}),
+    *[
+        (
+            "total_pressure",
+            {"field": "series", "density": "density", "temperature": "temperature", "speed": "velocity"},
+            {**MATCH, "electron_temperature_k": 1e5, "result": each},
+        )
+        for each in ("total", "magnetic", "thermal", "dynamic")
+    ],
+    (
+        "pressure_balance",
+        {"field": "vector", "density": "density", "temperature": "temperature", "electron_temperature": "temperature"},
+        MATCH,
+    ),
+    ("pressure_balance", {"field": "vector", "density": "density", "temperature": "temperature", "speed": "speed"}, MATCH),
+    ("pressure_balance", {"field": "vector", "density": "density", "temperature": "temperature"}, {"min_samples": 5000}),
     ("plasma_beta", {"density": "density", "temperature": "temperature", "field": "vector"}, MATCH),
     ("gyrofrequency", {"field": "vector"}, {"species": "alpha"}),
     ("gyroradius", {"field": "vector", "temperature": "temperature"}, MATCH),
