@@ -130,7 +130,8 @@ def test_changes_at_the_same_time_are_all_committed(settings: Settings, git: Git
     )
     names = [f"p{number}" for number in range(8)]
     python = prepared().python
-    started = [subprocess.Popen([python, "-c", code, name, str(settings.pipelines)], stderr=subprocess.PIPE, text=True) for name in names]
+    commands = [[python, "-c", code, name, str(settings.pipelines)] for name in names]
+    started = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for command in commands]
     problems = [each.communicate()[1] for each in started]
     assert problems == [""] * 8
     assert sorted(each.split()[3] for each in log(git)) == names
