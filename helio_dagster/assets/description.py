@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.assets.outcomes import Quality
+from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.catalog_entry import form_of
 from helio_dagster.domain.coverage import cadence_s, coverage
+from helio_dagster.domain.records import axis_centers, count_valid, record_extremes
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
@@ -54,6 +56,8 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
     found["columns"] = [
         _describe_column(table.columns[column.name], column.name, column.unit or table.meta.unit) for column in described
     ]
+    if table.meta.axes:
+        found["axes"] = [_describe_axis(table, axis) for axis in table.meta.axes]
     if table.meta.kind == "facts" and len(table) == 1:
         found |= _numbers(table)
     return found
@@ -95,8 +99,17 @@ MOST_COLUMNS = 16
 def _describe_column(values: NDArray[Any], name: str, unit: str) -> dict[str, Any]:
     record: dict[str, Any] = {"column": name, "unit": unit, "dtype": str(values.dtype), "min": "", "max": "", "valid": ""}
     if values.dtype.kind in "fiu" and len(values):
-        valid = len(values) - int(np.count_nonzero(np.isnan(values)))
-        record["valid"] = f"{valid / len(values):.1%}"
+        valid = count_valid(values)
+        record["valid"] = f"{valid / values.size:.1%}"
         if valid:
-            record["min"], record["max"] = f"{np.fmin.reduce(values):.6g}", f"{np.fmax.reduce(values):.6g}"
+            least, greatest = record_extremes(values) if values.ndim > 1 else (values, values)
+            record["min"], record["max"] = f"{np.fmin.reduce(least):.6g}", f"{np.fmax.reduce(greatest):.6g}"
     return record
+
+
+def _describe_axis(table: Table, axis: RecordAxis) -> dict[str, Any]:
+    """Name, unit, number of bins, extremes of their centers, and whether these vary by record."""
+    centers = axis_centers(table, axis)
+    known = centers[np.isfinite(centers)]
+    ends = {"from": f"{known.min():.6g}", "to": f"{known.max():.6g}"} if len(known) else {"from": "", "to": ""}
+    return {"axis": axis.name, "label": axis.label, "unit": axis.unit, "bins": axis.size, **ends, "varies": not axis.is_fixed}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
@@ -26,15 +27,43 @@ def table_to_dataframe(table: Table) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Index `time`: `datetime64[ns, UTC]`; columns and their dtypes as in the table (text becomes `object`). `attrs` holds
+        Index `time`: `datetime64[ns, UTC]`; columns and their dtypes as in the table (text becomes `object`). A column whose
+        records have axes is one of Arrow's lists of fixed size, not copied; `record_array` gives the array. `attrs` holds
         `kind`, `label`, `unit`, `units` (column to unit), `frame`, `synthetic`, `extent` (how far each record reaches before
         and after its time, in s, where that is known and the same for all), and under `helio` the whole metadata, all of plain
         values that JSON can hold.
     """
     index = pd.DatetimeIndex(table.time.astype("datetime64[ns]"), name="time").tz_localize("UTC")
-    dataframe = pd.DataFrame(dict(table.columns), index=index, copy=False)
+    columns = {name: values if values.ndim == 1 else _lists(values) for name, values in table.columns.items()}
+    dataframe = pd.DataFrame(columns, index=index, copy=False)
     dataframe.attrs.update(meta_to_attrs(table.meta))
     return dataframe
+
+
+def _lists(values: NDArray[Any]) -> pd.api.extensions.ExtensionArray:
+    """Records with axes as one list each, over the same memory."""
+    flat = pa.array(np.ascontiguousarray(values).reshape(-1), from_pandas=False)
+    size = int(np.prod(values.shape[1:]))
+    kind = pa.list_(flat.type, size)
+    return pd.arrays.ArrowExtensionArray(pa.FixedSizeListArray.from_arrays(flat, type=kind))
+
+
+def record_array(column: pd.Series[Any], shape: tuple[int, ...] = (-1,)) -> NDArray[Any]:
+    """A column of Arrow's lists of fixed size as an array, shape (record, *shape); not copied where it is in one piece.
+
+    Raises
+    ------
+    ComputeError
+        The column holds no such lists, or a record is missing.
+    """
+    kind = column.dtype.pyarrow_dtype if isinstance(column.dtype, pd.ArrowDtype) else None
+    if kind is None or not pa.types.is_fixed_size_list(kind) or column.hasnans:
+        hint = "Give it records of several values as `helio.read` and a step's inputs have them."
+        raise ComputeError(f"the column {column.name!r} does not hold lists of one size", hint=hint)
+    chunks = pa.chunked_array(column.array.__arrow_array__()).chunks
+    parts = [chunk.flatten().to_numpy(zero_copy_only=False).reshape(len(chunk), kind.list_size) for chunk in chunks]
+    values = parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty((0, kind.list_size))])
+    return values.reshape(len(values), *(shape if len(values) or -1 not in shape else (kind.list_size,)))
 
 
 def meta_to_attrs(meta: TableMeta) -> dict[str, Any]:
@@ -77,8 +106,8 @@ def dataframe_to_table(dataframe: pd.DataFrame, meta: TableMeta | None = None) -
     names = [str(name) for name in dataframe.columns]
     if len(set(names)) != len(names):
         raise ComputeError(f"the result has two columns of one name: {', '.join(names)}", hint="Rename one of them.")
-    columns = {name: _column_to_array(dataframe.iloc[:, place])[order] for place, name in enumerate(names)}
     meta = meta or _meta_of(dataframe, names)
+    columns = {name: _column_to_array(dataframe.iloc[:, place], meta.shape_of(name))[order] for place, name in enumerate(names)}
     if tuple(names) != tuple(column.name for column in meta.columns):
         wanted = ", ".join(column.name for column in meta.columns)
         raise ComputeError(f"the result has the columns {', '.join(names)}", hint=f"Expected are {wanted}.")
@@ -95,7 +124,9 @@ def _index_to_time(index: pd.Index[Any]) -> NDArray[np.datetime64]:
     return naive.to_numpy().astype("datetime64[ns]")
 
 
-def _column_to_array(column: pd.Series[Any]) -> NDArray[Any]:
+def _column_to_array(column: pd.Series[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    if shape:
+        return record_array(column, shape)
     if pd.api.types.is_extension_array_dtype(column.dtype):
         if pd.api.types.is_numeric_dtype(column.dtype):
             return column.to_numpy(dtype="float64", na_value=np.nan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.domain.records import has_value
 from helio_dagster.domain.table import Table, Times
 from helio_dagster.domain.time_range import TimeRange
 
@@ -53,7 +54,7 @@ def steps_over(time: Times, lost: Times) -> NDArray[np.int64]:
 def valid_times(table: Table) -> Times:
     """Times of the records that have any valid value."""
     floats = [values for name in table.meta.data_names if (values := table.columns[name]).dtype.kind == "f"]
-    is_fill = np.logical_and.reduce([np.isnan(values) for values in floats]) if floats else np.zeros(len(table), dtype=bool)
+    is_fill = ~np.logical_or.reduce([has_value(values) for values in floats]) if floats else np.zeros(len(table), dtype=bool)
     return table.time[~is_fill] if is_fill.any() else table.time
 
 

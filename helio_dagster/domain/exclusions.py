@@ -177,7 +177,7 @@ def mask(table: Table, intervals: Intervals, window: TimeRange) -> Masked:
     is_lost = np.zeros(len(start), dtype=np.bool_)
     if len(lost):
         is_lost = (place >= 0) & (start < lost[place, 1])
-    kept = {column.name for column in table.meta.columns if column.role in ("bin", "axis", "before", "after")}
+    kept = {column.name for column in table.meta.columns if column.role in ("bin", "width", "axis", "before", "after")}
     columns = {name: values if name in kept else _filled(values, is_lost) for name, values in table.columns.items()}
     return Masked(replace(table, columns=columns), int(is_lost.sum()), lost)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from helio_dagster.domain.coverage import cadence_s, coverage
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.expectation import Comparison, Expectation, Quantity, in_words, read_comparison
+from helio_dagster.domain.records import record_extremes
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
@@ -82,7 +83,7 @@ def _outside(table: Table, name: str, limits: Comparison) -> Iterator[Unmet]:
     if values.dtype.kind not in "fiu" or not len(values):
         return
     unit = next((column.unit for column in table.meta.columns if column.name == name), "") or table.meta.unit
-    numbers = values.astype(np.float64)
+    least, greatest = (each.astype(np.float64) for each in (record_extremes(values) if values.ndim > 1 else (values, values)))
     for operator, bound in limits.bounds:
         expected = in_words(Comparison(bounds=((operator, _with_unit(bound, unit)),)))
         try:
@@ -91,12 +92,13 @@ def _outside(table: Table, name: str, limits: Comparison) -> Iterator[Unmet]:
             text = f"{name} is in {unit or 'a pure number'}, which cannot be compared with {bound}"
             yield Unmet("value", name, None, unit, expected, "", len(values), text)
             continue
+        numbers = least if operator == ">=" else greatest
         is_out = numbers < limit if operator == ">=" else numbers > limit
         count = int(np.count_nonzero(is_out))
         if count:
             place = int(np.nanargmin(numbers) if operator == ">=" else np.nanargmax(numbers))
             value, when = float(numbers[place]), _moment(table, place)
-            among = f" ({count:,} of {len(values):,} values)" if len(values) > 1 else ""
+            among = f" ({count:,} of {len(values):,} {'values' if values.ndim == 1 else 'records'})" if len(values) > 1 else ""
             text = f"{name} is {_number(value, unit)} {_place(table, place)}, expected {expected}{among}"
             yield Unmet("value", name, value, unit, expected, when, count, text)
 

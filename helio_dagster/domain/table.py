@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from helio_dagster.domain.axes import RecordAxis, axis_mismatch, record_blocks
 from helio_dagster.domain.extent import EXTENT_NAMES, Extent, Extents
 from helio_dagster.domain.time_range import TimeRange
 
-Kind = Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts", "results"]
-Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "count", "stop", "id", "before", "after"]
+Kind = Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts", "results", "nd"]
+Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "count", "stop", "id", "before", "after", "width"]
 Status = Literal["data", "empty", "all_fill"]
 Scale = Literal["linear", "log"]
 Times = NDArray[np.datetime64]
@@ -33,8 +34,9 @@ class ColumnMeta(_Value):
     `role` is `data`, or says what a companion column holds: `bin`, a bin axis that varies per record; `axis`, the values of a
     curve's axis or of one of the two of a map; `uncertainty` (one standard deviation), `lower` and `upper` (ends of a spread or
     of a map's bin), each of the last column of data or of an axis before it; `count`, how many values the data of a row are
-    made of, a whole number; `stop` and `id`, where the interval of a row stops and what it is called; `before` and `after`, how
-    far a record reaches before and after its time, in s, where that differs from record to record.
+    made of, a whole number; `width`, how wide the bins are of an axis that varies per record; `stop` and `id`, where the
+    interval of a row stops and what it is called; `before` and `after`, how far a record reaches before and after its time, in
+    s, where that differs from record to record.
     """
 
     name: str
@@ -69,7 +71,8 @@ class TableMeta(_Value):
     where they last), `facts` (one row of named numbers for each interval, its `stop` beside them), `curve` (one row for each
     value of its axis, all at the start of the interval) and `map` (one row for each pair of values of its two axes, in order of
     the first, then of the second). `bins` describes a spectrogram's bins, a curve's axis or the second axis of a map, whose
-    first is `first_axis`. A table of kind `results` holds several tables, whose metadata are `parts`; see
+    first is `first_axis`. `nd`: records with several axes, which `axes` describe, in one column of data, shape (record, *axes).
+    A table of kind `results` holds several tables, whose metadata are `parts`; see
     `named_tables`.
 
     `unit` is the unit of the data columns when they share one. `frame` is the coordinate frame (GSE, RTN, …) or None.
@@ -87,6 +90,7 @@ class TableMeta(_Value):
     scale: Scale = "linear"
     bins: BinAxis | None = None
     first_axis: BinAxis | None = Field(default=None, exclude_if=lambda axis: axis is None)  # no other kind's version has it
+    axes: tuple[RecordAxis, ...] = Field(default=(), exclude_if=lambda axes: not axes)  # nor has it of fewer axes
     synthetic: bool = False
     predicted: bool = Field(default=False, exclude_if=lambda predicted: not predicted)  # no measurement's version has it
     attributes: dict[str, Any] = {}
@@ -135,6 +139,17 @@ class TableMeta(_Value):
         return self.kind in ("events", "curve", "map", "facts", "results")
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values a record has along each of its axes; empty unless it has several."""
+        return tuple(axis.size for axis in self.axes)
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """The shape of one record of a column: of several axes that of the data, one axis's of its bins, else none."""
+        if self.axes and name in self.data_names:
+            return self.shape
+        return next(((axis.size,) for axis in self.axes if name in axis.companions), ())
+
+    @property
     def bin_names(self) -> tuple[str, ...]:
         """Names of the companion columns of a varying bin axis, in order."""
         return tuple(column.name for column in self.columns if column.role == "bin")
@@ -173,8 +188,8 @@ class Table:
     time
         `datetime64[ns]`, naive UTC, shape (record,), strictly increasing; rows of intervals may share a time.
     columns
-        Name to array, shape (record,) each, in the order of `meta.columns`. Floats are NaN where there is no valid value;
-        integer and string columns have no missing values.
+        Name to array, in the order of `meta.columns`: shape (record,) each, of kind `nd` as `meta.shape_of` says. Floats are
+        NaN where there is no valid value; integer and string columns have no missing values.
     meta
         What the columns mean.
     """
@@ -189,6 +204,9 @@ class Table:
             raise ValueError(f"columns {tuple(self.columns)} are not those of the metadata {named}")
         if any(len(values) != len(self.time) for values in self.columns.values()):
             raise ValueError("columns and time differ in length")
+        for name, values in self.columns.items():
+            if values.shape[1:] != self.meta.shape_of(name):
+                raise ValueError(f"a record of {name} has the shape {values.shape[1:]}, not {self.meta.shape_of(name)}")
 
     def __len__(self) -> int:
         return len(self.time)
@@ -201,7 +219,7 @@ class Table:
         data = [self.columns[name] for name in self.meta.data_names]
         floats = [values for values in data if values.dtype.kind == "f"]
         times = [values for values in data if values.dtype.kind == "M"]
-        is_all_fill = len(floats) + len(times) == len(data) and all(np.isnan(values).all() for values in (*floats, *times))
+        is_all_fill = len(floats) + len(times) == len(data) and all(map(_is_blank, (*floats, *times)))
         return "all_fill" if floats and is_all_fill else "data"
 
     @property
@@ -253,8 +271,15 @@ class Table:
     @classmethod
     def empty(cls, meta: TableMeta, dtypes: Mapping[str, str] | None = None) -> Table:
         """A table without records; columns are float64 unless `dtypes` says otherwise."""
-        columns = {column.name: np.empty(0, dtype=(dtypes or {}).get(column.name, "float64")) for column in meta.columns}
+        kinds = dtypes or {}
+        columns = {
+            each.name: np.empty((0, *meta.shape_of(each.name)), dtype=kinds.get(each.name, "float64")) for each in meta.columns
+        }
         return cls(np.empty(0, dtype="datetime64[ns]"), columns, meta)
+
+
+def _is_blank(values: NDArray[Any]) -> bool:
+    return all(bool(np.isnan(values[block]).all()) for block in record_blocks(values))
 
 
 def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
@@ -315,5 +340,7 @@ def mismatch(one: TableMeta, other: TableMeta) -> str:
         return f"units ({one.unit}, {other.unit})"
     if one.frame != other.frame:
         return f"coordinate frame ({one.frame}, {other.frame})"
+    if one.axes or other.axes:
+        return axis_mismatch(one.axes, other.axes)
     own, others = (np.array(meta.bins.centers if meta.bins else ()) for meta in (one, other))
     return "" if np.array_equal(own, others, equal_nan=True) else "energies or other bins"

@@ -18,8 +18,10 @@ def table_to_arrow(table: Table) -> pa.Table:
 
 
 def column_to_numpy(arrow: pa.Table, name: str) -> NDArray[Any]:
-    """The values of a column; texts as objects."""
+    """The values of a column, shape (record,), or (record, value) where records hold several; texts as objects."""
     column = arrow.column(name)
+    if pa.types.is_fixed_size_list(column.type):
+        return _records(column)
     if pa.types.is_string(column.type):
         return np.array(column.to_pylist(), dtype=object)
     if column.null_count or not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type) or _is_time(column)):
@@ -27,6 +29,17 @@ def column_to_numpy(arrow: pa.Table, name: str) -> NDArray[Any]:
         return values
     parts = [_values(chunk) for chunk in column.chunks]
     values = parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0, _dtype(column.type))])
+    values.flags.writeable = False  # others may hold the same table
+    return values
+
+
+def _records(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Records of several values, shape (record, value): a view of Arrow's memory where it is in one piece."""
+    if column.null_count:
+        raise ValueError("a record is missing")
+    size = column.type.list_size
+    parts = [_values(chunk.flatten()).reshape(len(chunk), size) for chunk in column.chunks]
+    values = parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty((0, size), _dtype(column.type.value_type))])
     values.flags.writeable = False  # others may hold the same table
     return values
 
@@ -47,6 +60,10 @@ def _is_time(column: pa.ChunkedArray) -> bool:
 
 
 def _array(values: NDArray[Any]) -> pa.Array:
+    if values.ndim > 1:  # one list of fixed size per record
+        size = int(np.prod(values.shape[1:]))
+        flat = _array(np.ascontiguousarray(values).reshape(-1))
+        return pa.FixedSizeListArray.from_arrays(flat, type=pa.list_(pa.field("element", flat.type, nullable=False), size))
     if values.dtype.kind in "OUT":
         return _texts([str(value).encode() for value in values])
     if values.dtype == np.dtype("datetime64[ns]"):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.domain.axes import record_blocks
 from helio_dagster.domain.table import Table
 
 
@@ -32,9 +33,10 @@ def _update(digest: hashlib._Hash, name: str, values: NDArray[Any]) -> None:
         words = json.dumps([str(value) for value in values], separators=(",", ":"))
         digest.update(f"\n{name} text {len(values)}\n{words}".encode())
         return
-    values = _canonical(values)
-    digest.update(f"\n{name} {values.dtype.str} {len(values)}\n".encode())
-    digest.update(np.ascontiguousarray(values).data.cast("B") if len(values) else b"")
+    kind = values.dtype.newbyteorder("<").str if values.dtype.kind not in "Mm" else "<i8"
+    digest.update(f"\n{name} {kind} {'x'.join(map(str, values.shape))}\n".encode())
+    for part in [values] if values.ndim == 1 else (values[block] for block in record_blocks(values)):
+        digest.update(np.ascontiguousarray(_canonical(part)).data.cast("B") if part.size else b"")
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:

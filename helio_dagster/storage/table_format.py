@@ -25,6 +25,8 @@ _META_KEY = b"helio"
 _SAMPLE = 4096
 _GROUP_ROWS = 2**17
 """Records of a table's file that are read at once: a zoom into a day needs some minutes of it."""
+_GROUP_BYTES = 16 * 2**20
+"""Of records with several axes that are read at once."""
 OTHER_CONTENT = "its content is not what was written"
 
 Source = Path | bytes | memoryview
@@ -64,8 +66,9 @@ def write_parquet(stream: SummedStream, table: Table, provenance: Mapping[str, A
         "data_version": version,
         "provenance": dict(provenance),
     }
-    crowded = [name for name, values in table.columns.items() if _is_crowded(values)]
-    dictionary = [name for name in table.columns if name not in crowded]
+    lists = [name for name, values in table.columns.items() if values.ndim > 1]
+    crowded = [name for name, values in table.columns.items() if name not in lists and _is_crowded(values)]
+    dictionary = [name for name in table.columns if name not in (*crowded, *lists)]
     arrow = table_to_arrow(table)
     with pq.ParquetWriter(
         stream,
@@ -74,10 +77,10 @@ def write_parquet(stream: SummedStream, table: Table, provenance: Mapping[str, A
         compression_level=3,
         use_dictionary=dictionary,
         column_encoding={"time": "DELTA_BINARY_PACKED"} | dict.fromkeys(crowded, "BYTE_STREAM_SPLIT"),
-        store_schema=False,
+        store_schema=bool(lists),  # Parquet itself has no lists of fixed size
         write_page_checksum=True,  # a rotten byte shall be an error, not another value
     ) as writer:
-        writer.write_table(arrow, row_group_size=_GROUP_ROWS)
+        writer.write_table(arrow, row_group_size=_group_rows(table))
         writer.add_key_value_metadata({_META_KEY: seal(record, stream.crc32)})
     return version, status
 
@@ -213,9 +216,17 @@ def _table_of(
             arrow = file.read(columns=wanted, use_threads=False)
         else:
             arrow = file.read_row_groups(list(groups), columns=wanted, use_threads=False)
-        return Table(column_to_numpy(arrow, "time"), {name: column_to_numpy(arrow, name) for name in columns}, meta)
+        arrays = {name: column_to_numpy(arrow, name) for name in columns}
+        shaped = {name: values.reshape(len(values), *meta.shape_of(name)) for name, values in arrays.items()}
+        return Table(column_to_numpy(arrow, "time"), shaped, meta)
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
         raise damaged(place, error) from error
+
+
+def _group_rows(table: Table) -> int:
+    """Records of a group: fewer of those that hold many values, so that a slice of time reads little."""
+    record_bytes = sum(values[:1].nbytes for values in table.columns.values() if values.ndim > 1)
+    return max(1, min(_GROUP_ROWS, _GROUP_BYTES // record_bytes)) if record_bytes else _GROUP_ROWS
 
 
 def _is_crowded(values: NDArray[Any]) -> bool:

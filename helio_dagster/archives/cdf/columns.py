@@ -27,15 +27,22 @@ def dependencies(file: RawFile, variable: RawVariable) -> list[RawVariable | Non
     return [file.variable(name) if name in file.names else None for name in named]
 
 
+def has_numbers(axis: RawVariable | None, size: int) -> bool:
+    """Whether a variable gives a number for each bin of an axis of a record."""
+    return axis is not None and axis.type == "number" and axis.shape == (size,) and bool(axis.records or not axis.text("FUNCT"))
+
+
 def find_kind(variable: RawVariable, axes: Sequence[RawVariable | None]) -> Kind:
     """`series` for one value a record, else `spectrogram` or `vector`: as `DISPLAY_TYPE` says, else by its first axis.
 
-    A record of more than one axis is a `vector`, whatever it says: one picture cannot show it.
+    A record of several axes, of which one at least has a number for each bin, is `nd`. Of labels alone, as a tensor has them,
+    it is a `vector`.
     """
     if variable.width == 1:
         return "series"
     if len(variable.shape) != 1:
-        return "vector"
+        has_bins = any(map(has_numbers, axes, variable.shape))
+        return "nd" if has_bins else "vector"
     match variable.text("DISPLAY_TYPE").split(">")[0].strip().casefold():
         case "spectrogram":
             return "spectrogram"
@@ -54,7 +61,7 @@ def data_columns(file: RawFile, variable: RawVariable, axes: Sequence[RawVariabl
     them, and for more axes, the parameter's name and the place counted from 1 (`FPDU_3_12`).
     """
     label = variable.text("LABLAXIS") or variable.name
-    units = _units(file, variable)
+    units = units_of(file, variable)
     if variable.width == 1:
         return [ColumnMeta(name=name, label=label, unit=units[0]) for name in unique_names([variable.name])]
     given = [_axis_labels(file, variable, place, axis) for place, axis in enumerate(axes)]
@@ -71,7 +78,7 @@ def data_columns(file: RawFile, variable: RawVariable, axes: Sequence[RawVariabl
 
 def bin_columns(axis: RawVariable, file: RawFile, taken: Iterable[str]) -> list[ColumnMeta]:
     """Companion columns of a bin axis that varies per record, all of role `bin`."""
-    unit = _units(file, axis)[0]
+    unit = units_of(file, axis)[0]
     names = unique_names([f"{axis.name}_{place + 1}" for place in range(axis.width)], taken=taken)
     return [ColumnMeta(name=name, label=axis.text("LABLAXIS") or axis.name, unit=unit, role="bin") for name in names]
 
@@ -85,7 +92,7 @@ def bin_axis(file: RawFile, axis: RawVariable | None, width: int) -> BinAxis:
     channels = BinAxis(label="channel", centers=tuple(float(place + 1) for place in range(width)))
     if axis is None or axis.type != "number" or axis.width != width or (axis.text("FUNCT") and not axis.records):
         return channels
-    label, unit, scale = axis.text("LABLAXIS") or axis.name, _units(file, axis)[0], find_scale(file, axis)
+    label, unit, scale = axis.text("LABLAXIS") or axis.name, units_of(file, axis)[0], find_scale(file, axis)
     if axis.is_varying:
         return BinAxis(label=label, unit=unit, scale=scale)
     if not axis.records:
@@ -114,7 +121,7 @@ def _axis_labels(file: RawFile, variable: RawVariable, place: int, axis: RawVari
     return []
 
 
-def _units(file: RawFile, variable: RawVariable) -> list[str]:
+def units_of(file: RawFile, variable: RawVariable) -> list[str]:
     """Normalized unit of each value of a record."""
     pointed = [normalize_unit(unit) for unit in _pointed(file, variable, "UNIT_PTR")]
     if variable.text("UNITS") or not pointed:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf import columns as cdf_columns
+from helio_dagster.archives.cdf.axes import Records, read_records
 from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times
 from helio_dagster.archives.cdf.extents import read_extents
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
@@ -22,19 +23,20 @@ from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta
 
 MOST_COLUMNS = 4096
-"""Values a record may have: beyond, a table is the wrong form."""
+"""Values a record may have that become columns, or bins along one axis."""
+MOST_VALUES = 2**20
+"""Values a record with several axes may have."""
 
 _Columns = list[NDArray[Any]]
-_Records = NDArray[np.intp] | slice
 
 
 def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     """All records of a parameter, in order of time, each time once, invalid values NaN.
 
     A scalar is a `series`; a record with one axis is a `vector` or a `spectrogram`, whose bins, where they vary per record, are
-    companion columns; a record with more axes is flattened into a `vector`, the last axis running fastest. Columns of data and
-    their dtypes follow from the definition alone, never from the values; reals keep their precision. How far records reach is
-    as the epoch's deltas say.
+    companion columns; a record with more axes is `nd` where numbers stand along one of them, and else flattened into a
+    `vector`, the last axis running fastest. Columns of data and their dtypes follow from the definition alone, never from the
+    values; reals keep their precision. How far records reach is as the epoch's deltas say.
 
     Parameters
     ----------
@@ -64,12 +66,17 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     chosen = sorted_unique(times)
     axes = cdf_columns.dependencies(file, variable)
     kind = cdf_columns.find_kind(variable, axes)
-    columns = cdf_columns.data_columns(file, variable, axes)
-    arrays = _masked(file, stored, chosen)
+    _check_size(variable, kind)
+    if kind == "nd":
+        made = read_records(file, variable, stored, axes, chosen)
+        columns, arrays, record_axes = made.columns, made.arrays, made.axes
+    else:
+        columns, arrays, record_axes = cdf_columns.data_columns(file, variable, axes), _masked(file, stored, chosen), ()
     bins = None
     if kind == "spectrogram":
         bins, columns, arrays = _with_bins(file, axes[0], columns, arrays, records=stored.records, chosen=chosen)
     meta = _describe(file, variable, kind=kind, columns=columns, bins=bins, synthetic=synthetic)
+    meta = meta.model_copy(update={"axes": record_axes}) if record_axes else meta
     table = Table(times[chosen], {column.name: array for column, array in zip(columns, arrays, strict=True)}, meta)
     extents = read_extents(file, epoch, len(times))
     return table.with_extents(extents.take(chosen)) if extents is not None else table
@@ -107,23 +114,31 @@ def _check_fetchable(variable: RawVariable) -> None:
         raise InputError(f"{variable.name} holds {content}, not numbers", hint=hint)
     if not variable.is_varying:
         raise InputError(f"{variable.name} is one constant record for the whole file, not a time series", hint=hint)
-    if variable.width > MOST_COLUMNS:
-        shape = " x ".join(map(str, variable.shape))
-        raise InputError(
-            f"{variable.name} has {shape} = {variable.width} values a record, more than the {MOST_COLUMNS} a table can have",
-            hint="Choose a parameter that the archive has summed over one of these axes.",
-        )
     if not variable.width:
         raise ValueError(f"{variable.name} has an axis without values")
 
 
-def _masked(file: RawFile, stored: RawVariable, chosen: _Records) -> _Columns:
+def _check_size(variable: RawVariable, kind: Kind) -> None:
+    """Refuse more values a record than a table can have."""
+    is_nd = kind == "nd"
+    if variable.width > (MOST_VALUES if is_nd else MOST_COLUMNS) or (is_nd and max(variable.shape) > MOST_COLUMNS):
+        shape, most = (
+            " x ".join(map(str, variable.shape)),
+            f"{MOST_VALUES} or {MOST_COLUMNS} along one axis" if is_nd else MOST_COLUMNS,
+        )
+        raise InputError(
+            f"{variable.name} has {shape} = {variable.width} values a record, more than the {most} a table can have",
+            hint="Choose a parameter that the archive has summed over one of these axes.",
+        )
+
+
+def _masked(file: RawFile, stored: RawVariable, chosen: Records) -> _Columns:
     values = file.numbers(stored.name)[chosen]
     return masked_columns(values.reshape(len(values), stored.width), valid_rule(stored, values.dtype))
 
 
 def _with_bins(
-    file: RawFile, axis: RawVariable | None, columns: list[ColumnMeta], arrays: _Columns, *, records: int, chosen: _Records
+    file: RawFile, axis: RawVariable | None, columns: list[ColumnMeta], arrays: _Columns, *, records: int, chosen: Records
 ) -> tuple[BinAxis, list[ColumnMeta], _Columns]:
     """A spectrogram's bin axis, and its columns: with companions where it varies, without those that have no place on it."""
     bins = cdf_columns.bin_axis(file, axis, len(columns))
@@ -135,7 +150,7 @@ def _with_bins(
     return bins, [*columns, *companions], [*arrays, *_varying_bins(file, axis, records=records, chosen=chosen)]
 
 
-def _varying_bins(file: RawFile, axis: RawVariable, *, records: int, chosen: _Records) -> _Columns:
+def _varying_bins(file: RawFile, axis: RawVariable, *, records: int, chosen: Records) -> _Columns:
     """Companion columns of a bin axis: record by record; its only record for all; NaN where none is written."""
     values = file.numbers(axis.name)
     rule = valid_rule(axis, values.dtype)

@@ -13,6 +13,8 @@ from helio_dagster.archives.cdf.raw import Attribute, RawVariable
 ISTP_FILL = -1.0e31
 """The ISTP fill value of real numbers (https://spdf.gsfc.nasa.gov/istp_guide/vattributes.html#FILLVAL)."""
 
+_BLOCK_RECORDS = 64
+
 
 @dataclass(frozen=True)
 class ValidRule:
@@ -84,6 +86,48 @@ def masked_columns(values: NDArray[Any], rule: ValidRule) -> list[NDArray[Any]]:
             is_invalid |= source > _as_limit(rule.upper[index], values.dtype)
         column[is_invalid] = np.nan
     return list(columns)
+
+
+def masked_records(values: NDArray[Any], rule: ValidRule) -> NDArray[Any]:
+    """Records of several values with invalid ones NaN, always of reals.
+
+    Parameters
+    ----------
+    values
+        Number array, shape (record, value); not changed.
+    rule
+        Its variable's rule.
+
+    Returns
+    -------
+    ndarray
+        The same shape, contiguous: float32 for reals of that type and integers of up to 16 bits, else float64.
+    """
+    is_narrow = (
+        values.dtype.itemsize <= 2 or values.dtype.kind == "b" or (values.dtype.kind == "f" and values.dtype.itemsize == 4)
+    )
+    found = np.array(values, dtype="float32" if is_narrow else "float64", order="C", copy=True)
+    if not rule.can_mask:
+        return found
+    lower, upper = (_row_limits(limits, values.dtype) for limits in (rule.lower, rule.upper))
+    for first in range(0, len(values), _BLOCK_RECORDS):
+        part = values[first : first + _BLOCK_RECORDS]
+        is_invalid = np.isin(part, rule.fills)
+        if lower is not None:
+            is_invalid |= part < lower
+        if upper is not None:
+            is_invalid |= part > upper
+        found[first : first + _BLOCK_RECORDS][is_invalid] = np.nan
+    return found
+
+
+def _row_limits(limits: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[Any] | None:
+    """The limits of a record's values at the data's precision, one number where all have the same; None where none has one."""
+    if not np.isfinite(limits).any():
+        return None
+    alike = limits[:1] if (limits == limits[0]).all() else limits
+    with np.errstate(over="ignore"):
+        return alike.astype(dtype) if dtype.kind == "f" else alike
 
 
 def _as_limit(limit: float, dtype: np.dtype[Any]) -> Any:

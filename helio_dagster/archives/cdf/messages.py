@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from helio_dagster.archives.cdf.coverage import FileCoverage
@@ -138,9 +139,11 @@ def read_text(read_into: ReadInto) -> bytes:
 
 def read_arrays(reply: TableReply, read_into: ReadInto) -> Table:
     """Receive the arrays that a reply announces."""
-    arrays = [np.empty(reply.records, dtype=dtype) for dtype in ("int64", *reply.dtypes)]
+    names = [column.name for column in reply.meta.columns]
+    shapes = [(), *map(reply.meta.shape_of, names)]
+    kinds = zip(shapes, ("int64", *reply.dtypes), strict=True)
+    arrays: list[NDArray[Any]] = [np.empty((reply.records, *shape), dtype=dtype) for shape, dtype in kinds]
     for array in arrays:
         if len(array):
             read_into(array.data.cast("B"))
-    names = [column.name for column in reply.meta.columns]
     return Table(arrays[0].view("datetime64[ns]"), dict(zip(names, arrays[1:], strict=True)), reply.meta)

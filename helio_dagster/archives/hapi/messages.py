@@ -10,8 +10,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fai
 
 from helio_dagster.archives.transfer.json_text import read_json
 
-MOST_VALUES = 4096
-"""Values a record of one parameter may have: beyond, a table is the wrong form."""
+MOST_COLUMNS = 4096
+"""Values a record of one parameter may have that become columns, or bins along one axis."""
+MOST_VALUES = 2**16
+"""Values a record with several axes may have."""
 _LONGEST_ECHO = 200
 _DEEPEST = 4
 _MOST_AXES = 16

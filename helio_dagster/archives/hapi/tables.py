@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.archives.files.record_order import sorted_unique
+from helio_dagster.archives.hapi.axes import is_nd, read_records
+from helio_dagster.archives.hapi.bins import SMALLEST_SPECTROGRAM, bin_axis, first_text, label_of, masked_columns, units_of
 from helio_dagster.archives.hapi.extents import stated_extent
 from helio_dagster.archives.hapi.isotime import parse_isotimes
 from helio_dagster.archives.hapi.messages import (
+    MOST_COLUMNS,
     MOST_VALUES,
     NO_DATA,
     OK,
     OUT_OF_RANGE,
-    Bins,
     Info,
     Parameter,
     flat,
@@ -28,12 +30,9 @@ from helio_dagster.archives.hapi.records import read_binary, read_csv, split_hea
 from helio_dagster.domain.errors import CorruptFile, InputError
 from helio_dagster.domain.extent import Extents
 from helio_dagster.domain.frames import find_frame
-from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale, Table, TableMeta, Times
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta, Times
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
-from helio_dagster.domain.units import normalize_unit
 
-SMALLEST_SPECTROGRAM = 5
-"""Values a record with numeric bins has at least to be a spectrogram."""
 _EMPTY = TableMeta(kind="series", columns=())
 
 _Columns = list[NDArray[Any]]
@@ -44,7 +43,8 @@ def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table
 
     The answer's own header says what they are; `info` only where it has none. A `double` is a float64 column, an `integer` an
     int32 one, or float64 where it has a fill value. A parameter with one axis is a `vector`, or a `spectrogram` where its bins
-    are numbers; one with more axes is flattened into a `vector`, the last axis running fastest. Records have an extent where
+    are numbers; one with more axes is `nd` where the bins of one are numbers, and else flattened into a `vector`, the last axis
+    running fastest. Records have an extent where
     the server says its cadence and where in it its stamps are.
 
     Parameters
@@ -90,9 +90,10 @@ def check_fetchable(parameter: Parameter) -> None:
     if parameter.type in ("string", "isotime"):
         content = "text" if parameter.type == "string" else "times"
         raise InputError(f"{printable(parameter.name)} holds {content}, not numbers", hint=hint)
-    if parameter.width > MOST_VALUES:
+    most = MOST_VALUES if is_nd(parameter) else MOST_COLUMNS
+    if parameter.width > most or max(parameter.size, default=1) > MOST_COLUMNS:
         shape = " x ".join(map(str, parameter.size))
-        problem = f"{printable(parameter.name)} has {shape} values a record, more than the {MOST_VALUES} a table can have"
+        problem = f"{printable(parameter.name)} has {shape} values a record, more than the {most} a table can have"
         raise InputError(problem, hint=hint)
 
 
@@ -115,11 +116,15 @@ def _table(fields: Sequence[Parameter], wanted: Parameter, arrays: Sequence[NDAr
     _require_reasonable(times, arrays[0].reshape(-1))
     chosen = sorted_unique(times)
     _require_agreement(times, arrays[0].reshape(-1), by_name[wanted.name])
-    columns, data = _data_columns(wanted), _masked(by_name[wanted.name][chosen], wanted)
+    if is_nd(wanted):
+        columns, axes, data = read_records(wanted, fields, by_name, chosen)
+        meta = _describe(wanted, "nd", columns, None).model_copy(update={"axes": axes})
+        return Table(times[chosen], {column.name: values for column, values in zip(columns, data, strict=True)}, meta)
+    columns, data = _data_columns(wanted), masked_columns(by_name[wanted.name][chosen], wanted)
     bins = None
     kind = _kind(wanted)
     if kind == "spectrogram" and wanted.bins:
-        bins = _bin_axis(wanted.bins[0], wanted.width)
+        bins = bin_axis(wanted.bins[0], wanted.width)
         axis = next((field for field in fields if field.name == wanted.bins[0].centers), None)
         if bins.is_fixed:
             placed = [place for place, center in enumerate(bins.centers) if np.isfinite(center)]
@@ -130,7 +135,7 @@ def _table(fields: Sequence[Parameter], wanted: Parameter, arrays: Sequence[NDAr
         else:
             names = unique_names([f"{axis.name}_{n + 1}" for n in range(axis.width)], taken=[each.name for each in columns])
             columns += [ColumnMeta(name=name, label=bins.label, unit=bins.unit, role="bin") for name in names]
-            data += _masked(by_name[axis.name][chosen], axis)
+            data += masked_columns(by_name[axis.name][chosen], axis)
     meta = _describe(wanted, kind, columns, bins)
     return Table(times[chosen], {column.name: values for column, values in zip(columns, data, strict=True)}, meta)
 
@@ -166,7 +171,7 @@ def _kind(parameter: Parameter) -> Kind:
 
 def _data_columns(parameter: Parameter) -> list[ColumnMeta]:
     """One column per value, named by the archive's labels; without them by the parameter's name and the place from 1."""
-    label, units = _label(parameter), _units(parameter)
+    label, units = label_of(parameter), units_of(parameter)
     if parameter.width == 1:
         return [ColumnMeta(name=unique_names([parameter.name])[0], label=label, unit=units[0])]
     given = _texts(parameter.label) or [f"{label} {text}" for text in _texts(parameter.components)]
@@ -180,67 +185,22 @@ def _data_columns(parameter: Parameter) -> list[ColumnMeta]:
     return [ColumnMeta(name=name, label=text, unit=unit) for name, text, unit in zip(names, labels, units, strict=True)]
 
 
-def _masked(values: NDArray[Any], parameter: Parameter) -> _Columns:
-    """Contiguous columns of an array (record, value), fills NaN; the dtype follows from the definition alone."""
-    try:
-        fill = float(parameter.fill) if parameter.fill is not None else np.nan
-    except ValueError:
-        fill = np.nan
-    if parameter.type == "integer" and np.isnan(fill):
-        return list(np.array(values.T, dtype="int32", order="C"))
-    columns = np.array(values.T, dtype="float64", order="C")
-    if not np.isnan(fill):
-        with np.errstate(over="ignore"):
-            single = np.float64(np.float32(fill))  # what is left of -1e31 where the archive's own values are singles
-        columns[(columns == fill) | (columns == single)] = np.nan
-    if np.isinf(columns).any():
-        raise ValueError(f"{printable(parameter.name)} has an infinite value, which is neither a number nor its fill value")
-    return list(columns)
-
-
-def _bin_axis(bins: Bins, width: int) -> BinAxis:
-    """The axis of a spectrogram: centers, else the middles of its ranges; without `centers` it varies by record."""
-    label, unit = _first(bins.label) or printable(bins.name), normalize_unit(_first(bins.units))
-    if isinstance(bins.centers, str):
-        return BinAxis(label=label, unit=unit)
-    centers = [np.nan if center is None else center for center in bins.centers or []]
-    if not np.isfinite(centers).any() and isinstance(bins.ranges, list):
-        centers = [_middle(each) for each in bins.ranges]
-    if len(centers) != width or not np.isfinite(centers).any():
-        return BinAxis(label="channel", centers=tuple(float(place + 1) for place in range(width)))
-    return BinAxis(label=label, unit=unit, scale=_spacing(centers), centers=tuple(float(center) for center in centers))
-
-
-def _middle(edges: Sequence[float | None] | None) -> float:
-    known = [edge for edge in edges or [] if edge is not None]
-    return float(np.mean(known)) if len(known) == 2 else np.nan
-
-
-def _spacing(centers: Sequence[float]) -> Scale:
-    """`log` where the centers grow by a factor rather than by a step: HAPI does not say."""
-    known = np.array([center for center in centers if np.isfinite(center)])
-    if len(known) < SMALLEST_SPECTROGRAM or (known <= 0).any() or known.max() < 10 * known.min():
-        return "linear"
-    steps, factors = np.diff(known), np.diff(np.log(known))
-    return "log" if np.std(factors) / abs(np.mean(factors)) < np.std(steps) / abs(np.mean(steps)) else "linear"
-
-
 def _describe(parameter: Parameter, kind: Kind, columns: Sequence[ColumnMeta], bins: BinAxis | None) -> TableMeta:
     units = {column.unit for column in columns if column.role == "data"}
-    stated = {"COORDINATE_SYSTEM": _first(parameter.frame), "CATDESC": parameter.description}
+    stated = {"COORDINATE_SYSTEM": first_text(parameter.frame), "CATDESC": parameter.description}
     labels = [column.label for column in columns if column.role == "data"] if kind == "vector" else []
     finding = find_frame(parameter.name, stated, labels)
     is_likely = kind == "vector" or finding.certainty in ("stated", "named")
     said = {
-        "UNITS": _first(parameter.units),
+        "UNITS": first_text(parameter.units),
         "FILLVAL": parameter.fill or "",
         "CATDESC": parameter.description,
-        "COORDINATE_SYSTEM": _first(parameter.frame),
+        "COORDINATE_SYSTEM": first_text(parameter.frame),
     }
     return TableMeta(
         kind=kind,
         columns=tuple(columns),
-        label=_label(parameter),
+        label=label_of(parameter),
         unit=units.pop() if len(units) == 1 else "",
         frame=finding.frame if is_likely else None,
         bins=bins,
@@ -248,25 +208,7 @@ def _describe(parameter: Parameter, kind: Kind, columns: Sequence[ColumnMeta], b
     )
 
 
-def _label(parameter: Parameter) -> str:
-    given = parameter.label if isinstance(parameter.label, str) else _first(parameter.label) if parameter.width == 1 else ""
-    return printable(given) or printable(parameter.name)
-
-
-def _units(parameter: Parameter) -> list[str]:
-    """Normalized unit of each value of a record."""
-    given = [normalize_unit(text if isinstance(text, str) else "") for text in flat(parameter.units)]
-    if len(given) == parameter.width:
-        return given
-    return [given[0] if len(set(given)) == 1 else ""] * parameter.width
-
-
 def _texts(value: Any) -> list[str]:
     """All texts of a list, or nothing where one of them is blank or none."""
     texts = [printable(text) if isinstance(text, str) else "" for text in flat(value)]
     return texts if all(texts) else []
-
-
-def _first(value: Any) -> str:
-    """The first text of a text or a list."""
-    return next((printable(text) for text in flat(value) if isinstance(text, str)), "")

@@ -15,8 +15,9 @@ import pytest
 from helio_dagster.archives.cdas.faults import Fault, FaultKind
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.compute.dataframes import record_array
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.running.reading import read_dataframe
+from helio_dagster.launch.running.reading import read_dataframe, read_table
 from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import MakeSpan, Site
 
@@ -140,6 +141,28 @@ def test_a_spectrogram_whose_energies_vary(real_site: Any, shared_data: Path, ma
     np.testing.assert_array_equal(found.iloc[:, width:].to_numpy(), masked(cdf, about["DEPEND_1"]))
     np.testing.assert_array_equal(times_in(found), times_of(cdf, about["DEPEND_0"]))
     assert found.attrs["helio"]["bins"]["unit"] == "eV"
+
+
+def test_pitch_angles_and_energies_whatever_the_partitions(real_site: Any, shared_data: Path, make_span: MakeSpan) -> None:
+    """HOPE FPDU as cdflib reads it, axes and all; hours put together are the day."""
+    span = make_span("2012-12-01")
+    text = fetching("RBSPA_REL04_ECT-HOPE-PA-L3", "FPDU")
+    cdf = reader_of(shared_data)("rbspa_rel04_ect-hope-PA-L3_20121201_v0.0.0.cdf")
+    found = []
+    for grain in ("daily", "hourly"):
+        real_site.save(text.replace("daily", grain))
+        assert real_site.run(span).status == "success"
+        pipeline, graph = real_site.open()
+        found.append(read_table(real_site.workbench().store, graph.of_pipeline(pipeline)["p0"], span))
+    day, hours = found
+    assert (day.meta.kind, day.meta.shape, len(day)) == ("nd", (11, 72), 100)
+    np.testing.assert_array_equal(day.columns["FPDU"], masked(cdf, "FPDU"))
+    np.testing.assert_array_equal(day.columns["HOPE_ENERGY_Ion"], masked(cdf, "HOPE_ENERGY_Ion"))
+    np.testing.assert_array_equal(day.time, times_of(cdf, "Epoch_Ion"))
+    assert day.meta == hours.meta
+    assert [values.tobytes() for values in day.columns.values()] == [values.tobytes() for values in hours.columns.values()]
+    frame = stored(real_site, "p0", span)
+    np.testing.assert_array_equal(record_array(frame["FPDU"], (11, 72)), day.columns["FPDU"])
 
 
 def test_parker_field_has_its_own_epoch(real_site: Any, shared_data: Path, make_span: MakeSpan) -> None:

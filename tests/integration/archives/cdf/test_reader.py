@@ -95,14 +95,19 @@ def test_energies_that_vary_stand_beside_the_spectrogram(reader: CdfReader, shar
     assert (table.meta.bins.unit, table.meta.bins.scale) == ("eV", "log")
 
 
-def test_pitch_angle_fluxes_are_flattened(reader: CdfReader, shared_data: Path) -> None:
-    """11 pitch angles of 72 energies become 792 columns."""
+def test_pitch_angle_fluxes_keep_their_axes(reader: CdfReader, shared_data: Path) -> None:
+    """11 pitch angles of 72 energies that vary, with the widths of both sides."""
     path = shared_data / "cdf" / HOPE
-    table = reader.read(path, "FPDU")
-    expected = np.array(cdflib.CDF(str(path)).varget("FPDU"))[:, 4, 20]
+    table, cdf = reader.read(path, "FPDU"), cdflib.CDF(str(path))
+    expected = np.array(cdf.varget("FPDU"))
     expected[expected < 0] = np.nan
-    assert len(table.columns) == 792
-    np.testing.assert_array_equal(table.columns["FPDU_5_21"], expected)
+    pitch, energy = table.meta.axes
+    assert (table.meta.kind, table.meta.shape, table.columns["FPDU"].dtype.name) == ("nd", (11, 72), "float32")
+    np.testing.assert_array_equal(table.columns["FPDU"], expected)
+    np.testing.assert_array_equal(pitch.values, cdf.varget("PITCH_ANGLE"))
+    np.testing.assert_array_equal(table.columns[energy.column], cdf.varget("HOPE_ENERGY_Ion"))
+    np.testing.assert_array_equal(table.columns[energy.width_column], 2 * cdf.varget("ENERGY_Ion_DELTA"))
+    assert (pitch.label, pitch.widths, energy.unit, energy.scale) == ("pitch angle", (), "eV", "log")
 
 
 def test_a_file_without_records_is_empty_not_failed(reader: CdfReader, shared_data: Path) -> None:

@@ -138,7 +138,7 @@ def test_display_type_beats_the_shape(write_cdf: WriteCdf, stored: Store) -> Non
     assert table_of(path, "F").meta.kind == "vector"
 
 
-def test_more_axes_are_flattened(write_cdf: WriteCdf, stored: Store) -> None:
+def test_more_axes_without_numbers_are_flattened(write_cdf: WriteCdf, stored: Store) -> None:
     """The last axis runs fastest; labels say where on each axis."""
     path = write_cdf(
         F=stored(np.arange(12.0).reshape(2, 2, 3)[[0, 1, 1]], {"LABL_PTR_1": "pitch", "DISPLAY_TYPE": "spectrogram"}),

@@ -183,7 +183,7 @@ def test_bins_that_vary_lie_in_the_same_table() -> None:
     assert [table.columns["J_1"].tolist(), table.columns["E_1"].tolist()] == [[5, 15], [0, 10]]
 
 
-def test_two_axes_are_flattened() -> None:
+def test_two_axes_without_numbers_are_flattened() -> None:
     """The last axis runs fastest, and a column's name tells its place."""
     table = read(header({**SCALAR, "size": [2, 2]}) + csv([[TIMES[0], 1, 2, 3, 4]]))
     assert {name: values[0] for name, values in table.columns.items()} == {"B_1_1": 1, "B_1_2": 2, "B_2_1": 3, "B_2_2": 4}

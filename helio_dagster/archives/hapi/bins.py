@@ -1,0 +1,86 @@
+"""What a HAPI server says of a parameter, in our words: labels, units, fills, bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helio_dagster.archives.hapi.messages import Bins, Parameter, flat, printable
+from helio_dagster.domain.table import BinAxis, Scale
+from helio_dagster.domain.units import normalize_unit
+
+SMALLEST_SPECTROGRAM = 5
+"""Values a record with numeric bins has at least to be a spectrogram."""
+
+
+def masked_columns(values: NDArray[Any], parameter: Parameter) -> list[NDArray[Any]]:
+    """Contiguous columns of an array (record, value), fills NaN; the dtype follows from the definition alone."""
+    try:
+        fill = float(parameter.fill) if parameter.fill is not None else np.nan
+    except ValueError:
+        fill = np.nan
+    if parameter.type == "integer" and np.isnan(fill):
+        return list(np.array(values.T, dtype="int32", order="C"))
+    columns = np.array(values.T, dtype="float64", order="C")
+    if not np.isnan(fill):
+        with np.errstate(over="ignore"):
+            single = np.float64(np.float32(fill))  # what is left of -1e31 where the archive's own values are singles
+        columns[(columns == fill) | (columns == single)] = np.nan
+    if np.isinf(columns).any():
+        raise ValueError(f"{printable(parameter.name)} has an infinite value, which is neither a number nor its fill value")
+    return list(columns)
+
+
+def bin_axis(bins: Bins, width: int) -> BinAxis:
+    """The axis of a spectrogram: centers, else the middles of its ranges; without `centers` it varies by record."""
+    label, unit = first_text(bins.label) or printable(bins.name), normalize_unit(first_text(bins.units))
+    if isinstance(bins.centers, str):
+        return BinAxis(label=label, unit=unit)
+    centers = [np.nan if center is None else center for center in bins.centers or []]
+    if not np.isfinite(centers).any() and isinstance(bins.ranges, list):
+        centers = [_middle(each) for each in bins.ranges]
+    if len(centers) != width or not np.isfinite(centers).any():
+        return BinAxis(label="channel", centers=tuple(float(place + 1) for place in range(width)))
+    return BinAxis(label=label, unit=unit, scale=_spacing(centers), centers=tuple(float(center) for center in centers))
+
+
+def _middle(edges: Sequence[float | None] | None) -> float:
+    known = [edge for edge in edges or [] if edge is not None]
+    return float(np.mean(known)) if len(known) == 2 else np.nan
+
+
+def _spacing(centers: Sequence[float]) -> Scale:
+    """`log` where the centers grow by a factor rather than by a step: HAPI does not say."""
+    known = np.array([center for center in centers if np.isfinite(center)])
+    if len(known) < SMALLEST_SPECTROGRAM or (known <= 0).any() or known.max() < 10 * known.min():
+        return "linear"
+    steps, factors = np.diff(known), np.diff(np.log(known))
+    return "log" if np.std(factors) / abs(np.mean(factors)) < np.std(steps) / abs(np.mean(steps)) else "linear"
+
+
+def label_of(parameter: Parameter) -> str:
+    """The label of a whole parameter; its name where it has none."""
+    given = parameter.label if isinstance(parameter.label, str) else first_text(parameter.label) if parameter.width == 1 else ""
+    return printable(given) or printable(parameter.name)
+
+
+def units_of(parameter: Parameter) -> list[str]:
+    """Normalized unit of each value of a record."""
+    given = [normalize_unit(text if isinstance(text, str) else "") for text in flat(parameter.units)]
+    if len(given) == parameter.width:
+        return given
+    return [given[0] if len(set(given)) == 1 else ""] * parameter.width
+
+
+def unit_of(parameter: Parameter) -> str:
+    """The unit that all values of a record have; empty where they have several."""
+    units = set(units_of(parameter))
+    return units.pop() if len(units) == 1 else ""
+
+
+def first_text(value: Any) -> str:
+    """The first text of a text or a list."""
+    return next((printable(text) for text in flat(value) if isinstance(text, str)), "")

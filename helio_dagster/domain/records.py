@@ -1,0 +1,62 @@
+"""Records with several axes, as arrays: values, centers and widths of bins of a table of kind `nd`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helio_dagster.domain.axes import Floats, RecordAxis, record_blocks, widths_between
+from helio_dagster.domain.table import Table
+
+
+def record_values(table: Table) -> NDArray[Any]:
+    """The values of a table of kind `nd`, not copied: float32 or float64, shape (record, *axes), NaN where none is valid."""
+    return table.columns[table.meta.data_names[0]]
+
+
+def axis_centers(table: Table, axis: RecordAxis) -> Floats:
+    """The centers of an axis's bins in its unit, shape (record, size), or (1, size) where they are the same for all."""
+    if axis.column is None:
+        return np.array([axis.values], dtype=np.float64)
+    return table.columns[axis.column].astype(np.float64)
+
+
+def axis_widths(table: Table, axis: RecordAxis) -> Floats:
+    """The widths of an axis's bins in its unit: as the archive says, else between midpoints of the centers.
+
+    Shape (record, size), or (1, size) where they are the same for all records.
+    """
+    if axis.widths:
+        return np.array([axis.widths], dtype=np.float64)
+    if axis.width_column is not None:
+        return table.columns[axis.width_column].astype(np.float64)
+    centers = axis_centers(table, axis)
+    modes, place = np.unique(centers, axis=0, return_inverse=True, equal_nan=True)
+    return widths_between(modes, is_log=axis.scale == "log")[place.reshape(-1)]
+
+
+def has_value(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which records of real numbers have any valid value, shape (record,)."""
+    if values.ndim == 1:
+        return ~np.isnan(values)
+    found = np.empty(len(values), dtype=np.bool_)
+    for block in record_blocks(values):
+        found[block] = ~np.isnan(values[block]).all(axis=tuple(range(1, values.ndim)))
+    return found
+
+
+def record_extremes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The least and the greatest valid value of each record, shape (record,) each, NaN where none is valid."""
+    axes = tuple(range(1, values.ndim))
+    blocks = [values[block] for block in record_blocks(values)] or [values]
+    least, greatest = (
+        np.concatenate([reduce(each, axis=axes) for each in blocks]) for reduce in (np.fmin.reduce, np.fmax.reduce)
+    )
+    return least, greatest
+
+
+def count_valid(values: NDArray[Any]) -> int:
+    """How many of all values are valid."""
+    return sum(each.size - int(np.count_nonzero(np.isnan(each))) for each in (values[block] for block in record_blocks(values)))
