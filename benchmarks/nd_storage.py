@@ -1,7 +1,7 @@
 """How records with several axes are stored best: lists of one size, one column per value, bytes, or Zarr where it is installed.
 
-An hour of a made-up MMS FPI distribution (800 records of 32 x 16 x 32 single reals, Poisson counts), written, read whole, and read
-for five minutes. Run as `python -m benchmarks.nd_storage`.
+An hour of a made-up MMS FPI distribution (800 records of 32 x 16 x 32 single reals, Poisson counts), written, read whole,
+and read for five minutes. Run as `python -m benchmarks.nd_storage`.
 """
 
 from __future__ import annotations
