@@ -21,6 +21,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.printing.picture import picture
 from pictures.current_sheet import WORDS, sheet_table
+from pictures.distributions import distribution
 
 WIDTH_PX = 700
 _PANEL_HEIGHT = 0.7
@@ -96,6 +97,12 @@ CASES: Mapping[str, Case] = {
     "spectrogram": Case({"series": "b_mag"}, {"window": "PT64M", "step": "PT16M", "cadence": "PT16S"}),
     "welch": Case({"series": "b_mag"}, {"bin": "PT2H", "segment": "PT32M", "cadence": "PT16S"}),
     "wavelet_power": Case({"series": "b_mag"}, {"cadence": "PT16S", "shortest": "PT2M", "longest": "PT1H", "step": "PT4M"}),
+    "slice": Case({"distribution": "by_elevation"}, {"axis": "elevation", "value": 15}),
+    "reduce": Case({"distribution": "by_elevation"}, {"axis": "energy", "how": "integral"}),
+    "energy_spectrogram": Case({"distribution": "distribution"}),
+    "pitch_angle_spectrogram": Case(
+        {"distribution": "distribution", "field": "b"}, {"energies": [100, 400], "directions": "look"}
+    ),
     "angle_between": Case({"a": "b", "b": "wind_b"}, {"tolerance": "PT1M"}),
     "direction": Case({"vector": "b_gsm"}, {"angle": "clock"}),
     "transform_frame": Case({"vector": "b"}, {"to": "GSM"}),
@@ -147,6 +154,8 @@ class Storm:
         """An input over a time range; `source.component` is that column alone."""
         if name == "events":
             return _EVENTS.table()
+        if name in ("distribution", "by_elevation"):
+            return distribution(span, has_azimuths=name == "distribution")
         if name in MADE:
             operation_id, inputs = MADE[name]
             operation = get_operation(operation_id)
@@ -175,7 +184,7 @@ def draw_case(operation_id: str, case: Case, storm: Storm) -> go.Figure:
     around = TimeRange(case.span.start - lookback, case.span.stop + lookahead)
     inputs = {name: storm.table(source, around) for name, source in case.inputs.items()}
     tables = {**inputs, operation_id: operation.apply(inputs, options, case.span, operation_id)}
-    shown = [name for name in _drawn(case) if inputs[name].meta.kind != "events"]
+    shown = [name for name in _drawn(case) if inputs[name].meta.kind not in ("events", "nd")]
     if case.is_overlaid:
         first = Trace(data=shown[0], color="silver", label="input")
         result = Trace(data=operation_id, draw=case.draws, color="firebrick", width=2.0, label="result")

@@ -15,7 +15,7 @@ from cdflib.cdfwrite import CDF
 from numpy.typing import NDArray
 
 START_MS = 63_839_836_800_000.0
-"""2023-01-01, as CDF_EPOCH counts it."""
+"""2023-01-02, as CDF_EPOCH counts it."""
 FILL = -1e31
 DATASET, DISTRIBUTION, FIELD = "MX1_FPI_FAST_L2_DIS-DIST", "mx1_dis_dist_fast", "mx1_b"
 _REAL4, _REAL8, _EPOCH = 21, 45, 31
@@ -35,7 +35,7 @@ class Distribution:
 def make_distribution(records: int, *, azimuths: int = 32, colatitudes: int = 16, energies: int = 32) -> Distribution:
     """The values of some records."""
     turn = 2 * np.pi * np.arange(records) / 40
-    field = 5.0 * np.stack([np.cos(turn) * 0.8, np.sin(turn) * 0.8, np.full(records, 0.6)], axis=1)
+    field = 5.0 * np.stack([np.cos(turn) * 0.6, np.sin(turn) * 0.6, np.full(records, 0.8)], axis=1)
     azimuth = (360 / azimuths * (np.arange(azimuths) + 0.5) + 0.3 * (np.arange(records) % 5)[:, None]).astype("f4")
     colatitude = (180 / colatitudes * (np.arange(colatitudes) + 0.5)).astype("f4")
     energy = (10 * 2 ** ((np.arange(energies) + 0.5 * (np.arange(records) % 2)[:, None]) * 10 / energies)).astype("f4")

@@ -51,6 +51,7 @@ _COUNTS: dict[Kind, int] = {
     "map": 1,
     "points": 2,
     "facts": 1,
+    "nd": 1,
 }
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.operation import Operation, plain_function
+from helio_dagster.compute.record_angles import angle_kind
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.event_table import stop_name
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.unit_conversion import conversion_factor
 
-_WHOLE = ("events", "curve", "map", "facts")
+_WHOLE = ("events", "curve", "map", "facts", "nd")
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,9 @@ def plain_attributes(meta: TableMeta) -> dict[str, Any]:
         found["stop"] = stop_name(meta)
     if meta.kind == "curve":
         found |= {"axis": meta.axis_name, "data": list(meta.data_names)}
+    if meta.kind == "nd":
+        axes = [axis.model_dump(mode="json") | {"angle": angle_kind(axis)} for axis in meta.axes]
+        found |= {"axes": axes, "data": meta.data_names[0]}
     return found
 
 

@@ -20,7 +20,7 @@ UNKNOWN_META = TableMeta(kind="series", columns=())
 """Metadata of a window for which the archive has no file: no columns, so no rule applies and nothing can be computed."""
 
 
-_OVER_TIME: tuple[Kind, ...] = ("series", "vector", "spectrogram", "points")
+_OVER_TIME: tuple[Kind, ...] = ("series", "vector", "spectrogram", "points", "nd")
 
 
 class Options(BaseModel):

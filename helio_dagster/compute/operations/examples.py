@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
 from pydantic import ConfigDict
 
+from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.described import Described
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Role, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -35,6 +37,8 @@ class ExampleTable(_Value):
     start: datetime = datetime(2024, 1, 1)
     """Naive UTC."""
     bins: BinAxis | None = None
+    axes: tuple[RecordAxis, ...] = ()
+    """Axes of the records of kind `nd`, whose columns then hold the values of one record after the other."""
     roles: dict[str, Role] = {}
     """Column name to its role; `data` where it is not given."""
     units: dict[str, str] = {}
@@ -42,11 +46,19 @@ class ExampleTable(_Value):
 
     def table(self) -> Table:
         """The table it describes."""
-        length = len(next(iter(self.columns.values()), self.seconds or ()))
         named = tuple(self._column(name) for name in self.columns)
-        meta = TableMeta(kind=self.kind, columns=named, label=self.kind, unit=self.unit, frame=self.frame, bins=self.bins)
+        meta = TableMeta(
+            kind=self.kind,
+            columns=named,
+            label=self.kind,
+            unit=self.unit,
+            frame=self.frame,
+            bins=self.bins,
+            axes=self.axes,
+        )
+        length = len(next(iter(self.columns.values()), self.seconds or ())) // prod(meta.shape)
         time = seconds_to_time(self.start, self.seconds or tuple(60.0 * place for place in range(length)))
-        return Table(time, {name: self._values(name) for name in self.columns}, meta)
+        return Table(time, {name: self._values(name).reshape(-1, *meta.shape_of(name)) for name in self.columns}, meta)
 
     def _column(self, name: str) -> ColumnMeta:
         role = self.roles.get(name, "data")

@@ -10,6 +10,12 @@ from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
 from helio_dagster.domain.unit_conversion import conversion_factor, convert_values
 
+_HINTS = {
+    "vector": "Take one component, or the magnitude, first.",
+    "nd": "Take some of its axes first, with slice, reduce, energy_spectrogram or pitch_angle_spectrogram.",
+}
+"""Kind of a table to what makes it fit for an operation that does not take it."""
+
 
 @dataclass(frozen=True)
 class Input:
@@ -50,7 +56,7 @@ class Input:
             Kind, number of columns, unit or frame do not allow the operation; the hint says what to do.
         """
         if meta.kind not in self.kinds:
-            hint = "Take one component, or the magnitude, first." if meta.kind == "vector" else f"Give it a {self.kinds[0]}."
+            hint = _HINTS.get(meta.kind, f"Give it a {self.kinds[0]}.")
             raise ComputeError(f"{operation_id} takes {' or '.join(self.kinds)} as {name!r}, not {meta.kind}", hint=hint)
         if self.frames and meta.frame is not None and meta.frame not in self.frames:
             hint = f"Bring it to {self.frames[0]} with the operation transform_frame, or fetch it in that frame."

@@ -29,6 +29,7 @@ from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
+from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable, Pipeline
@@ -41,7 +42,17 @@ from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
 Key = str | None
-COLUMNS: dict[Kind, tuple[str, ...]] = {"series": ("v",), "vector": ("bx", "by", "bz"), "spectrogram": ("e0", "e1")}
+COLUMNS: dict[Kind, tuple[str, ...]] = {
+    "series": ("v",),
+    "vector": ("bx", "by", "bz"),
+    "spectrogram": ("e0", "e1"),
+    "nd": ("f", "e"),
+}
+AXES = (
+    RecordAxis(name="phi", unit="deg", size=3, values=(0.0, 120.0, 240.0)),
+    RecordAxis(name="elevation", unit="deg", size=2, values=(-30.0, 45.0)),
+    RecordAxis(name="e", unit="eV", scale="log", size=4, column="e"),
+)
 PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "series": ("series", {}),
     "other": ("series", {}),
@@ -57,6 +68,7 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "velocity": ("vector", {"unit": "km/s"}),
     "imf": ("vector", {"frame": "GSM"}),
     "place": ("vector", {"unit": "km"}),
+    "distribution": ("nd", {}),
     "gsm": ("vector", {"unit": "km", "frame": "GSM"}),
     "place2": ("vector", {"unit": "km"}),
     "place3": ("vector", {"unit": "km"}),
@@ -67,11 +79,13 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
 
 def meta_of(kind: Kind, *, unit: str = "nT", **changes: Any) -> TableMeta:
     """Metadata of a made-up parameter of a kind."""
-    columns = tuple(ColumnMeta(name=name, label=name, unit=unit) for name in COLUMNS[kind])
+    columns = tuple(
+        ColumnMeta(name=name, label=name, unit=unit, role="bin" if name == "e" else "data") for name in COLUMNS[kind]
+    )
     bins = BinAxis(label="Energy", unit="eV", centers=(10.0, 100.0)) if kind == "spectrogram" else None
     frame = "GSE" if kind == "vector" else None
     meta = TableMeta(kind=kind, columns=columns, label=kind, unit=unit, frame=frame, bins=bins, attributes={"CATDESC": kind})
-    return meta.model_copy(update=changes)
+    return meta.model_copy(update={"axes": AXES if kind == "nd" else (), **changes})
 
 
 @dataclass
@@ -280,13 +294,14 @@ def make_file(parameter: str, stretch: str, window: TimeRange, generator: np.ran
     times = _times_ns(stretch, start, stop, generator) if stretch != "no records" else np.empty(0, dtype=np.int64)
     columns = {}
     for name in COLUMNS[kind]:
-        values = generator.normal(0, 1, len(times)) * 10 ** generator.uniform(-6, 6, len(times))
-        values[generator.random(len(times)) < 0.2] = np.nan
+        shape = (len(times), *meta_of(kind).shape_of(name))
+        values = generator.normal(0, 1, shape) * 10 ** generator.uniform(-6, 6, shape)
+        values[generator.random(shape) < 0.2] = np.nan
         if stretch == "fill":
             values[:] = np.nan
         if stretch == "wild":
             odd = np.array([np.inf, -np.inf, 0.0, -0.0, 1e200, -1e200, 1e-200, 5e-324])
-            values = np.where(generator.random(len(times)) < 0.4, generator.choice(odd, len(times)), values)
+            values = np.where(generator.random(shape) < 0.4, generator.choice(odd, shape), values)
         columns[name] = values
     return Table(times.astype("datetime64[ns]"), columns, meta_of(kind, **changes))
 

@@ -165,6 +165,31 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
             max_gap=[None, *cadences(grain, 12)],
         ),
     ),
+    "slice": lambda _: st.tuples(
+        given(distribution="distribution"),
+        st.one_of(
+            options(axis=["phi", "elevation", "e"], index=[0, 1]),
+            options(axis=["e"], value=[1.0, 100.0]),
+            options(axis=["e", "phi"], first=[1], stop=[2, 3]),
+        ),
+    ),
+    "reduce": lambda _: st.tuples(
+        given(distribution="distribution"),
+        st.one_of(
+            options(axis=["phi", "elevation", "e"], how=["mean", "sum", "integral", "max", "min"], skip_missing=[True, False]),
+            options(axis=["elevation"], how=["mean", "integral"], weights=["solid_angle"]),
+        ),
+    ),
+    "energy_spectrogram": lambda _: st.tuples(given(distribution="distribution"), options(weights=["equal", "solid_angle"])),
+    "pitch_angle_spectrogram": lambda grain: st.tuples(
+        given(distribution="distribution", field="vector"),
+        options(
+            bin=[None, 30.0],
+            energies=[None, (0.001, 100.0)],
+            directions=["look", "motion"],
+            tolerance=lengths(grain, LONGEST_TOLERANCE),
+        ),
+    ),
     "angle_between": matched(a="vector", b="vector2"),
     "direction": lambda _: st.tuples(
         one("vector", name="vector"),

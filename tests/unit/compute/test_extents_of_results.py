@@ -18,7 +18,7 @@ from tests.every import every
 
 WIDE = TimeRange(EARLIEST, LATEST)
 SECOND, HOUR, MINUTE = timedelta(seconds=1), timedelta(hours=1), timedelta(minutes=1)
-OVER_TIME = ("series", "vector", "spectrogram", "points")
+OVER_TIME = ("series", "vector", "spectrogram", "points", "nd")
 OWN: dict[str, Callable[[Any], Extent | None]] = {
     "resample": lambda options: Extent.of_bin(options.cadence),
     "welch": lambda options: Extent.of_bin(options.bin),

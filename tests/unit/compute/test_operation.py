@@ -143,7 +143,7 @@ def test_fills_alone_give_fills_alone(operation: Any) -> None:
         return
     inputs, options = _given(operation)
     filled = {
-        name: Table(table.time, {key: np.full(len(table), np.nan) for key in table.columns}, table.meta)
+        name: Table(table.time, {key: np.full(values.shape, np.nan) for key, values in table.columns.items()}, table.meta)
         for name, table in inputs.items()
     }
     assert operation.apply(filled, options, WIDE, "s").status in ("empty", "all_fill")

@@ -15,6 +15,7 @@ from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.compute.operation import OPERATION_IDS, Operation, get_operation, operations, plain_function
 from helio_dagster.compute.plain.arguments import named, taken
 from helio_dagster.compute.plain_form import plain_attributes, plain_call
+from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -61,6 +62,8 @@ def assert_alike(operation: Operation[Any], inputs: Mapping[str, Table], given: 
     assert found.index.tolist() == wanted.index.tolist()
     for name in wanted.columns:
         one, other = found[name].to_numpy(), wanted[name].to_numpy()
+        if own.columns[name].ndim > 1:
+            one, other = np.stack(list(one)), np.stack(list(other))
         if other.dtype.kind in "MO":
             assert one.astype(other.dtype).tolist() == other.tolist(), name
             continue
@@ -119,6 +122,34 @@ def _events(rng: np.random.Generator) -> Table:
     return _table("events", "nT", {"stop": stop, "size": rng.normal(size=30)}, at, roles={"stop": "stop"})
 
 
+def _distribution(rng: np.random.Generator, at: Any) -> Table:
+    """Over azimuths and energies that vary by record, and elevations, with fills and bins without a place."""
+    values = rng.lognormal(size=(len(at), 6, 4, 5))
+    values[rng.random(values.shape) < 0.1] = np.nan
+    values[3] = np.nan
+    phi = 60 * np.arange(6) + rng.uniform(0, 20, (len(at), 1))
+    energy = 10 * 3 ** (np.arange(5) + 0.5 * (np.arange(len(at)) % 2)[:, None])
+    energy[::9, 4] = np.nan
+    axes = (
+        RecordAxis(name="phi", unit="deg", size=6, column="phi"),
+        RecordAxis(name="theta", label="Elevation", unit="deg", size=4, values=(-70.0, -20.0, 25.0, 65.0)),
+        RecordAxis(name="energy", unit="eV", scale="log", size=5, column="energy", width_column="width"),
+    )
+    columns = {"f": values, "phi": phi, "energy": energy, "width": energy / 3}
+    return _table("nd", "s^3 m^-6", columns, at, axes=axes, roles={"phi": "bin", "energy": "bin", "width": "width"})
+
+
+def _pitch_angles(rng: np.random.Generator, at: Any) -> Table:
+    """Over pitch angles and energies that are the same for all records, one of them without a place."""
+    values = rng.lognormal(size=(len(at), 7, 5))
+    values[rng.random(values.shape) < 0.1] = np.nan
+    axes = (
+        RecordAxis(name="pitch", unit="deg", size=7, values=(9.0, 27.0, 54.0, 90.0, 126.0, 153.0, 171.0)),
+        RecordAxis(name="energy", unit="eV", scale="log", size=5, values=(10.0, 30.0, np.nan, 300.0, 900.0)),
+    )
+    return _table("nd", "cm^-2 s^-1", {"j": values}, at, axes=axes)
+
+
 def tables() -> dict[str, Table]:
     """A day of uneven samples with gaps, fills and a storm, of everything that operations take."""
     rng = np.random.default_rng(7)
@@ -167,6 +198,8 @@ def tables() -> dict[str, Table]:
         "mach": _table("series", "", {"m": np.abs(noise(len(slow), 3, 2))}, slow),
         "events": _events(rng),
         "list": _events(rng),
+        "distribution": _distribution(rng, slow[::8]),
+        "pitch angles": _pitch_angles(rng, slow[::8]),
     }
 
 
@@ -341,6 +374,34 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ],
     ("merge_events", {"events": "events"}, {"nearer": "PT10M"}),
     ("pad_events", {"events": "events"}, {"before": "PT10M", "after": "PT1H"}),
+    *[
+        ("slice", {"distribution": each}, options)
+        for each in ("distribution", "pitch angles")
+        for options in (
+            {"axis": "energy", "value": 100.0},
+            {"axis": 0, "index": 2},
+            {"axis": "energy", "first": 1, "stop": 4},
+            {"axis": 0, "first": 3, "stop": 4},
+        )
+    ],
+    *[
+        ("reduce", {"distribution": each}, {"axis": axis, "how": how, "skip_missing": how == "integral"})
+        for each in ("distribution", "pitch angles")
+        for axis in ("energy", 0)
+        for how in ("mean", "sum", "integral", "max", "min")
+    ],
+    ("reduce", {"distribution": "distribution"}, {"axis": "elevation", "weights": "solid_angle"}),
+    ("reduce", {"distribution": "pitch angles"}, {"axis": "pitch", "how": "integral", "weights": "solid_angle"}),
+    *[
+        ("energy_spectrogram", {"distribution": each}, {"weights": weights})
+        for each in ("distribution", "pitch angles")
+        for weights in ("equal", "solid_angle")
+    ],
+    ("pitch_angle_spectrogram", {"distribution": "pitch angles"}, {"energies": (20.0, 400.0)}),
+    *[
+        ("pitch_angle_spectrogram", {"distribution": "distribution", "field": "vector"}, {**MATCH, "directions": each, **more})
+        for each, more in (("look", {"bin": 20.0}), ("motion", {"energies": (30.0, 500.0)}))
+    ],
     ("filter_events", {"events": "events"}, {"at_least": "PT20M", "column": "size", "below": 1.0}),
 ]
 
