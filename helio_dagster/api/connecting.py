@@ -30,6 +30,7 @@ from helio_dagster.storage.atomic import atomic_path
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
     from helio_dagster.launch.exporting.export import Exported
     from helio_dagster.launch.library.pipeline_exchange import Arrival
@@ -147,9 +148,11 @@ class Remote:
         found = self._connection.ask("POST", "/imports", body=body)["arrivals"]
         return [Arrival(**{**each, "path": Path(each["path"])}) for each in found]
 
-    def read(self, asset_or_step: str, start: When, stop: When | None = None, *, pipeline: str | None = None) -> pd.DataFrame:
-        """The stored records of an asset over `[start, stop)`."""
-        from helio_dagster.compute.dataframes import table_to_dataframe
+    def read(
+        self, asset_or_step: str, start: When, stop: When | None = None, *, pipeline: str | None = None
+    ) -> pd.DataFrame | xr.Dataset:
+        """The stored records of an asset over `[start, stop)`, as `helio_dagster.read` gives them."""
+        from helio_dagster.launch.running.reading import readable
         from helio_dagster.storage.tables import TableStore
 
         query = {"asset": asset_or_step, "pipeline": pipeline, **_times(start, stop)}
@@ -158,7 +161,7 @@ class Remote:
             with self._connection.opened("GET", "/table", query=query) as answer, path.open("wb") as file:
                 for part in answer.iter_bytes():
                     file.write(part)
-            return table_to_dataframe(TableStore.read_file(path))
+            return readable(TableStore.read_file(path))
 
     def export(
         self,

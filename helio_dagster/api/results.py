@@ -15,12 +15,13 @@ from helio_dagster.launch.exporting.export import export as launch_export
 from helio_dagster.launch.exporting.targets import find_target
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.facts import stored_facts
-from helio_dagster.launch.running.reading import read_dataframe
+from helio_dagster.launch.running.reading import read_table, readable
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.table_stores import open_tables
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
 
 def read(
@@ -30,7 +31,7 @@ def read(
     *,
     pipeline: AnyPipeline | None = None,
     home: str | Path | None = None,
-) -> pd.DataFrame:
+) -> pd.DataFrame | xr.Dataset:
     """The stored records of an asset over `[start, stop)`.
 
     Parameters
@@ -46,13 +47,15 @@ def read(
 
     Returns
     -------
-    pandas.DataFrame
-        UTC index `time`; NaN for missing values; `unit`, `units`, `frame`, `label` in `.attrs`.
+    pandas.DataFrame or xarray.Dataset
+        UTC index `time`; NaN for missing values; `unit`, `units`, `frame`, `label` in `.attrs`. What has several axes beside
+        time, as a distribution over angles and energies, is a Dataset: the values over `time` and all axes, and the axes as
+        coordinates.
 
     Raises
     ------
     InputError
-        There is no such asset, or a partition of the range was never materialized.
+        There is no such asset, a partition of the range was never materialized, or xarray is needed and not installed.
 
     Examples
     --------
@@ -63,7 +66,7 @@ def read(
     settings = settings_of(home)
     store = open_tables(settings)
     _, node = find_step(Home(settings), asset_or_step, pipeline, store)
-    return read_dataframe(store, node, span_of(start, stop, datetime.now(UTC)))
+    return readable(read_table(store, node, span_of(start, stop, datetime.now(UTC))))
 
 
 def export(

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.assets.outcomes import Quality
-from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.catalog_entry import form_of
 from helio_dagster.domain.coverage import cadence_s, coverage
-from helio_dagster.domain.records import axis_centers, count_valid, record_extremes
+from helio_dagster.domain.records import axis_document, count_valid, record_extremes
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
@@ -57,7 +56,7 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
         _describe_column(table.columns[column.name], column.name, column.unit or table.meta.unit) for column in described
     ]
     if table.meta.axes:
-        found["axes"] = [_describe_axis(table, axis) for axis in table.meta.axes]
+        found["axes"] = [axis_document(axis) for axis in table.meta.axes]
     if table.meta.kind == "facts" and len(table) == 1:
         found |= _numbers(table)
     return found
@@ -105,11 +104,3 @@ def _describe_column(values: NDArray[Any], name: str, unit: str) -> dict[str, An
             least, greatest = record_extremes(values) if values.ndim > 1 else (values, values)
             record["min"], record["max"] = f"{np.fmin.reduce(least):.6g}", f"{np.fmax.reduce(greatest):.6g}"
     return record
-
-
-def _describe_axis(table: Table, axis: RecordAxis) -> dict[str, Any]:
-    """Name, unit, number of bins, extremes of their centers, and whether these vary by record."""
-    centers = axis_centers(table, axis)
-    known = centers[np.isfinite(centers)]
-    ends = {"from": f"{known.min():.6g}", "to": f"{known.max():.6g}"} if len(known) else {"from": "", "to": ""}
-    return {"axis": axis.name, "label": axis.label, "unit": axis.unit, "bins": axis.size, **ends, "varies": not axis.is_fixed}

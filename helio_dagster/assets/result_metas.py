@@ -17,7 +17,7 @@ from helio_dagster.domain.table import TableMeta
 
 MOST_COLUMNS = 16
 """Maximum number of columns that a type lists; a spectrogram has more."""
-SAMPLES = ("series", "vector", "spectrogram")
+SAMPLES = ("series", "vector", "spectrogram", "nd")
 
 
 def result_metas(graph: AssetGraph) -> Mapping[str, TableMeta]:

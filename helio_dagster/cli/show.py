@@ -115,6 +115,7 @@ def _print(found: Origin, console: Console) -> None:
     facts = {
         found.status: what,
         **({"extent": found.extent} if found.extent else {}),
+        **({"axes": "\n".join(found.axes)} if found.axes else {}),
         "data version": found.data_version,
         "code version": found.code_version,
         "made": f"{found.made_at or 'not recorded'} in run {found.run_id or 'unknown'}",

@@ -205,6 +205,9 @@ def _of_kind(
 
 def _shown_to_code(table: Table) -> pd.DataFrame:
     """A table as the code gets it: the data, and in `attrs` an extent that all records have; without columns of extents."""
+    if table.meta.axes:
+        hint = "Take axes away first, in a step of slice, reduce, energy_spectrogram or pitch_angle_spectrogram."
+        raise ComputeError(f"code cannot take {table.meta.label or 'data'} with several axes beside time", hint=hint)
     extents = table.extents
     plain = table.with_extents(None)
     common = extents.common if extents is not None else None

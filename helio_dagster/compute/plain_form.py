@@ -88,6 +88,8 @@ def plain_attributes(meta: TableMeta) -> dict[str, Any]:
 
 def plain_fault(meta: TableMeta) -> str:
     """Why no plain function can read or give such a table; empty where one can."""
+    if meta.kind == "nd":
+        return "its records have several axes"
     if meta.bins is not None and not meta.bins.is_fixed and meta.kind == "spectrogram":
         return "its bins vary from record to record"
     if any(column.role in ("before", "after") for column in meta.columns):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -140,6 +140,8 @@ class StepStatistics:
     frame: str = ""
     is_synthetic: bool = False
     columns: tuple[ColumnStatistics, ...] = ()
+    axes: tuple[Mapping[str, Any], ...] = ()
+    """Of records with several, as documents have them."""
 
     @property
     def is_measured(self) -> bool:

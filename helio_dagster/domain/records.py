@@ -37,6 +37,23 @@ def axis_widths(table: Table, axis: RecordAxis) -> Floats:
     return widths_between(modes, is_log=axis.scale == "log")[place.reshape(-1)]
 
 
+def axis_words(axis: RecordAxis) -> str:
+    """An axis in a line: `Energy: 32 bins, 10 to 30000 eV`; of one that varies only how many bins it has, and the unit."""
+    label, unit = axis.label or axis.name, f" {axis.unit}" if axis.unit else ""
+    known = [value for value in axis.values if np.isfinite(value)]
+    if not known:
+        return f"{label}: {axis.size} bins{f' in {axis.unit}' if unit else ''} that vary from record to record"
+    return f"{label}: {axis.size} bins, {min(known):.6g} to {max(known):.6g}{unit}"
+
+
+def axis_document(axis: RecordAxis) -> dict[str, Any]:
+    """An axis as documents for programs have it; `from` and `to` are its outer centers, unless they vary."""
+    known = [value for value in axis.values if np.isfinite(value)]
+    ends = {"from": float(f"{min(known):.6g}"), "to": float(f"{max(known):.6g}")} if known else {}
+    about = {"axis": axis.name, "label": axis.label, "unit": axis.unit, "bins": axis.size}
+    return {**about, **ends, "varies": not axis.is_fixed}
+
+
 def has_value(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Which records of real numbers have any valid value, shape (record,)."""
     if values.ndim == 1:
@@ -60,3 +77,18 @@ def record_extremes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 def count_valid(values: NDArray[Any]) -> int:
     """How many of all values are valid."""
     return sum(each.size - int(np.count_nonzero(np.isnan(each))) for each in (values[block] for block in record_blocks(values)))
+
+
+def in_words(table: Table) -> Table:
+    """The table with a text for each record that has axes, such as `11 x 72 values, 0.5 to 3e+06`; itself where none has."""
+    if not table.meta.axes:
+        return table
+    columns = {name: values if values.ndim == 1 else _texts(values) for name, values in table.columns.items()}
+    return Table(table.time, columns, table.meta.model_copy(update={"axes": ()}))
+
+
+def _texts(values: NDArray[Any]) -> NDArray[Any]:
+    shape = " x ".join(map(str, values.shape[1:]))
+    ends = zip(*record_extremes(values), strict=True)
+    said = [f"{shape} values, {'none valid' if np.isnan(least) else f'{least:.6g} to {most:.6g}'}" for least, most in ends]
+    return np.array(said, dtype=object)

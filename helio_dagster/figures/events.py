@@ -34,6 +34,7 @@ _KIND_WORDS: dict[Kind, str] = {
     "curve": "a curve",
     "map": "a map",
     "points": "a set of points",
+    "nd": "data with several axes",
 }
 
 

@@ -38,6 +38,19 @@ _WORDS: dict[Form, str] = {
 }
 
 
+def refuse_records(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> None:
+    """Refuse data with several axes beside time, which no panel shows; raises FigureError."""
+    for index, trace in enumerate(panel.traces):
+        meta = metas.get(trace.data)
+        if meta is not None and meta.kind == "nd":
+            axes = ", ".join(axis.label or axis.name for axis in meta.axes)
+            raise FigureError(
+                f"{trace.data} has several axes beside time: {axes}",
+                where=f"{path}.traces[{index}].data",
+                hint="Draw a step that takes axes away: energy_spectrogram, pitch_angle_spectrogram, slice or reduce.",
+            )
+
+
 def trace_form(trace: Trace, meta: TableMeta) -> Form:
     """What a trace asks of its panel. Facts are drawn over time where the trace says how: `draw: points` or `line`."""
     form = _FORM_OF_KIND.get(meta.kind, "time")

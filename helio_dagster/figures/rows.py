@@ -18,7 +18,7 @@ from helio_dagster.figures.cuts import as_curves, cut_table, cut_words
 from helio_dagster.figures.each_panels import EachPanel, check_each, draw_each, make_each_panel, plan_each
 from helio_dagster.figures.event_panels import EVENT_LANE_PX, EventTrace, add_events, draw_events_alone, event_traces
 from helio_dagster.figures.facts_panels import FactsPanel, draw_facts, make_facts_panel
-from helio_dagster.figures.forms import Form, known_tables, panel_form
+from helio_dagster.figures.forms import Form, known_tables, panel_form, refuse_records
 from helio_dagster.figures.gaps import records_in_span
 from helio_dagster.figures.intervals import rows_in_span
 from helio_dagster.figures.lines import RIGHT_AXIS_PX, draw_lines, label_items, sides
@@ -133,6 +133,7 @@ def check_form(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> Form:
     FigureError
         The first fault, with its path inside the step.
     """
+    refuse_records(panel, metas, path)
     panel, metas = as_curves(panel, metas, path)
     form = panel_form(panel, [metas[trace.data] for trace in panel.traces], path)
     check_spreads(panel, metas, path, is_over_time=form in ("time", "each"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.result_spans import spans
 from helio_dagster.domain.inquiry import ColumnStatistics, Reading, StepStatistics
+from helio_dagster.domain.records import in_words
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.running.reading import find_asset, find_parts
@@ -51,11 +52,14 @@ def figures_of(asked: Asked, site: ServedHome) -> Iterator[tuple[str, TimeRange]
 
 
 def frames(asked: Asked, node: AssetNode, bench: Workbench) -> Iterator[pd.DataFrame]:
-    """The records of a step over the range, a partition at a time; raises as `find_parts`."""
+    """The records of a step over the range, a partition at a time; raises as `find_parts`.
+
+    A record that has axes is a text in its cell: its shape, and the extremes of its values.
+    """
     from helio_dagster.compute.dataframes import table_to_dataframe
 
     span = None if node.grain is None and node.over != "range" else asked.span
-    yield from (table_to_dataframe(table) for table in find_parts(bench.store, node, span).tables())
+    yield from (table_to_dataframe(in_words(table)) for table in find_parts(bench.store, node, span).tables())
 
 
 def statistics_document(found: StepStatistics) -> dict[str, Any]:
@@ -67,6 +71,7 @@ def statistics_document(found: StepStatistics) -> dict[str, Any]:
     return {
         "step": found.step,
         "kind": found.kind,
+        **({"axes": [dict(each) for each in found.axes]} if found.axes else {}),
         **frame,
         **synthetic,
         "partitions": found.states,

@@ -15,6 +15,7 @@ from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.rediscovery import FILE_TIME
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Approval
+from helio_dagster.domain.records import axis_words
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.launch.credit.sources import trace_sources
 from helio_dagster.launch.record.instance import open_instance
@@ -27,7 +28,8 @@ class Origin(BaseModel):
     """One partition and everything it was made from.
 
     `made_at` and `run_id` come from its last record; `inputs` maps an asset to the partitions that were read and their data
-    versions; `extent` says how far its records reach, where that is known; `sources` are all archive files behind it, directly
+    versions; `extent` says how far its records reach, where that is known; `axes` along what the values of a record lie, where
+    that is more than one; `sources` are all archive files behind it, directly
     or through its inputs; `printed` is what a step's code printed.
     """
 
@@ -51,6 +53,7 @@ class Origin(BaseModel):
     versions: dict[str, str]
     expected: list[str] = []
     extent: str | None = None
+    axes: list[str] = []
 
 
 def origin(
@@ -89,6 +92,7 @@ def origin(
         unit=stored.meta.unit,
         frame=stored.meta.frame,
         extent=_extent_words(stored.meta),
+        axes=[axis_words(axis) for axis in stored.meta.axes],
         data_version=stored.data_version,
         code_version=str(provenance.pop("code", "")),
         made_at=record.made_at,

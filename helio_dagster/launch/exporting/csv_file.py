@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.event_lists.conventions import ID_NAMES, STOP_NAMES
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.launch.exporting.header import SOFTWARE, Header
@@ -43,6 +44,8 @@ def write_csv(path: Path, tables: Iterable[Table], comments: Iterable[str] = ())
         file.writelines(f"# {one_line(line)}\n" for line in comments)
         is_first = True
         for table in tables:
+            if table.meta.axes:
+                _refuse(table.meta)
             names = _names(table.meta)
             columns = {
                 names[name]: iso_times(values) if values.dtype.kind == "M" else values for name, values in table.columns.items()
@@ -51,6 +54,15 @@ def write_csv(path: Path, tables: Iterable[Table], comments: Iterable[str] = ())
             rows.insert(0, "time", iso_times(table.time))
             rows.to_csv(file, index=False, header=is_first, lineterminator="\n")
             is_first = False
+
+
+def _refuse(meta: TableMeta) -> None:
+    """Refuse data that have several axes beside time."""
+    axes = ", ".join(axis.label or axis.name for axis in meta.axes)
+    raise InputError(
+        f"a CSV file cannot hold {meta.label or meta.data_names[0]}, which has several axes beside time: {axes}",
+        hint="Export it as netCDF, CDF or Parquet, or a step that takes axes away: slice, reduce or energy_spectrogram.",
+    )
 
 
 def comment_lines(header: Header) -> Iterator[str]:

@@ -37,6 +37,7 @@ _DATA_TYPES = {
     "series": "SERIES>values in time",
     "vector": "VECTOR>vectors in time",
     "spectrogram": "SPECTROGRAM>spectra in time",
+    "nd": "DISTRIBUTION>values over several axes",
     "points": "POINTS>points with their times",
     "events": "EVENTS>list of events",
     "facts": "FACTS>numbers of intervals",
@@ -158,7 +159,7 @@ def variable_attributes(variable: Variable, meta: TableMeta) -> dict[str, Entry]
     if plus:
         said |= {"DELTA_PLUS_VAR": plus, "DELTA_MINUS_VAR": minus}
     if said["VAR_TYPE"] == "data":
-        said["DISPLAY_TYPE"] = ("time_series", "spectrogram", "image")[len(variable.axes)]
+        said["DISPLAY_TYPE"] = ("time_series", "spectrogram", "image")[min(len(variable.axes), 2)]
     if meta.frame and variable.use == "data":
         said["COORDINATE_SYSTEM"] = ascii_text(meta.frame)
     if notes := _notes(variable, meta):

@@ -42,7 +42,9 @@ class Variable:
     labels
         The variable with the names of its last axis's places, where that is components.
     uncertainty, lower, upper
-        The variables that hold these of it.
+        The variables that hold these of it; of an axis, `uncertainty` is how far its bins reach to either side.
+    factor
+        What a column's values are multiplied by.
     range
         Least and greatest finite value; None where there is none.
     """
@@ -60,6 +62,7 @@ class Variable:
     uncertainty: str = ""
     lower: str = ""
     upper: str = ""
+    factor: float = 1.0
     range: tuple[float, float] | None = None
     values: NDArray[Any] | None = None
 
@@ -75,6 +78,7 @@ class Variable:
         if len(self.columns) > 1:
             return np.stack([block.columns[name] for name in self.columns], axis=-1)
         found = block.columns[self.columns[0]]
+        found = found * found.dtype.type(self.factor) if self.factor != 1 else found
         return found if self.shape or found.ndim == 1 else found.reshape(len(block))
 
 
@@ -94,6 +98,10 @@ def lay_out(survey: Survey, name: str) -> list[Variable]:
         found = list(_gridded(survey, taken))
     elif meta.kind == "spectrogram" or (meta.kind == "vector" and len({column.unit for column in _data(meta)}) == 1):
         found = list(_stacked(survey, taken, name))
+    elif meta.kind == "nd":
+        from helio_dagster.launch.exporting.record_variables import record_variables
+
+        found = list(record_variables(survey, taken.give, name))
     else:
         found = []
     held = {column for variable in found for column in variable.columns}

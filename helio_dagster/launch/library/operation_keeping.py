@@ -111,7 +111,7 @@ def _stretch(trial: Trial, compute: Compute) -> dict[str, ExampleTable]:
 def _example_table(name: str, table: Table, first: np.datetime64, last: np.datetime64, start: datetime) -> ExampleTable:
     inside = (table.time >= first) & (table.time <= last)
     meta = table.meta
-    if meta.bin_names or any(table.columns[each].dtype.kind not in "fiu" for each in meta.data_names):
+    if meta.axes or meta.bin_names or any(table.columns[each].dtype.kind not in "fiu" for each in meta.data_names):
         raise InputError(
             f"the input {name} is not allowed in an example", hint="Its columns must be numbers and its bins fixed."
         )

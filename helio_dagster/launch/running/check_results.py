@@ -23,6 +23,7 @@ from helio_dagster.domain.exclusions import Intervals, inside, length_s, union_o
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.records import count_valid, record_extremes
 from helio_dagster.domain.stated_events import reaches_beyond
 from helio_dagster.domain.table import Table, TableMeta, Times
 from helio_dagster.domain.time_range import TimeRange
@@ -96,11 +97,12 @@ class _Found:
             if column.dtype.kind not in "fiu" or not len(column):
                 continue
             self.unit = table.meta.unit or self.unit
-            invalid = int(np.count_nonzero(np.isnan(column)))
-            self.values, self.invalid = self.values + len(column), self.invalid + invalid
-            if invalid < len(column):
-                self.lows[name] = min(float(np.fmin.reduce(column)), self.lows.get(name, np.inf))
-                self.highs[name] = max(float(np.fmax.reduce(column)), self.highs.get(name, -np.inf))
+            invalid = column.size - count_valid(column)
+            self.values, self.invalid = self.values + column.size, self.invalid + invalid
+            if invalid < column.size:
+                least, greatest = record_extremes(column) if column.ndim > 1 else (column, column)
+                self.lows[name] = min(float(np.fmin.reduce(least)), self.lows.get(name, np.inf))
+                self.highs[name] = max(float(np.fmax.reduce(greatest)), self.highs.get(name, -np.inf))
 
 
 def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableStore, *, states: States) -> list[CheckResult]:

@@ -15,6 +15,7 @@ from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.inquiry import ColumnStatistics, Reading, StepStatistics
 from helio_dagster.domain.named_results import single_result_fault
+from helio_dagster.domain.records import axis_document
 from helio_dagster.domain.table import Table, Times, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
@@ -83,6 +84,7 @@ def measure(
         table.meta.frame or "",
         table.meta.synthetic,
         tuple(_columns(table, moment)),
+        tuple(axis_document(axis) for axis in table.meta.axes),
     )
 
 
@@ -108,15 +110,17 @@ def _columns(table: Table, moment: datetime | None) -> list[ColumnStatistics]:
 def _statistics(time: Times, column: NDArray[np.generic], name: str, unit: str, place: int | None) -> ColumnStatistics:
     values = np.asarray(column, dtype="float64")
     is_valid = ~np.isnan(values)
+    if values.ndim > 1:
+        time, place = np.broadcast_to(time.reshape(-1, *(1 for _ in values.shape[1:])), values.shape), None
     valid, times = values[is_valid], time[is_valid]
     at = None if place is None else Reading(float(values[place]) if is_valid[place] else None, _iso(time[place]))
     if not len(valid):
-        return ColumnStatistics(name, unit, 0, len(values), at=at)
+        return ColumnStatistics(name, unit, 0, values.size, at=at)
     return ColumnStatistics(
         name,
         unit,
         len(valid),
-        len(values) - len(valid),
+        values.size - len(valid),
         minimum=_extreme(valid, times, int(np.argmin(valid))),
         maximum=_extreme(valid, times, int(np.argmax(valid))),
         mean=float(np.mean(valid)),

@@ -21,6 +21,7 @@ from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
 _log = logging.getLogger(__name__)
 _OTHER_CODE = (
@@ -175,3 +176,14 @@ def read_dataframe(store: TableStore, node: AssetNode, span: TimeRange) -> pd.Da
     from helio_dagster.compute.dataframes import table_to_dataframe  # loads pandas, which tables do without
 
     return table_to_dataframe(read_table(store, node, span))
+
+
+def readable(table: Table) -> pd.DataFrame | xr.Dataset:
+    """A table as people read it: a DataFrame, or where its records have several axes, an xarray Dataset."""
+    if table.meta.kind == "nd":
+        from helio_dagster.compute.datasets import table_to_dataset
+
+        return table_to_dataset(table)
+    from helio_dagster.compute.dataframes import table_to_dataframe
+
+    return table_to_dataframe(table)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.amounts import counted
+from helio_dagster.domain.records import axis_words
 from helio_dagster.domain.table import Table
 from helio_dagster.launch.running.trial import Trial, Tried
 
@@ -35,6 +36,7 @@ def _describe(found: Tried, place: str) -> list[str]:
     lines = [f"{place}: {', '.join(fact for fact in facts if fact)}"]
     if described.get("coverage") is not None:
         lines.append(f"  covers {described['coverage']:.1%} of the partition")
+    lines += [f"  {each}" for each in map(axis_words, found.table.meta.axes)]
     for column in described["columns"]:
         unit = f" {column['unit']}" if column["unit"] else ""
         extremes = f"{column['min']} to {column['max']}{unit}, " if column["min"] else ""
@@ -48,6 +50,8 @@ def picture(table: Table) -> list[str]:
     values = [table.columns[name].astype(np.float64) for name in names if table.columns[name].dtype.kind in "fiub"]
     if len(table) < 2 or not values:
         return []
+    if table.meta.axes:
+        values = [_means(each) for each in values]
     time = table.time.astype(np.int64)
     if time[0] == time[-1]:
         return []
@@ -59,6 +63,15 @@ def picture(table: Table) -> list[str]:
     labels = [names[band[0]] if len(band) == 1 else f"{names[band[0]]} …" for band in bands]
     limits = None if table.meta.kind == "series" else (np.nanmin(rows), np.nanmax(rows))
     return [f"{_blocks(row, limits)} {label}" for row, label in zip(rows, labels, strict=True)]
+
+
+def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean of the valid values of each record, NaN if there is none."""
+    is_valid, axes = np.isfinite(values), tuple(range(1, values.ndim))
+    count = is_valid.sum(axis=axes)
+    means = np.full(len(values), np.nan)
+    np.divide(np.where(is_valid, values, 0.0).sum(axis=axes), count, out=means, where=count > 0)
+    return means
 
 
 def _binned(values: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np.float64]:

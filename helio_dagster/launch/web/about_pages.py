@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.staleness import assess
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.records import axis_words, in_words
 from helio_dagster.domain.table import Table
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.web.gallery import another_time, downloads, freshness
@@ -124,15 +125,17 @@ def result_page(listing: Listing, result: StoredResult, key: str | None) -> str:
     more = len(result.keys) - _MOST_KEYS
     older = f"<p>{more:,} earlier ones are not listed.</p>" if more > 0 else ""
     csv = urlencode({"asset": result.asset, **({"key": key} if key is not None else {})})
+    download = "" if meta.axes else f' <a href="table.csv?{escape(csv)}" download>CSV</a>'
     body = [
         '<p class="crumbs"><a href="./">All figures</a></p>',
         f"<h1>{escape(result.asset)}</h1>",
         f"<p>{escape(result.intent)}</p>" if result.intent else "",
-        f"<p>{escape(key or 'the whole table')}: {escape(', '.join(about))}; written {result.written:%Y-%m-%d %H:%M} UTC. "
-        f'<a href="table.csv?{escape(csv)}" download>CSV</a></p>',
+        f"<p>{escape(key or 'the whole table')}: {escape(', '.join(about))}; "
+        f"written {result.written:%Y-%m-%d %H:%M} UTC.{download}</p>",
+        "".join(f"<p>{escape(axis_words(axis))}</p>" for axis in meta.axes),
         "<h2>Statistics</h2>",
         _statistics(table),
-        f"<h2>First rows</h2>\n{_rows(table)}",
+        f"<h2>First rows</h2>\n{_rows(_first_rows(table))}",
         f"<h2>Partitions</h2>\n<p>{' '.join(links)}</p>{older}" if links else "",
     ]
     return document(result.asset, "\n".join(part for part in body if part))
@@ -151,13 +154,18 @@ def _statistics(table: Table) -> str:
         unit = escape(column.unit or (table.meta.unit if column.role == "data" else ""))
         rows.append(
             f"<tr><td>{escape(column.label or column.name)}</td><td>{unit}</td>"
-            f'<td class="number">{len(valid):,}</td><td class="number">{len(floats) - len(valid):,}</td>{cells}</tr>'
+            f'<td class="number">{len(valid):,}</td><td class="number">{floats.size - len(valid):,}</td>{cells}</tr>'
         )
     names = ("values", "missing", "lowest", "mean", "highest", "deviation")
     head = "<th>column</th><th>unit</th>" + "".join(f'<th class="number">{name}</th>' for name in names)
     if not rows:
         return "<p>There are no numbers.</p>"
     return scrolled(f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>", "Statistics")
+
+
+def _first_rows(table: Table) -> Table:
+    first = {name: values[:_FIRST_ROWS] for name, values in table.columns.items()}
+    return in_words(Table(table.time[:_FIRST_ROWS], first, table.meta))
 
 
 def _rows(table: Table) -> str:

@@ -22,6 +22,7 @@ from helio_dagster.compute.operations.results import (
     map_table,
     uncertain_fact,
 )
+from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.extent import Extent, Extents
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
@@ -71,6 +72,25 @@ def _spectrogram(*, varies: bool) -> Table:
         changing = centers * np.linspace(1, 1.1, 20)[:, None]
         arrays |= dict(zip(bin_names, changing.T, strict=True))
     meta = TableMeta(kind="spectrogram", columns=columns, label="flux", unit=columns[0].unit, scale="log", bins=bins)
+    return Table(_times(20), arrays, meta)
+
+
+def _distribution(*, is_double: bool = False) -> Table:
+    values = np.random.default_rng(5).lognormal(0, 1, (20, 4, 3, 5)).astype("f8" if is_double else "f4")
+    values[2, 1, 1, 1] = np.nan
+    energies = np.geomspace(10, 1e4, 5) * np.linspace(1, 1.1, 20)[:, None]
+    axes = (
+        RecordAxis(name="azimuth", label="azimuth", unit="deg", size=4, values=(45.0, 135.0, 225.0, 315.0)),
+        RecordAxis(name="polar angle", unit="deg", size=3, values=(30.0, 90.0, 150.0), widths=(60.0, 60.0, 60.0)),
+        RecordAxis(name="energy", label="energy", unit="eV", scale="log", size=5, column="energy", width_column="energy_width"),
+    )
+    columns = (
+        ColumnMeta(name="out", label="f", unit="s^3 cm^-6"),
+        *_columns(["energy"], "eV", "bin"),
+        *_columns(["energy_width"], "eV", "width"),
+    )
+    arrays = {"out": values, "energy": energies.astype("f4"), "energy_width": (energies / 4).astype("f4")}
+    meta = TableMeta(kind="nd", columns=columns, label="f", unit="s^3 cm^-6", scale="log", axes=axes)
     return Table(_times(20), arrays, meta)
 
 
@@ -155,6 +175,7 @@ KINDS: dict[str, Callable[[], Table]] = {
     "vector": _vector,
     "spectrogram": lambda: _spectrogram(varies=False),
     "varying": lambda: _spectrogram(varies=True),
+    "distribution": _distribution,
     "points": _points,
     "events": _events,
     "facts": _facts,

@@ -39,7 +39,7 @@ def test_xarray_decodes_every_kind(as_netcdf: Write, make_kind: Make, kind: str)
         named = [column.name for column in table.meta.value_columns if column.name in dataset]
         assert named or "out" in dataset
         for name in named if kind != "ragged" else ():
-            found, expected = dataset[name].values.ravel(), table.columns[name]
+            found, expected = dataset[name].values.ravel(), table.columns[name].ravel()
             is_text = expected.dtype.kind in "OU"
             assert np.array_equal(found, expected) if is_text else np.array_equal(found, expected, equal_nan=True)
 
