@@ -24,13 +24,14 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import ScheduleReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.record.history import page_of_runs
+from helio_dagster.launch.record.history import list_runs, page_of_runs
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.web.ui import WebUi, web_ui
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.people import account
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 from tests.browser import find_browser
@@ -260,13 +261,15 @@ def check_figure(page: Page, ui: WebUi, pictures: Path) -> None:
 
 
 def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: Path) -> None:
-    """From a launch on its own page to the drawn figure; the tables are those of `helio run`."""
+    """From a launch on its own page to the drawn figure; the tables are those of `helio run`; the run names who began it."""
     settings, ui, page = served.settings, served.ui, served.page
     page.goto(f"{ui.url}/dagster/")
     launched = ask_from(page, LAUNCH, range_run())["launchRun"]
     assert launched["__typename"] == "LaunchRunSuccess", launched
     status = wait_for_run(ui.url, str(launched["run"]["runId"]))
     assert status == "SUCCESS", (settings.home / "logs" / "code-server.log").read_text()[-3000:]
+    begun = {each.id: (each.begun_by, each.person) for each in list_runs(settings, 50)}
+    assert begun[str(launched["run"]["runId"])] == ("Dagster", account())
     check_figure(page, ui, tmp_path)
     other = home(tmp_path / "cli")
     run_from_here(other)
