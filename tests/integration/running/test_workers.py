@@ -196,7 +196,7 @@ def test_ctrl_c_cancels_the_runs(make_site: MakeSite, lab: Site, days: TimeRange
 def test_two_people_at_once_make_everything_once(
     make_site: MakeSite, lab: Site, days: TimeRange, make_span: MakeSpan, mission: Mission
 ) -> None:
-    """Overlapping ranges of two pipelines that share a fetch."""
+    """Overlapping ranges of two pipelines that share a fetch; all workers together ask the archive five things at a time."""
     asked = mission.server.count(".cdf")
     with ThreadPoolExecutor(2) as pool:
         one = pool.submit(lab.run, make_span("2023-01-02", 7), name="basic")
@@ -205,6 +205,7 @@ def test_two_people_at_once_make_everything_once(
     assert mission.server.count(".cdf") - asked == len(DAYS)
     assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
     assert fetches_at_once(lab) == 1
+    assert 0 < mission.server.most_at_once <= 5
     alone = make_site("laptop", BASIC, STORY)
     alone.run(make_span("2023-01-02", 7), name="basic")
     alone.run(days, name="story")
