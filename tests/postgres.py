@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,14 +55,45 @@ def ask(address: str, query: str, values: tuple[object, ...] = ()) -> list[tuple
 
 
 @contextmanager
+def pooler(address: str, mode: str) -> Iterator[str]:
+    """The address of a database through PgBouncer in a mode; skips where it is not installed."""
+    program = shutil.which("pgbouncer")
+    if program is None:
+        pytest.skip("left out without PgBouncer: install Debian's package pgbouncer")
+    parts, port = urlsplit(address), _free_port()
+    with TemporaryDirectory(prefix="helio-pgbouncer-") as place:
+        Path(place).chmod(0o755)
+        settings = Path(place, "pgbouncer.ini")
+        settings.write_text(
+            f"[databases]\n* = host={parts.hostname} port={parts.port} user={parts.username}\n"
+            f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n"
+            f"auth_type = any\npool_mode = {mode}\n"
+        )
+        user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
+        process = subprocess.Popen([program, str(settings)], user=user, cwd=place, stderr=subprocess.DEVNULL)
+        try:
+            while process.poll() is None:
+                with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+                    break
+            yield parts._replace(netloc=f"{parts.username}@127.0.0.1:{port}").geturl()
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
 def own_server() -> Iterator[OwnServer]:
     """A server of the test's own, which it may stop and start; skips where PostgreSQL is not installed."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not programs:
         pytest.skip("left out without PostgreSQL's own programs: install Debian's package postgresql")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = _free_port()
     with TemporaryDirectory(prefix="helio-pg-") as place:  # its path is short enough for a socket, and others may enter it
         Path(place).chmod(0o755)
         server = OwnServer(programs[-1].parent, Path(place, "data"), port)

@@ -14,11 +14,11 @@ from contextlib import closing, suppress
 
 import pytest
 
-from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.resources.claim_holder import Holder
 from helio_dagster.resources.postgres_claims import MOST_AT_ONCE, PostgresClaims
 from helio_dagster.storage.claims import ClaimLost, NoClaims
-from tests.postgres import SERVER, ask
+from tests.postgres import SERVER, ask, pooler
 
 RUN = "0f8fad5b-d9cb-469f-a165-70867728950e"
 MAKING = """
@@ -267,6 +267,16 @@ def test_threads_ask_in_turn(claims: PostgresClaims) -> None:
         for thread in threads:
             thread.join()
         assert errors == []
+
+
+def test_a_pooler_must_keep_sessions(postgres: str) -> None:
+    """One that shares them between transactions would lose claims, and is refused."""
+    with pooler(postgres, "session") as address, closing(PostgresClaims(address, "store")) as claims:
+        assert list(claims.rounds("p/b", ["d1", "d2"])) == [["d1", "d2"]]
+    with pooler(postgres, "transaction") as address, closing(PostgresClaims(address, "store")) as claims:
+        for _ in range(2):
+            with pytest.raises(InputError, match="a pooler shares the sessions of the record"):
+                claims.busy("p/b", ["d1"])
 
 
 @pytest.mark.parametrize("run_id", [RUN, ""])
