@@ -19,6 +19,7 @@ from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.named_launches import name_launches
 from helio_dagster.launch.web.page_guard import is_change
 from helio_dagster.resources.dagster_internals import GrpcServerTarget, WorkspaceProcessContext, WorkspaceRequestContext
+from helio_dagster.storage.people import account
 from helio_dagster.storage.settings import Settings
 
 _UNUSED_ROUTES = ("/notebook", "/dagit/notebook")
@@ -33,10 +34,10 @@ class PrefixedWebserver(DagsterWebserver[WorkspaceProcessContext, WorkspaceReque
     context
         What it serves.
     person
-        Says who sent the request that is being answered.
+        Says who sent the request that is being answered; by default the account that serves.
     """
 
-    def __init__(self, context: WorkspaceProcessContext, person: Callable[[], str]) -> None:
+    def __init__(self, context: WorkspaceProcessContext, person: Callable[[], str] = account) -> None:
         super().__init__(context, app_path_prefix=DAGSTER)
         self._person = person
 

@@ -38,7 +38,7 @@ BACKFILL = "mutation L($it: LaunchBackfillParams!) { launchPartitionBackfill(bac
 )
 def test_what_is_launched_has_the_name(query: str, given: Any, named: Any) -> None:
     """Beside other tags; one that was sent counts for nothing, and what is no input of Dagster's is left to it."""
-    variables = {"it": given, "limit": 3}
+    variables: dict[str, Any] = {"it": given, "limit": 3}
     assert name_launches(query, variables, "maria") == {"it": named, "limit": 3}
     assert variables == {"it": given, "limit": 3}
 
