@@ -10,7 +10,7 @@ from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.step_list import StepList
-from helio_dagster.agent.intent import Transform
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.yaml.document import Value
 

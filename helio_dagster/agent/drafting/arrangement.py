@@ -10,7 +10,8 @@ from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.drafting.orbits import ORBIT_UNITS
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
-from helio_dagster.agent.intent import Preferences, Treatment
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.treatments import Treatment
 from helio_dagster.domain.units import divide_units
 
 

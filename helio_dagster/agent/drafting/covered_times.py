@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
-from helio_dagster.agent.intent import Target
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.silences import Silence
 from helio_dagster.domain.grain import Grain

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
-from helio_dagster.agent.intent import DerivedTarget
+from helio_dagster.agent.targets import DerivedTarget
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.unit_conversion import can_convert
 

@@ -13,7 +13,8 @@ from helio_dagster.agent.drafting.product_levels import of_level
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.shape_and_frame import in_usual_frame, is_lone, of_shape
 from helio_dagster.agent.drafting.whose import say_whose
-from helio_dagster.agent.intent import Preferences, Target
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping

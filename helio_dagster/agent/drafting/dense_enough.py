@@ -10,7 +10,7 @@ from helio_dagster.agent.drafting.curves import Curve, measured
 from helio_dagster.agent.drafting.operation_order import SPECTRAL, even_slots
 from helio_dagster.agent.drafting.periods import usual_periods
 from helio_dagster.agent.drafting.questions import DraftQuestion
-from helio_dagster.agent.intent import Transform
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.domain.time_range import format_duration, parse_duration
 
 

@@ -23,8 +23,9 @@ from helio_dagster.agent.drafting.own_cadences import choose_all, say_thin_bins
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Preferences, Stated, Target, Wanted
+from helio_dagster.agent.intent import Intent, Preferences, Stated, Wanted
 from helio_dagster.agent.run_side import RunSide
+from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Target
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR

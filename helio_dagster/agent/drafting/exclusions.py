@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from helio_dagster.agent.intent import Exclusions
+from helio_dagster.agent.treatments import Exclusions
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.yaml.document import Value
 

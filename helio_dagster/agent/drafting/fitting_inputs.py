@@ -5,7 +5,7 @@ from __future__ import annotations
 from helio_dagster.agent.drafting.dataset_choice import Choice, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
 from helio_dagster.agent.drafting.questions import DraftQuestion
-from helio_dagster.agent.intent import DerivedTarget
+from helio_dagster.agent.targets import DerivedTarget
 from helio_dagster.domain.unit_conversion import can_convert
 
 

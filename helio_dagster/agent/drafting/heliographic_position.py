@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from helio_dagster.agent.intent import AnyTarget, Target
+from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import WHEREABOUTS

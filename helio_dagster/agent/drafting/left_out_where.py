@@ -11,7 +11,7 @@ from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.result_parts import Made, series_of, whose
 from helio_dagster.agent.drafting.results_over_time import limited_curve, spoken_limits
 from helio_dagster.agent.drafting.steps import StepDraft
-from helio_dagster.agent.intent import Exclusions, Treatment
+from helio_dagster.agent.treatments import Exclusions, Treatment
 from helio_dagster.domain.time_range import format_duration
 
 _LONGEST = timedelta(days=10)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Target
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 
 TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.questions import DraftQuestion
-from helio_dagster.agent.intent import DerivedTarget, Preferences, Target
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import DerivedTarget, Target
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
-from helio_dagster.agent.intent import Preferences, Target
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, member_of

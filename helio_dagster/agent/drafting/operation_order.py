@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from helio_dagster.agent.intent import Transform, Treatment
+from helio_dagster.agent.treatments import Transform, Treatment
 from helio_dagster.domain.time_range import parse_duration
 
 ORDER = (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from helio_dagster.agent.drafting.curves import Curve
 from helio_dagster.agent.drafting.dataset_choice import Choice
-from helio_dagster.agent.intent import Treatment
+from helio_dagster.agent.treatments import Treatment
 from helio_dagster.domain.yaml.document import Value
 
 ORBIT_UNITS = {"R_E": "R_E", "Re": "R_E", "km": "km", "AU": "AU", "au": "AU", "R_S": "R_S", "Rs": "R_S"}

@@ -10,7 +10,9 @@ from helio_dagster.agent.drafting.curves import AnyChoice, measured
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.operation_order import SAMPLES_A_BIN
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
-from helio_dagster.agent.intent import AnyTarget, Averaging, Preferences, Target
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import AnyTarget, Target
+from helio_dagster.agent.treatments import Averaging
 from helio_dagster.catalog.choice.quantities import INDICES
 
 Choose = Callable[[AnyTarget, Preferences, list[str]], list[AnyChoice]]

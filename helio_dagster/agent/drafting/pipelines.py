@@ -18,7 +18,7 @@ from helio_dagster.agent.drafting.orbits import with_orbits
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.drafting.superposition import together
 from helio_dagster.agent.drafting.whole_results import BESIDE, draft_whole
-from helio_dagster.agent.intent import Treatment
+from helio_dagster.agent.treatments import Treatment
 from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline

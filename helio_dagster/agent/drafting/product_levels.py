@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
-from helio_dagster.agent.intent import Preferences, Target
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.levels import levels_of, spoken_level
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import Offers

@@ -9,7 +9,7 @@ from typing import Any
 from helio_dagster.agent.drafting.curves import Curve
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.steps import StepDraft
-from helio_dagster.agent.intent import WholeResult
+from helio_dagster.agent.treatments import WholeResult
 from helio_dagster.domain.yaml.document import Value
 
 Panel = dict[str, Value]

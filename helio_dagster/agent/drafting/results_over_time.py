@@ -19,7 +19,7 @@ from helio_dagster.agent.drafting.result_parts import (
     series_of,
     whose,
 )
-from helio_dagster.agent.intent import WholeKind
+from helio_dagster.agent.treatments import WholeKind
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from helio_dagster.agent.drafting.lone_components import TURNED, composed_vectors
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
-from helio_dagster.agent.intent import Preferences, Target
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import rank_of
 from helio_dagster.catalog.choice.quantities import VECTORS

@@ -18,7 +18,7 @@ from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.step_list import StepList
-from helio_dagster.agent.intent import Averaging, Transform, Treatment
+from helio_dagster.agent.treatments import Averaging, Transform, Treatment
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from helio_dagster.agent.drafting.curves import Curve
 from helio_dagster.agent.drafting.steps import StepDraft
-from helio_dagster.agent.intent import Treatment, Windows
+from helio_dagster.agent.intent import Windows
+from helio_dagster.agent.treatments import Treatment
 from helio_dagster.domain.yaml.document import Value
 
 

@@ -25,7 +25,7 @@ from helio_dagster.agent.drafting.result_parts import (
 )
 from helio_dagster.agent.drafting.results_over_time import OVER_TIME
 from helio_dagster.agent.drafting.steps import StepDraft
-from helio_dagster.agent.intent import WholeKind, WholeResult
+from helio_dagster.agent.treatments import WholeKind, WholeResult
 from helio_dagster.domain.time_range import parse_duration
 from helio_dagster.domain.units import is_same_unit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helio_dagster.agent.drafting.lengths import spoken
-from helio_dagster.agent.intent import Target
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import whose_moment

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
-from helio_dagster.agent.intent import Averaging, BinMethod, Pairing, Smoothing, Transform
 from helio_dagster.agent.offline.meanings import Cadence, Length, Meaning, Per, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
 
 
 def with_statistics(reading: Reading) -> Reading:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Shape
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 
 _JOINS = re.compile(r"[,;&+/]|\b(?:and|with|plus|versus|vs|against|or|to|by)\b", re.IGNORECASE)

@@ -8,11 +8,12 @@ from textwrap import shorten
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import NothingMeasured
-from helio_dagster.agent.intent import Measured, Pairing
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
+from helio_dagster.agent.targets import Measured
+from helio_dagster.agent.treatments import Pairing
 from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.catalog.choice.quantities import QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts

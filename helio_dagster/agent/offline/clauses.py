@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from helio_dagster.agent.intent import Derived, Measured, Own, Transform
+from helio_dagster.agent.intent import Own
 from helio_dagster.agent.offline.meanings import Asks, Cadence, Dataset, Descriptor, Frame, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.quantities import VECTORS
 from helio_dagster.catalog.instruments import instrument_words, is_magnetometer

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import AnyTarget, Exclusions
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.whole_results import read_whole_result
+from helio_dagster.agent.targets import AnyTarget
+from helio_dagster.agent.treatments import Exclusions
 from helio_dagster.domain.errors import InputError
 
 

@@ -6,10 +6,10 @@ import re
 from itertools import pairwise
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Filler
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
 _INTO = re.compile(

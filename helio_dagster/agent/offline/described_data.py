@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import AnyTarget, Target
 from helio_dagster.agent.offline.meanings import Descriptor, Heading
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.vocabulary import weighty_words
 from helio_dagster.agent.offline.weight import in_circumstance
+from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.catalog.choice.descriptors import is_told, offer_text
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
-from helio_dagster.agent.intent import AnyTarget, Measured, Target
 from helio_dagster.agent.offline.meanings import (
     Compare,
     Mission,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import remedied, reworded, without
+from helio_dagster.agent.targets import AnyTarget, Measured, Target
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
 _JOINS_NEXT = re.compile(r"(?:,|,? and)(?=\s)")

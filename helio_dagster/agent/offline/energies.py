@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import Derived, Measured
 from helio_dagster.agent.offline.energy_owners import ask_whose_channel, in_omni
 from helio_dagster.agent.offline.meanings import Cadence, Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import without
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.offers import member_of
 from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.catalog.choice.quantities import INDICES

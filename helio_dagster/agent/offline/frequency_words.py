@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.intent import Transform
 from helio_dagster.agent.offline.meanings import Condition, Meaning, Unclear
+from helio_dagster.agent.treatments import Transform
 
 _FILTER = re.compile(r"pass|filter|butterworth|spectr|\bpsd\b", re.IGNORECASE)
 

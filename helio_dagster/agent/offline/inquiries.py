@@ -16,11 +16,12 @@ from helio_dagster.agent.information import (
     explain_operation,
     missions_measuring,
 )
-from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Meaning, Mission, Shape, Unclear
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
 from helio_dagster.agent.planner import Knowledge
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.energies import held_by
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
-from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform
 from helio_dagster.agent.offline.meanings import (
     Asks,
     Cadence,
@@ -33,6 +32,8 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.vocabulary import counting_words, shared_senses, weighty_senses
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform
 from helio_dagster.catalog.choice.levels import spoken_level
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_pattern

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
-from helio_dagster.agent.intent import Derived, Measured, Pairing
 from helio_dagster.agent.offline.beside_times import near_time_word, stands_beside_time
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Heading, Mission, Unclear
@@ -17,6 +16,8 @@ from helio_dagster.agent.offline.several_dates import times_of
 from helio_dagster.agent.offline.vocabulary import weighty_words
 from helio_dagster.agent.offline.weight import UNIT, is_weighty, may_be_a_unit
 from helio_dagster.agent.offline.wording import near_word, reworded, without
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Pairing
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.named_times import storm_names
 from helio_dagster.catalog.times.phrases import FoundSpan

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from helio_dagster.agent.intent import Averaging, Pairing, Smoothing, Transform
 from helio_dagster.agent.offline.meanings import Asks, Cadence, Length, Meaning, Per, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform
 from helio_dagster.catalog.times.lengths import LENGTH, find_length
 
 _A_LENGTH = re.compile(LENGTH, re.IGNORECASE)

@@ -6,17 +6,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
-from helio_dagster.agent.intent import (
-    Averaging,
-    BinMethod,
-    Derived,
-    Exclusions,
-    Measured,
-    Pairing,
-    ShapeName,
-    Smoothing,
-    Transform,
-)
+from helio_dagster.agent.targets import Derived, Measured, ShapeName
+from helio_dagster.agent.treatments import Averaging, BinMethod, Exclusions, Pairing, Smoothing, Transform
 from helio_dagster.catalog.choice.offer import Mode
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Measured, Transform
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Length, Meaning, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Measured
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.domain.catalog_entry import Quantity

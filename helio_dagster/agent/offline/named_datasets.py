@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import AnyTarget, Derived, Measured, Target
 from helio_dagster.agent.offline.bound_quantities import names_only_shape
 from helio_dagster.agent.offline.meanings import Dataset, Mission
 from helio_dagster.agent.offline.named_parameters import ASIDE
 from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.targets import AnyTarget, Derived, Measured, Target
 from helio_dagster.catalog.choice.parameter_reading import is_itself
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS, VECTORS
 from helio_dagster.catalog.known import KnownCatalog

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Dataset, Filler
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import QUANTITIES, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.catalog_entry import Quantity

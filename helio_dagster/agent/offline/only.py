@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.intent import Derived, Measured
 from helio_dagster.agent.offline.meanings import Condition, Dataset, Filler, Heading, Instrument, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Derived, Measured
 
 _WANTED = (Measured, Derived, Mission, Dataset, Instrument)
 _BEFORE = re.compile(r"\s+(?:the\s+)?", re.IGNORECASE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from helio_dagster.agent.intent import Derived, Measured
 from helio_dagster.agent.offline.meanings import Dataset, Mission
 from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.domain.errors import InputError
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import MOMENTS, Species
 
 _PARTICLES: dict[str, Species] = {"protons": "protons", "ions": "ions", "electrons": "electrons"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.instrument_roles import measures
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers

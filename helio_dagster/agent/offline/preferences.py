@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import Own, Preferences, Transform
+from helio_dagster.agent.intent import Own, Preferences
 from helio_dagster.agent.offline.clauses import (
     cadences_by_clause,
     described_by_clause,
@@ -21,6 +21,7 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.levels import spoken_level
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked

@@ -12,7 +12,7 @@ from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Exclusions, Intent, Measured, Own, Target
+from helio_dagster.agent.intent import Intent, Own
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
 from helio_dagster.agent.offline.clauses import (
@@ -60,6 +60,8 @@ from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.run_side import RunSide
+from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, Target
+from helio_dagster.agent.treatments import Exclusions
 from helio_dagster.catalog.choice.instrument_roles import Bound, bind_instruments, measures
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from helio_dagster.agent.intent import Exclusions, Measured, Transform
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Unclear
 from helio_dagster.agent.offline.said_conditions import find_condition
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
+from helio_dagster.agent.targets import Measured
+from helio_dagster.agent.treatments import Exclusions, Transform
 from helio_dagster.catalog.times.left_out import LeftOutTimes
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.catalog.times.spoken_events import ToldEvents, events_csv, find_events

@@ -8,15 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import (
-    Averaging,
-    BinMethod,
-    Derived,
-    Measured,
-    Pairing,
-    Smoothing,
-    Transform,
-)
 from helio_dagster.agent.offline.meanings import (
     Asks,
     Cadence,
@@ -33,6 +24,8 @@ from helio_dagster.agent.offline.meanings import (
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.whole_results import STATISTICS
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
 
 _ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)

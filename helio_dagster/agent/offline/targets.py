@@ -9,7 +9,6 @@ from itertools import groupby
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.nothing_measured import missions_with
-from helio_dagster.agent.intent import AnyTarget, Derived, DerivedTarget, Measured, Pairing, Target, Transform
 from helio_dagster.agent.offline.bound_quantities import bound_quantities
 from helio_dagster.agent.offline.covered_missions import ask_about_uncovered
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Mission
@@ -28,6 +27,8 @@ from helio_dagster.agent.offline.named_datasets import (
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded
+from helio_dagster.agent.targets import AnyTarget, Derived, DerivedTarget, Measured, Target
+from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITY_WORDS, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.catalog import Catalog

@@ -9,10 +9,11 @@ from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
-from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform, Treatment
 from helio_dagster.agent.offline.meanings import Asks, AsMeasured, Compare, Layout, Length, Meaning, Planes, Radial, Unit
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform, Treatment
 from helio_dagster.catalog.choice.quantities import SPECTRA, VECTORS
 from helio_dagster.catalog.times.spoken_events import named_storms_in
 from helio_dagster.domain.time_range import format_duration

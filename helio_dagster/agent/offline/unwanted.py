@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Filler, Meaning
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Measured
 
 _NOT = re.compile(
     r"(?:but\s+|and\s+|,\s*)*\b(?:not|no|without|except(?:\s+for)?|excluding|leaving\s+out|omitting|other\s+than|apart\s+from)"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from helio_dagster.agent.intent import Derived, Measured
 from helio_dagster.agent.offline.beside_times import stands_beside_time
 from helio_dagster.agent.offline.meanings import Filler, Heading, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data, words_of_quantities
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.unit_words import UNIT_WORDS
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Derived, Measured, Pairing, Transform
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
 from helio_dagster.domain.catalog_entry import Quantity
 

@@ -8,18 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import (
-    AnyTarget,
-    Averaging,
-    Derived,
-    Measured,
-    Pairing,
-    Smoothing,
-    Transform,
-    Treatment,
-    WholeKind,
-    WholeResult,
-)
 from helio_dagster.agent.offline.meanings import (
     Asks,
     Compare,
@@ -30,6 +18,8 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
+from helio_dagster.agent.targets import AnyTarget, Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform, Treatment, WholeKind, WholeResult
 from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT
 from helio_dagster.domain.time_range import format_duration
 

@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
 from helio_dagster.agent.drafting.questions import Remedy
-from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing
 from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Level, Mission, Per, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Smoothing
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_names
 from helio_dagster.catalog.times.phrases import FoundSpan

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.intent import Measured, Transform
 from helio_dagster.agent.offline.meanings import Filler, Level, Meaning, Mission, Unclear
+from helio_dagster.agent.targets import Measured
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
 from helio_dagster.catalog.times.spoken_events import SUPERPOSED
 

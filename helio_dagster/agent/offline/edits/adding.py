@@ -14,7 +14,7 @@ from helio_dagster.agent.drafting.operation_order import ON_VECTORS
 from helio_dagster.agent.drafting.pipelines import COLORS, draft_panels
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
-from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Measured, Preferences, ShapeName, Target, Transform
+from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
 from helio_dagster.agent.offline.edits.table import Table
@@ -24,6 +24,8 @@ from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
+from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, ShapeName, Target
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.domain.pipeline import Fetch, Step
 

@@ -12,7 +12,6 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
 from helio_dagster.agent.drafting.naming import slug_of_unit
-from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, Transform
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line, PlottedFigure, bare
 from helio_dagster.agent.offline.edits.slots import Clause, words_of
@@ -20,6 +19,8 @@ from helio_dagster.agent.offline.edits.table import Table, filled
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import Cadence, Filler, Length, Mission, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.time_range import format_duration, parse_duration

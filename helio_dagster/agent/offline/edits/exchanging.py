@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion
-from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, Transform
 from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
@@ -18,6 +17,8 @@ from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.times.lengths import LENGTH
 from helio_dagster.domain.pipeline_edit import RemoveStep

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from helio_dagster.agent.drafting.exclusions import LIST_STEP, excluded_csv, list_step
 from helio_dagster.agent.drafting.naming import free_id
-from helio_dagster.agent.intent import Exclusions
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.treatments import Exclusions
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.pipeline_edit import AddStep
 

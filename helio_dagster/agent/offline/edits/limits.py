@@ -8,13 +8,13 @@ from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.lengths import spoken_alone
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.slots import plain, words_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Asks, Condition, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.time_range import format_duration, parse_duration

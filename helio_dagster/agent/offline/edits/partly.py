@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.edits.adding import copy_step
 from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.removing import unused_steps
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission, Unclear
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.targets import Measured
 from helio_dagster.domain.pipeline_edit import RemoveStep
 
 _ONLY = r"(?P<{0}>(?:the |its |all )*[\w|\[\]. -]+?)(?: only| alone)?"

@@ -8,10 +8,11 @@ from datetime import datetime
 from functools import cached_property
 
 from helio_dagster.agent.drafting.derived import CATALOGUED
-from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, Transform
 from helio_dagster.agent.offline.edits.slots import words_of
 from helio_dagster.agent.offline.meanings import Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.fetched import mission_of_fetch, quantity_of_fetch
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import likely_kind

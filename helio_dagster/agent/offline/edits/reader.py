@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay
-from helio_dagster.agent.intent import Derived, Exclusions, Measured, Transform
 from helio_dagster.agent.offline.edits.arranging import put_apart, put_together, swap
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
@@ -40,6 +39,8 @@ from helio_dagster.agent.offline.request_reading import Mention, read_request
 from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.wording import spoken_time
 from helio_dagster.agent.planner import Current
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Exclusions, Transform
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length

@@ -1,0 +1,105 @@
+"""What is done with the data that a request asks for: averages, operations, results of the whole range, times left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Literal
+
+from helio_dagster.agent.targets import AnyTarget
+from helio_dagster.domain.time_range import TimeRange
+
+BinMethod = Literal["mean", "median", "min", "max", "std", "sum", "count"]
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """Means, or other statistics, over fixed bins."""
+
+    length: timedelta
+    method: BinMethod
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """A running mean; its length is None where the request leaves it open."""
+
+    length: timedelta | None
+
+
+@dataclass(frozen=True)
+class Transform:
+    """An operation on each curve; `options` are those that the words name, `words` what it is called in a title."""
+
+    operation: str
+    words: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """An operation of two curves, the first mentioned being `a`."""
+
+    operation: Literal["difference", "ratio", "rolling_correlation", "angle_between"]
+
+
+WholeKind = Literal[
+    "lag", "spectrum", "histogram", "frame", "hodogram", "scatter", "joint", "intervals", "crossings", "jumps", "facts"
+]
+
+
+@dataclass(frozen=True)
+class WholeResult:
+    """A result of the whole range, or a list of intervals.
+
+    `options` are those that the words name; `is_swapped` that the second of two curves comes first; `has_fit` that a line is
+    fitted, as the slope of a spectrum; `shown` are the first and last frequency of a spectrum that are drawn.
+    """
+
+    kind: WholeKind
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    has_fit: bool = False
+    is_swapped: bool = False
+    shown: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Exclusions:
+    """Intervals whose samples do not count: ranges that a request names, a list beside the pipelines, or where a limit holds.
+
+    `condition` is the limit in the person's words, `limited` the quantity that it is about, `limit` the result that lists it.
+    """
+
+    spans: tuple[TimeRange, ...] = ()
+    file: str = ""
+    condition: str = ""
+    limited: AnyTarget | None = None
+    limit: WholeResult | None = None
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to every quantity, and how the results are arranged.
+
+    `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
+    `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several;
+    `is_orbit` that positions are drawn in `planes` of their frame, or in all of them.
+    """
+
+    averaging: Averaging | None = None
+    smoothing: Smoothing | None = None
+    cadence: timedelta | None = None
+    transforms: tuple[Transform, ...] = ()
+    lengths: Mapping[str, timedelta] | None = None
+    pairing: Pairing | None = None
+    units: tuple[str, ...] = ()
+    is_stacked: bool = False
+    is_together: bool = False
+    is_comparison: bool = False
+    whole: WholeResult | None = None
+    excluded: Exclusions | None = None
+    has_data: bool = False
+    dates: tuple[TimeRange, ...] = ()
+    is_orbit: bool = False
+    planes: tuple[str, ...] = ()
