@@ -34,7 +34,8 @@ def test_who_has_the_channel_is_said(request_: str, said: str, choices: list[str
 
 
 def test_a_spacecraft_of_the_fleet_that_has_it_is_offered() -> None:
-    """Of GOES in 2003 only those with data of electrons."""
+    """Of GOES in 2003 only those with data of electrons; GOES 10 is what the dataset of `G0` says it is."""
     asked = answered(">2 MeV electrons GOES 2003-01-29")
     assert isinstance(asked, Asked), asked
-    assert list(asked.question.choices) == [">2 MeV electrons GOES 8 2003-01-29"]
+    assert list(asked.question.choices) == [f">2 MeV electrons GOES {number} 2003-01-29" for number in (8, 10)]
+    assert all(isinstance(answered(choice), Plan) for choice in asked.question.choices)

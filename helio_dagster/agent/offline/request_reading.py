@@ -164,9 +164,7 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
         told = Mention(Heading(), first, last, request[first:last])
         unknown.append(replace(told, words=told.words.strip(" ,;:.!?")))
     if wider is not None:
-        words = wider.words.strip(" ,")
-        holds = Filler(f"{words!r} is read as the longer time that holds the one taken.")
-        mentions = list(_in_order([*mentions, Mention(holds, wider.first, wider.last, words)]))
+        unknown.append(Mention(Heading(), wider.first, wider.last, wider.words.strip(" ,")))
     unknown.sort(key=lambda each: each.first)
     if left_out is not None:
         words = request[left_out.first : left_out.last].strip(" ,;")
@@ -207,7 +205,11 @@ def _times(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None
     one = named_time(_blanked(text, other), now, other.span or other.hull)
     two = named_time(_blanked(text, time), now, time.span or time.hull)
     is_one, is_two = one is not None and _is_within(one, other), two is not None and _is_within(two, time)
-    if is_one and is_two and time.span is not None and other.span is not None:
+    if is_one and not is_two and _is_a_year(other):
+        return one, other
+    if is_two and not is_one and _is_a_year(time):
+        return two, time
+    if (is_one or is_two) and time.span is not None and other.span is not None:
         return (other, time) if _digits(other) > _digits(time) else (time, other)
     if is_one:
         return one, other
@@ -224,6 +226,11 @@ def _is_within(time: FoundSpan, wider: FoundSpan) -> bool:
     """Whether a range lies in a wider one, or in whatever a vague one may mean."""
     hull = wider.span or wider.hull
     return time.span is not None and hull is not None and hull.start <= time.span.start and time.span.stop <= hull.stop
+
+
+def _is_a_year(time: FoundSpan) -> bool:
+    """Whether a time is a year or more: what is named in it is meant, as `the first perihelion 2018`."""
+    return time.span is not None and time.span.duration >= timedelta(days=365)
 
 
 def _digits(time: FoundSpan) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from helio_dagster.agent.offline.beside_times import stands_beside_time
 from helio_dagster.agent.offline.meanings import Filler, Heading, Mission
@@ -39,6 +40,7 @@ _CIRCUMSTANCE = re.compile(
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
 _WHOSE = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
 """What follows could be whose the data are."""
+_PARTED = re.compile(r"[:;!?]|\.\s")
 _NAME = re.compile(r"[A-Z][a-z]{2,}")
 _DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
 _TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
@@ -123,7 +125,18 @@ def _is_beside_a_quantity(mention: Mention, reading: Reading) -> bool:
     """Whether a word, or those that it stands among, stands before or behind a quantity."""
     placed = _placed(reading)
     at = placed.index(mention)
-    return any(_leads_to_a_quantity(side, reading) for side in (placed[:at][::-1], placed[at + 1 :]))
+    sides = (placed[:at][::-1], placed[at + 1 :])
+    return any(_leads_to_a_quantity(_of_the_clause(mention, side, reading), reading) for side in sides)
+
+
+def _of_the_clause(mention: Mention, side: Sequence[Mention], reading: Reading) -> list[Mention]:
+    """What stands beside a word and is not parted from it by a colon or the end of a sentence."""
+
+    def between(other: Mention) -> str:
+        first, last = sorted((mention, other), key=lambda each: each.first)
+        return reading.request[first.last : last.first]
+
+    return list(takewhile(lambda each: _PARTED.search(between(each)) is None, side))
 
 
 def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:
