@@ -8,11 +8,12 @@ DERIVED_UNITS = {
     **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach", "magnetosonic_mach"), ""),
     "alfven_speed": "km/s",
     "dynamic_pressure": "nPa",
+    "total_pressure": "nPa",
     "gyroradius": "km",
     "gyrofrequency": "Hz",
     "parker_spiral_angle": "deg",
     **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field", "kan_lee_electric_field"), "mV/m"),
-    **dict.fromkeys(("magnetopause_distance", "bow_shock_distance"), "R_E"),
+    **dict.fromkeys(("magnetopause_distance", "lin_magnetopause_distance", "bow_shock_distance"), "R_E"),
     "epsilon": "GW",
     "boynton_coupling": "nPa^(1/2) (km/s)^(4/3) nT",
     "pressure_corrected_dst": "nT",
@@ -29,6 +30,7 @@ IN_GSM = frozenset(
         "boynton_coupling",
         "dst_model",
         "magnetopause_distance",
+        "lin_magnetopause_distance",
     )
 )
 """Operations whose field must be in GSM."""

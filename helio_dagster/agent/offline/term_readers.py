@@ -50,7 +50,7 @@ from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.unit_words import read_unit
 
 Read = Callable[[re.Match[str]], Meaning]
-_OPTIONS_OF_DERIVED = ("species", "southward_only", "extrapolate", "correction", "model")
+_OPTIONS_OF_DERIVED = ("species", "southward_only", "extrapolate", "correction", "model", "result")
 _SPECIES: dict[str, Species] = {
     "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas",
 }  # fmt: skip

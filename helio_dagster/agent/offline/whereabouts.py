@@ -22,6 +22,7 @@ _OF_THE_MAGNETOSPHERE = frozenset(
         "pressure_corrected_dst",
         "dst_model",
         "magnetopause_distance",
+        "lin_magnetopause_distance",
         "bow_shock_distance",
     )
 )
