@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 Floats = NDArray[np.float64]
+_ANGLE = re.compile(r"pitch|phi|azimuth|theta|elevation|latitude|longitude", re.IGNORECASE)
 
 
 class RecordAxis(BaseModel):
@@ -43,6 +46,13 @@ class RecordAxis(BaseModel):
     def companions(self) -> tuple[str, ...]:
         """Names of the columns that hold its centers and widths where they vary, in the order that they have in a table."""
         return tuple(name for name in (self.column, self.width_column) if name is not None)
+
+
+def unit_of_axis(unit: str, name: str, label: str, centers: Iterable[float]) -> str:
+    """The unit of an axis; degrees where none is given of an angle whose centers cannot be radians, as in files of HOPE."""
+    if unit or not _ANGLE.search(f"{name} {label}"):
+        return unit
+    return "deg" if 2 * math.pi < max((abs(each) for each in centers if math.isfinite(each)), default=0.0) <= 360 else ""
 
 
 def record_blocks(values: NDArray[Any], block_bytes: int = 16 * 2**20) -> Iterator[slice]:

@@ -13,7 +13,7 @@ from helio_dagster.archives.cdf.columns import find_scale, has_numbers, units_of
 from helio_dagster.archives.cdf.masking import masked_records, valid_rule
 from helio_dagster.archives.cdf.raw import RawFile, RawVariable
 from helio_dagster.archives.files.column_names import unique_names
-from helio_dagster.domain.axes import RecordAxis
+from helio_dagster.domain.axes import RecordAxis, unit_of_axis
 from helio_dagster.domain.table import ColumnMeta, Role
 
 Records = NDArray[np.intp] | slice
@@ -75,8 +75,9 @@ def read_records(
 
 def _bins_of(file: RawFile, axis: RawVariable, name: str, *, records: int, chosen: Records) -> _Bins:
     label, unit = axis.text("LABLAXIS") or axis.name, units_of(file, axis)[0]
-    made = _Bins({"label": label, "unit": unit, "scale": find_scale(file, axis)})
     centers = _along(file, axis, records=records, chosen=chosen)
+    unit = unit_of_axis(unit, axis.name, label, centers.ravel()) if not axis.is_varying else unit
+    made = _Bins({"label": label, "unit": unit, "scale": find_scale(file, axis)})
     if not axis.is_varying and not np.isfinite(centers).any():
         counted = tuple(float(place + 1) for place in range(axis.width))
         return _Bins({"label": "channel", "values": counted})

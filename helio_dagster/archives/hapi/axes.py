@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.archives.hapi.bins import bin_axis, first_text, label_of, masked_columns, unit_of
 from helio_dagster.archives.hapi.messages import Bins, Parameter, printable
-from helio_dagster.domain.axes import RecordAxis
+from helio_dagster.domain.axes import RecordAxis, unit_of_axis
 from helio_dagster.domain.table import ColumnMeta
 from helio_dagster.domain.units import normalize_unit
 
@@ -81,5 +81,11 @@ def _fixed(bins: Bins | None, name: str, size: int) -> RecordAxis:
         reach = np.array([[np.nan if edge is None else edge for edge in each] for each in edges], dtype=np.float64)
         widths = tuple(float(width) for width in np.abs(reach[:, 1] - reach[:, 0]))
     return RecordAxis(
-        name=name, size=size, label=axis.label, unit=axis.unit, scale=axis.scale, values=axis.centers, widths=widths
+        name=name,
+        size=size,
+        label=axis.label,
+        unit=unit_of_axis(axis.unit, name, axis.label, axis.centers),
+        scale=axis.scale,
+        values=axis.centers,
+        widths=widths,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from helio_dagster.domain.axes import RecordAxis, axis_mismatch, widths_between
+from helio_dagster.domain.axes import RecordAxis, axis_mismatch, unit_of_axis, widths_between
 
 
 @pytest.mark.parametrize("is_log", [False, True])
@@ -45,3 +45,20 @@ def test_tables_whose_axes_differ_are_not_one_series(change: dict[str, object], 
         )
         == ""
     )
+
+
+@pytest.mark.parametrize(
+    ("unit", "name", "centers", "found"),
+    [
+        ("", "PITCH_ANGLE", (4.5, 90.0, 175.5), "deg"),
+        ("", "phi", (0.0, 1.5, 3.0), ""),
+        ("", "channel", (1.0, 90.0), ""),
+        ("", "theta", (float("nan"), 720.0), ""),
+        ("rad", "phi", (0.0, 90.0), "rad"),
+    ],
+)
+def test_an_angle_beyond_radians_without_a_unit_is_in_degrees(
+    unit: str, name: str, centers: tuple[float, ...], found: str
+) -> None:
+    """Nothing is guessed of small numbers, of what is no angle, and of a unit that is given."""
+    assert unit_of_axis(unit, name, "", centers) == found
