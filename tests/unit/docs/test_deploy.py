@@ -17,7 +17,8 @@ import yaml
 
 from helio_dagster.storage.setting_names import SETTING_NAMES
 from helio_dagster.storage.settings import Settings
-from tests.scenario.composed import DEPLOY, OWN_IMAGE, ROOT, environment_of_image, read_compose, read_environment
+from tests.scenario.composed import DEPLOY, OWN_IMAGE, environment_of_image, read_compose, read_environment
+from tests.scenario.processes import ROOT
 
 PASSWORDS = {"PGPASSWORD", "HELIO_BROKER_PASSWORD", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
 OF_CLIENTS = {"PGPASSWORD", "HELIO_BROKER_PASSWORD", *(f"AWS_{each}" for each in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY"))} | {
