@@ -46,8 +46,8 @@ def test_what_is_launched_has_the_name(query: str, given: Any, named: Any) -> No
 @pytest.mark.parametrize("query", [RUN.replace("mutation", "query"), "not GraphQL {", "{" * 5000, "{ runs { id } }"])
 def test_other_requests_stay_as_they_are(query: str) -> None:
     """Queries, and what Dagster will refuse."""
-    for variables in ({"it": {"tags": []}}, None, "text"):
-        assert name_launches(query, variables, "maria") == variables  # type: ignore[arg-type]  # as it came
+    given: list[Any] = [{"it": {"tags": []}}, None, "text"]
+    assert [name_launches(query, each, "maria") for each in given] == given
 
 
 def test_it_knows_all_that_launches() -> None:
