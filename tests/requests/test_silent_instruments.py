@@ -28,6 +28,7 @@ pytestmark = pytest.mark.xdist_group("requests")
         ("Voyager 1 and Voyager 2 speed 1990", "Do you want it without Voyager 1?", ["Voyager 2 speed 1990"]),
         ("Cluster C4 HIA density 2003-03-01", "HIA of Cluster 4 never gave data; CODIF", ["Cluster 1 HIA density 2003-03-01"]),
         ("Cluster C2 CIS density 2003-03-01", "of Cluster 2 never gave data", ["Cluster 1 CIS density 2003-03-01"]),
+        ("Cluster 2 proton velocity 2002-02-20", "of Cluster 2 never gave data", ["Cluster 1 proton velocity 2002-02-20"]),
         ("Cluster 3 HIA density 2012-03-01", "no data after 11 November 2009", ["Cluster 1 HIA density 2012-03-01"]),
         ("DSCOVR B 2019-09", "DSCOVR was in safe hold", ["Wind B 2019-09"]),
         ("SOHO proton density 1998-07", "SOHO was out of contact", ["Wind proton density 1998-07"]),
@@ -57,6 +58,14 @@ def test_what_still_worked_is_planned(request_: str, parameter: str) -> None:
     answer = answered(request_)
     assert isinstance(answer, Plan), answer
     assert [each.fetch.parameter for each in answer.pipeline.steps if each.fetch] == [parameter]
+
+
+def test_a_drift_is_not_said_to_be_that_of_particles() -> None:
+    """Cluster 2 has that of EDI."""
+    answer = answered("Cluster 2 velocity 2002-02-20")
+    assert isinstance(answer, Plan), answer
+    assert any("is a drift across the magnetic field" in each for each in answer.pipeline.assumptions)
+    assert not any("ions or protons" in each for each in answer.pipeline.assumptions)
 
 
 def test_a_range_that_is_silent_in_part_is_planned_and_says_so() -> None:

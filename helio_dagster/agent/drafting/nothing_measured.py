@@ -8,6 +8,7 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.quantities import MOMENTS
 from helio_dagster.catalog.choice.silences import Silence, never_heard
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
@@ -110,4 +111,7 @@ def _never(target: Target, preferences: Preferences, offers: Offers) -> Silence 
         mode=preferences.mode,
     )
     found = [each for offer in offers.silent(asked) for each in offer.silences if each.is_for_ever]
-    return found[0] if found else never_heard(target.mission, instrument) if instrument else None
+    if found:
+        return found[0]
+    are_ions = target.quantity in MOMENTS and target.species in ("ions", "protons")
+    return never_heard(target.mission, instrument or "") if instrument or are_ions else None

@@ -7,16 +7,21 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import whose_moment
+from helio_dagster.catalog.choice.parameter_words import OF_DRIFT
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, WHEREABOUTS
 
 
 def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str]) -> None:
     """Say what a person may take for granted and should not."""
-    if target.quantity in MOMENTS and not target.species and not best.is_by_hand:
+    facts = offers.catalog.facts(offers.archive, best.dataset)
+    parameter = facts.parameter(best.parameter) if facts is not None else None
+    described = f"{best.dataset} {parameter.description if parameter else ''}".replace("_", " ")
+    if target.quantity in ("velocity", "speed") and not target.species and OF_DRIFT.search(described):
+        drift = f"a drift across the magnetic field ({best.parameter})"
+        assumptions.append(f"The {target.name} is {drift}, not the mean of particles that were counted.")
+    elif target.quantity in MOMENTS and not target.species and not best.is_by_hand:
         assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
     if target.quantity in MOMENTS and target.species in ("ions", "protons"):
-        facts = offers.catalog.facts(offers.archive, best.dataset)
-        parameter = facts.parameter(best.parameter) if facts is not None else None
         told = whose_moment(parameter) if parameter is not None else ""
         if told not in ("", target.species):
             whose = "all ions" if told == "ions" else "the protons"

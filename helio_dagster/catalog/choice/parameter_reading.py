@@ -15,6 +15,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_ALPHAS,
     OF_ANGLES,
     OF_DIRECTIONS,
+    OF_DRIFT,
     OF_ELECTRONS,
     OF_ERRORS,
     OF_OTHERS,
@@ -110,6 +111,8 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         if species == "alphas":
             return OF_ALPHAS.search(text) is not None and OF_SINGLY_CHARGED.search(text) is None
         if species and quantity == "density" and BY_POTENTIAL.search(about):
+            return False
+        if species and quantity in ("velocity", "speed") and OF_DRIFT.search(about):
             return False
         return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
     if quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):

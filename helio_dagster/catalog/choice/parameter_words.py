@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+OF_DRIFT = re.compile(r"\bdrift\b|\bEDI\b|\bE ?x ?B\b", re.IGNORECASE)
+"""Words of a drift across the field, for which no particles were counted."""
 NOT_ITSELF = re.compile(
     r"thermal(?!_temp)|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf"
     r"|tsy|model|hertn|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine"

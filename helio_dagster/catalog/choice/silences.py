@@ -50,8 +50,8 @@ def silences_of(dataset: str, parameter: str) -> tuple[Silence, ...]:
 
 
 def never_heard(mission: str, instrument: str) -> Silence | None:
-    """The silence of an instrument that never gave data; None of any other."""
-    names = [re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE) for name in (mission, *instrument.split("-"))]
+    """The silence of an instrument that never gave data, or of any of the mission where none is named; else None."""
+    names = [re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE) for name in (mission, *instrument.split("-")) if name]
     of_ever = [silence for _, _, silence in _rows() if silence.is_for_ever]
     return next((each for each in of_ever if all(name.search(each.told) for name in names)), None)
 

@@ -57,7 +57,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("line", "(?:as|with|to|using|into|by) (?:(?:a|solid|the) )*lines?(?: only)?"),
         ("dash", "(?:(?:as|with|in|by|into|using|a|an|the) )*(?P<value>dashed|dash[- ]?dot(?:ted)?|solid)"
                  "(?: (?:lines?|curves?))?"),
-        ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|y|z|scaled|{of_values}))*)"
+        ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|x|y|z|scaled|{of_values}))*)"
                   r"(?: of|(?: sample)? (?:counts|occurrences)(?! of))?"),
         ("axis", f"(?:the )?(?P<value>{axis})"),
         ("range", rf"[\[(]?{_SET_TO}[\[(]?{two}[\])]?{_NO_LENGTH}"),
