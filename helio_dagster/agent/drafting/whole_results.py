@@ -91,7 +91,9 @@ def _spectrum(made: Made) -> DraftedResult:
             slope = made.step(f"{curve.step}_slope", "Its slope", "spectral_slope", {"curve": spectrum}, **made.options)
             facts = [slope]
         panel = panel_of(spectrum, *facts, y=f"Power of {curve.symbol or whose(curve)}")
-        panels.append({**panel, "x": {"range": list(made.whole.shown)}} if made.whole.shown else panel)
+        if made.whole.shown is not None:
+            panel["x"] = {"range": [*made.whole.shown]}
+        panels.append(panel)
     made.assume(
         "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range; `parts` or `segment` of that "
         "step change their length."
