@@ -22,6 +22,7 @@ from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.printing.picture import picture
 from pictures.current_sheet import WORDS, sheet_table
 from pictures.distributions import distribution
+from pictures.made_up_orbit import ORBIT_WORDS, orbit_table
 
 WIDTH_PX = 700
 _PANEL_HEIGHT = 0.7
@@ -30,6 +31,7 @@ STORM = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 30, tzi
 SHOCK = TimeRange(datetime(2003, 10, 29, 5, tzinfo=UTC), datetime(2003, 10, 29, 8, tzinfo=UTC))
 SHEET = TimeRange(datetime(2003, 10, 29, 6, tzinfo=UTC), datetime(2003, 10, 29, 6, 5, tzinfo=UTC))
 DAYS = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 11, 2, tzinfo=UTC))
+ORBITS = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 29, 20, tzinfo=UTC))
 WEEKS = TimeRange(datetime(2003, 10, 20, tzinfo=UTC), datetime(2003, 11, 25, tzinfo=UTC))
 
 SOURCES = {
@@ -67,8 +69,8 @@ _AT_FOUR = (("value", "field"), ("position", "position"))
 class Case:
     """What an operation is shown with.
 
-    `inputs` maps its inputs to `SOURCES` or `MADE`, to `source.component`, or to `sheet.` and a table of `current_sheet`.
-    With `is_overlaid` the result is drawn over the first.
+    `inputs` maps its inputs to `SOURCES` or `MADE`, to `source.component`, to `sheet.` and a table of `current_sheet`, or to
+    `orbit`. With `is_overlaid` the result is drawn over the first.
     """
 
     inputs: Mapping[str, str]
@@ -107,6 +109,8 @@ CASES: Mapping[str, Case] = {
     "direction": Case({"vector": "b_gsm"}, {"angle": "clock"}),
     "transform_frame": Case({"vector": "b"}, {"to": "GSM"}),
     "rotate": Case({"vector": "b"}, {"axis": "z", "angle_deg": 45, "frame": "turned"}),
+    "igrf_field": Case({"position": "orbit"}, span=ORBITS),
+    "dipole_coordinates": Case({"position": "orbit"}, span=ORBITS),
     "dipole_tilt": Case({"series": "b_mag"}),
     "minimum_variance": Case({"vector": "b"}, {"bin": "PT30M"}),
     "dynamic_pressure": Case({"density": "density", "speed": "speed"}),
@@ -164,6 +168,8 @@ class Storm:
         source, _, column = name.partition(".")
         if source == "sheet":
             return sheet_table(column, span)
+        if source == "orbit":
+            return orbit_table(span)
         if (source, span) not in self._kept:
             (fetched,) = self._archive.fetch(*SOURCES[source], [span])
             if fetched.table is None:
@@ -207,8 +213,10 @@ def caption(operation_id: str) -> str:
     inputs = ", ".join(f"`{name}`" for name in _drawn(case))
     options = ", ".join(f"`{name}: {value}`" for name, value in case.options.items())
     shown = f"{inputs} in grey, the result in red" if case.is_overlaid else f"{inputs} above, the result at the bottom"
-    is_sheet = any(source.startswith("sheet.") for source in case.inputs.values())
-    return f"{shown}{'; ' + options if options else ''}. {WORDS if is_sheet else 'Synthetic storm of the demo archive.'}"
+    made_of = "Synthetic storm of the demo archive."
+    for start, words in (("sheet.", WORDS), ("orbit", ORBIT_WORDS)):
+        made_of = words if any(source.startswith(start) for source in case.inputs.values()) else made_of
+    return f"{shown}{'; ' + options if options else ''}. {made_of}"
 
 
 def draw_pictures() -> Iterator[tuple[str, bytes]]:

@@ -40,6 +40,8 @@ _REGISTERED = {
     "direction": ("directions", "Direction", "vectors"),
     "transform_frame": ("frames", "TransformFrame", "frames"),
     "rotate": ("rotations", "Rotate", "vectors"),
+    "igrf_field": ("geomagnetic", "IgrfField", "geomagnetic"),
+    "dipole_coordinates": ("geomagnetic", "DipoleCoordinates", "geomagnetic"),
     "dipole_tilt": ("dipole_tilt", "DipoleTilt", "frames"),
     "minimum_variance": ("minimum_variance", "MinimumVariance", "averages"),
     "dynamic_pressure": ("plasma", "DynamicPressure", "plasma"),

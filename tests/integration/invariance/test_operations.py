@@ -208,6 +208,11 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "rotate": lambda _: st.tuples(
         one("vector", name="vector"), options(axis=["x", "y", "z"], angle_deg=[12.5], frame=["LMN", "turned"])
     ),
+    "igrf_field": lambda _: st.tuples(one("place", "gsm", name="position"), options(degree=[1, 5, 13])),
+    "dipole_coordinates": lambda _: st.tuples(
+        one("place", "gsm", name="position"),
+        options(result=["l_shell", "magnetic_latitude", "magnetic_local_time", "invariant_latitude"]),
+    ),
     "dipole_tilt": lambda _: st.tuples(ANY, st.just({})),
     "minimum_variance": lambda grain: st.tuples(
         one("vector", name="vector"),

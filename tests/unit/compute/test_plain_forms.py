@@ -188,6 +188,7 @@ def tables() -> dict[str, Table]:
             for point, corner in enumerate(((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), start=1)
         },
         "gsm": _table("vector", "km", many("xyz", 1e4, 1e5), at, frame="GSM"),
+        "near": _table("vector", "km", many("xyz", 6e3, 3e3), at, frame="GEO"),
         "imf": _table("vector", "T", {name: values * 1e-9 for name, values in many("xyz", -1, 3).items()}, at, frame="GSM"),
         "density": _table("series", "cm^-3", {"n": np.abs(noise(len(slow), 6, 1))}, slow),
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
@@ -264,6 +265,12 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         {"vector": "velocity", "position": "place"},
         {"to": "GEO", "quantity": "velocity", "position_gap": "PT1H"},
     ),
+    ("igrf_field", {"position": "near"}, {}),
+    ("igrf_field", {"position": "gsm"}, {"degree": 3}),
+    *[
+        ("dipole_coordinates", {"position": "near"}, {"result": each})
+        for each in ("l_shell", "magnetic_latitude", "magnetic_local_time", "invariant_latitude")
+    ],
     ("dipole_tilt", {"series": "vector"}, {}),
     ("rotate", {"vector": "vector"}, {"axis": "y", "angle_deg": 33.0, "frame": "turned"}),
     *[
