@@ -107,3 +107,30 @@ def test_the_fast_speed_is_that_of_plasmapy(make_table: TableMaker, apply: Apply
     sound = formulary.ion_sound_speed(1.28e5 * u.K, temperature * u.K, "p+", gamma_e=5 / 3, gamma_i=5 / 3, Z=1)
     alfven = formulary.Alfven_speed(field * u.nT, density * u.cm**-3, "p+")
     np.testing.assert_allclose(found, speed / np.hypot(sound, alfven).to_value(u.km / u.s), rtol=4e-4)
+
+
+@pytest.mark.parametrize(
+    ("angle", "pressure", "bz", "magnetopause", "bow_shock"),
+    [
+        (0.0, 2.0, -5.0, 9.806238213751458, 13.511736110493397),
+        (45.0, 2.0, -5.0, 10.826775514991068, 15.05124367986432),
+        (90.0, 5.0, 3.0, 13.438653919801054, 20.08172838891147),
+        (120.0, 1.0, -15.0, 23.575958929635295, 47.69007637302663),
+        (75.0, 0.7, 10.0, 15.349310563735573, 22.367034479043785),
+    ],
+)
+def test_distances_are_those_of_spok(
+    make_table: TableMaker,
+    apply: Apply,
+    angle: float,
+    pressure: float,
+    bz: float,
+    magnetopause: float,
+    bow_shock: float,
+) -> None:
+    """mp_shue1998 and bs_jelinek2012 of spok 0.1.1."""
+    given = {"pressure": make_table({"p": [pressure]}, unit="nPa")}
+    field = {"bz": make_table({"bz": [bz]}, unit="nT", frame="GSM")}
+    found = apply("magnetopause_distance", given | field, angle_deg=angle).columns["out"][0]
+    assert found == pytest.approx(magnetopause, rel=1e-12)
+    assert apply("bow_shock_distance", given, angle_deg=angle).columns["out"][0] == pytest.approx(bow_shock, rel=1e-12)

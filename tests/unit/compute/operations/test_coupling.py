@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -52,3 +53,33 @@ def test_the_correction_vanishes_at_its_usual_pressure(make_table: TableMaker, a
         pressure = make_table({"p": [(c / b) ** 2]}, unit="nPa")
         found = apply("pressure_corrected_dst", {"dst": dst, "pressure": pressure}, correction=correction).columns["out"]
         assert found[0] == pytest.approx(-80, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of spacepy, about leap seconds that it has not fetched
+@pytest.mark.parametrize(("correction", "model"), [("obrien_mcpherron", "OBrien"), ("burton", "Burton")])
+def test_the_correction_is_that_of_spacepy(correction: str, model: str, make_table: TableMaker, apply: Make) -> None:
+    """Its getDststar has the constants of both papers."""
+    empiricals = importlib.import_module("spacepy.empiricals")
+    draw = np.random.default_rng(9)
+    dst, pressure = draw.normal(-40, 60, 50), draw.uniform(0.3, 40, 50)
+    inputs = {"dst": make_table({"d": dst}, unit="nT"), "pressure": make_table({"p": pressure}, unit="nPa")}
+    found = apply("pressure_corrected_dst", inputs, correction=correction).columns["out"]
+    np.testing.assert_allclose(found, empiricals.getDststar({"Pdyn": pressure, "Dst": dst}, model=model), rtol=1e-12)
+
+
+def test_the_published_forms_of_the_functions(make_table: TableMaker, apply: Make) -> None:
+    """Newell 2007, Boynton 2011 and Kan and Lee 1979 as their abstracts and texts write them, for one oblique field."""
+    v, p, by, bz = 520.0, 3.1, -6.0, -4.0
+    inputs = {
+        "speed": make_table({"v": [v]}, unit="km/s"),
+        "field": make_table({"bx": [9.0], "by": [by], "bz": [bz]}, kind="vector", unit="nT", frame="GSM"),
+    }
+    half, across = np.arccos(bz / np.hypot(by, bz)) / 2, np.hypot(by, bz)
+    pressure = {"pressure": make_table({"p": [p]}, unit="nPa")}
+    for name, given, expected in (
+        ("newell_coupling", inputs, v ** (4 / 3) * across ** (2 / 3) * np.sin(half) ** (8 / 3)),
+        ("boynton_coupling", inputs | pressure, p**0.5 * v ** (4 / 3) * across * np.sin(half) ** 6),
+        ("kan_lee_electric_field", inputs, v * across * np.sin(half) ** 2 * 1e-3),
+    ):
+        assert apply(name, given).columns["out"][0] == pytest.approx(expected, rel=1e-12)
