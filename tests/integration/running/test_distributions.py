@@ -1,0 +1,171 @@
+"""A distribution over angles and energies, from a CDF server to spectrograms, figures, files and pages."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from helio_dagster.api import read
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.hosting.served_home import ServedHome
+from helio_dagster.launch.running.reading import read_table
+from helio_dagster.launch.web.about_pages import result_page
+from helio_dagster.launch.web.listing import Listing
+from helio_dagster.serve.looking import Looking
+from helio_dagster.storage.settings import Settings
+from tests.integration.running.conftest import MakeSpan, Mission, Shell, Site
+from tests.nd_files import DATASET, DISTRIBUTION, FIELD, make_distribution, write_distribution
+
+PIPELINE = f"""
+version: 1
+name: basic
+partitions: daily
+start: 2023-01-01
+steps:
+  - id: f
+    fetch: {{archive: cdaweb, dataset: {DATASET}, parameter: {DISTRIBUTION}}}
+  - id: b
+    fetch: {{archive: cdaweb, dataset: {DATASET}, parameter: {FIELD}}}
+  - id: spectra
+    compute: {{operation: energy_spectrogram, inputs: {{distribution: f}}}}
+  - id: pitch
+    compute:
+      operation: pitch_angle_spectrogram
+      inputs: {{distribution: f, field: b}}
+      options: {{directions: look, energies: [50, 500], bin: 30}}
+  - id: drawn
+    figure:
+      panels:
+        - traces: [{{data: spectra}}]
+        - traces: [{{data: pitch}}]
+"""
+
+
+@pytest.fixture
+def space(tmp_path: Path, mission: Mission, fresh_instance: Path, site_class: type[Site]) -> Site:
+    """A home over two hours of a distribution, one file."""
+    made = make_distribution(24, azimuths=8, colatitudes=6, energies=8)
+    write_distribution(mission.folder / f"{DATASET.lower()}_20230102_v01.cdf", made, cadence_s=300)
+    home = tmp_path / "home"
+    shutil.copytree(fresh_instance, home / "dagster")
+    site = site_class(Settings(home, home / "pipelines", mission.server.url))
+    site.save(PIPELINE)
+    return site
+
+
+def stored(site: Site, step: str, span: TimeRange) -> Table:
+    """What a step stored over a range."""
+    pipeline, graph = site.open()
+    return read_table(site.workbench().store, graph.of_pipeline(pipeline)[step], span)
+
+
+def content(table: Table) -> list[bytes]:
+    """The bytes of a table."""
+    return [table.time.tobytes(), *(values.tobytes() for values in table.columns.values())]
+
+
+def test_spectrograms_and_figure_whatever_the_partitions(space: Site, make_span: MakeSpan) -> None:
+    """A run draws them; the hours put together are the day; energies by record stay."""
+    span = make_span("2023-01-02")
+    assert space.run(span).status == "success"
+    steps = ("f", "spectra", "pitch")
+    day = {step: stored(space, step, span) for step in steps}
+    assert (day["f"].meta.kind, day["f"].meta.shape, len(day["f"])) == ("nd", (8, 6, 8), 24)
+    assert (day["spectra"].meta.kind, len(day["spectra"].meta.bin_names)) == ("spectrogram", 8)
+    assert day["pitch"].meta.bins is not None
+    assert day["pitch"].meta.bins.centers == (15, 45, 75, 105, 135, 165)
+    assert np.isfinite(day["pitch"].columns["pitch_1"]).any()
+    space.save(PIPELINE.replace("daily", "hourly"))
+    assert space.run(span).status == "success"
+    for step in steps:
+        assert content(stored(space, step, span)) == content(day[step]), step
+
+
+def test_people_and_programs_see_shape_and_axes(space: Site, make_span: MakeSpan, shell: Shell) -> None:
+    """`helio show`, results over HTTP, pages of a table, the page of a result: no lists of thousands of numbers."""
+    span = make_span("2023-01-02")
+    space.run(span)
+    asset = f"cdaweb/{DATASET}/{DISTRIBUTION}"
+    shown = shell(space, "show", asset, "2023-01-02")
+    assert "polar angle: 6 bins, 15 to 165 deg" in shown.stdout
+    assert "energy: 8 bins in eV that vary from record to record" in shown.stdout
+    site = ServedHome(space.settings)
+    document = Looking(site).result("basic", "f", "2023-01-02", None)
+    assert document["statistics"]["axes"][1] == {
+        "axis": "mx1_theta",
+        "label": "polar angle",
+        "unit": "deg",
+        "bins": 6,
+        "from": 15.0,
+        "to": 165.0,
+        "varies": False,
+    }
+    assert document["head"][0][1].startswith("8 x 6 x 8 values, ")
+    assert len(json.dumps(document)) < 10_000
+    listing = Listing(space.settings)
+    result = listing.result(asset)
+    assert result is not None
+    page = result_page(listing, result, "2023-01-02")
+    assert "azimuth: 8 bins in deg that vary" in page
+    assert "8 x 6 x 8 values" in page
+    assert "table.csv" not in page
+
+
+def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_path: Path) -> None:
+    """Parquet as stored, netCDF with its axes, CSV refused with what to do; `read` gives xarray."""
+    span = make_span("2023-01-02")
+    space.run(span)
+    table = stored(space, "f", span)
+    found = read("f", "2023-01-02", pipeline=space.open()[0], home=space.settings.home)
+    assert isinstance(found, xr.Dataset)
+    np.testing.assert_array_equal(found[DISTRIBUTION], table.columns[DISTRIBUTION])
+    for suffix in ("nc", "parquet", "cdf", "csv"):
+        done = shell(space, "export", "basic/f", "2023-01-02", "-o", str(tmp_path / f"f.{suffix}"))
+        assert (done.returncode == 0) == (suffix != "csv"), done.stderr
+    assert "slice, reduce or energy_spectrogram" in done.stdout + done.stderr
+    with xr.open_dataset(tmp_path / "f.nc") as dataset:
+        np.testing.assert_array_equal(dataset[DISTRIBUTION], table.columns[DISTRIBUTION])
+    frame = pd.read_parquet(tmp_path / "f.parquet")
+    np.testing.assert_array_equal(np.stack(list(frame[DISTRIBUTION])).reshape(24, 8, 6, 8), table.columns[DISTRIBUTION])
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("{id: g, figure: {panels: [{traces: [{data: f}]}]}}", "f has several axes beside time: azimuth, polar angle, energy"),
+        ("{id: g, compute: {operation: rolling_mean, inputs: {series: f}, options: {window: PT1H}}}", "not nd"),
+        ('{id: g, compute: {inputs: {f: f}, code: "return f"}}', "several axes beside time"),
+        (
+            "{id: g, compute: {operation: slice, inputs: {distribution: f}, options: {axis: speed, index: 0}}}",
+            "no axis 'speed'",
+        ),
+    ],
+)
+def test_what_cannot_be_done_says_what_can(space: Site, make_span: MakeSpan, step: str, said: str) -> None:
+    """A figure of the whole distribution, other operations, code, an axis that is not there."""
+    space.save(f"{PIPELINE.split('  - id: b')[0]}  - {step}\n")
+    report = space.run(make_span("2023-01-02"))
+    assert said in " ".join(f"{failure.error} {failure.hint}" for failure in report.failures)
+
+
+def test_exclusions_and_expectations_count_values(space: Site, make_span: MakeSpan) -> None:
+    """Excluded records are fills in all bins, bins stay; a limit is that of the farthest value."""
+    span = make_span("2023-01-02")
+    text = PIPELINE.split("  - id: b")[0]
+    space.save(
+        f'{text}    exclude: bad\n    expect: {{max: 1e-22, severity: warn}}\n  - id: bad\n    table: {{csv: "onset,stop\\n2023-01-02T00:30Z,'
+        '2023-01-02T01:00Z", source: made up}\n'
+    )
+    report = space.run(span)
+    table = stored(space, "f", span)
+    lost = np.isnan(table.columns[DISTRIBUTION]).all(axis=(1, 2, 3))
+    assert lost.tolist() == [6 <= place < 12 for place in range(24)]
+    assert not np.isnan(table.columns["mx1_energy"]).any()
+    assert report.status == "success"
