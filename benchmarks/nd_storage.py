@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -114,7 +115,7 @@ def _flat(values: NDArray[np.float32]) -> _How:
 
 
 def _zarr(values: NDArray[np.float32]) -> _How:
-    import zarr
+    zarr = import_module("zarr")
 
     def write(place: Path) -> None:
         made: Any = zarr.create_array(str(place), shape=values.shape, chunks=(_GROUP, *_SHAPE), dtype="f4", overwrite=True)

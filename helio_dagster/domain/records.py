@@ -56,8 +56,6 @@ def axis_document(axis: RecordAxis) -> dict[str, Any]:
 
 def has_value(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Which records of real numbers have any valid value, shape (record,)."""
-    if values.ndim == 1:
-        return ~np.isnan(values)
     found = np.empty(len(values), dtype=np.bool_)
     for block in record_blocks(values):
         found[block] = ~np.isnan(values[block]).all(axis=tuple(range(1, values.ndim)))

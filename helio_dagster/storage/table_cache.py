@@ -15,6 +15,8 @@ _SMALL_BYTES = 2**20
 """Arrays up to this size are copied when they are kept; the memory of larger ones goes back to the system by itself."""
 
 
+_LARGEST_BYTES = 256 * 2**20
+"""Of a table that is kept: a dozen days of distributions over angles and energies would fill the machine."""
 _META_BYTES, _TABLE_BYTES = 10, 2**11
 """What a table weighs beside its values: so much for each character of metadata of its own, and so much for its objects."""
 _Key = tuple[str, str | None, str]
@@ -37,6 +39,7 @@ class TableCache:
         more. Reading one back takes 0.5 ms.
     least
         So many tables stay, however large, and so many of those read last: a partition's halo, for as many as are made at once.
+        One beyond 256 MiB is never kept.
     """
 
     def __init__(self, store: TableStore, limit_bytes: int = 48 * 2**20, *, least: int = 12) -> None:
@@ -64,6 +67,8 @@ class TableCache:
                 self._read[key] = found
                 return found
         table = _by_itself(self._store.read(asset, partition))
+        if _size(table) > _LARGEST_BYTES:
+            return table
         with self._lock:
             return self._add(key, table, self._read)
 
@@ -89,6 +94,8 @@ class TableCache:
 
     def keep(self, asset: str, partition: str | None, version: str, table: Table) -> None:
         """Remember a table that was just written and will be read, if there is room for it."""
+        if _size(table) > _LARGEST_BYTES:
+            return
         own = _by_itself(table)
         with self._lock:
             self._add((asset, partition, version), own, self._unread.setdefault(asset, {}))

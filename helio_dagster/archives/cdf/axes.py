@@ -57,7 +57,7 @@ def read_records(
     label = variable.text("LABLAXIS") or variable.name
     found = RecordColumns([ColumnMeta(name=name, label=label, unit=units_of(file, variable)[0])], (), [data])
     for place, (axis, size) in enumerate(zip(axes, variable.shape, strict=True)):
-        taken = [each.name for each in (*found.columns, *found.axes)]
+        taken = [*(column.name for column in found.columns), *(other.name for other in found.axes)]
         if axis is None or not has_numbers(axis, size):
             own = unique_names([f"axis_{place + 1}"], taken=taken)[0]
             counted = RecordAxis(name=own, label="channel", size=size, values=tuple(float(each + 1) for each in range(size)))

@@ -48,7 +48,7 @@ def read_records(
     found = [_records(arrays[parameter.name][chosen], parameter).reshape(-1, *shape)]
     made: list[RecordAxis] = []
     for place, (size, bins) in enumerate(axes):
-        taken = [each.name for each in (*columns, *made)]
+        taken = [*(column.name for column in columns), *(axis.name for axis in made)]
         wished = printable(bins.name) if bins and bins.name else f"axis_{place + 1}"
         if bins is None or not isinstance(bins.centers, str):
             own = unique_names([wished], taken=taken)[0]

@@ -174,6 +174,6 @@ def _picked(part: Table, place: int, options: SliceOptions) -> Floats:
         away = np.abs(np.log(centers / wanted)) if axis.scale == "log" and wanted > 0 else np.abs(centers - wanted)
     nearest = np.where(np.isfinite(away), away, np.inf).argmin(axis=1)
     is_inside = (low <= wanted) & (wanted <= high)
-    picked = values[np.arange(len(values)), np.broadcast_to(nearest, len(values))].astype(np.float64)
+    picked: Floats = values[np.arange(len(values)), np.broadcast_to(nearest, len(values))].astype(np.float64)
     picked[np.broadcast_to(~is_inside, len(values))] = np.nan
     return picked

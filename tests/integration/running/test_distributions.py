@@ -159,10 +159,8 @@ def test_exclusions_and_expectations_count_values(space: Site, make_span: MakeSp
     """Excluded records are fills in all bins, bins stay; a limit is that of the farthest value."""
     span = make_span("2023-01-02")
     text = PIPELINE.split("  - id: b")[0]
-    space.save(
-        f'{text}    exclude: bad\n    expect: {{max: 1e-22, severity: warn}}\n  - id: bad\n    table: {{csv: "onset,stop\\n2023-01-02T00:30Z,'
-        '2023-01-02T01:00Z", source: made up}\n'
-    )
+    rows = '{csv: "onset,stop\\n2023-01-02T00:30Z,2023-01-02T01:00Z", source: made up}'
+    space.save(f"{text}    exclude: bad\n    expect: {{max: 1e-22}}\n  - id: bad\n    table: {rows}\n")
     report = space.run(span)
     table = stored(space, "f", span)
     lost = np.isnan(table.columns[DISTRIBUTION]).all(axis=(1, 2, 3))

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.axes import RecordAxis
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
@@ -157,3 +158,13 @@ def _size(table: Table) -> int:
 
 def _scaled(table: Table, by: int) -> Table:
     return replace(table, columns={**table.columns, "by": np.full(len(table), float(by))})
+
+
+def test_one_huge_table_is_not_kept(store: TableStore, table: Table) -> None:
+    """It is read again: a few of them would take all memory, however few others there are."""
+    axis = RecordAxis(name="energy", size=2**25)
+    meta = TableMeta(kind="nd", columns=(ColumnMeta(name="v"),), axes=(axis,))
+    huge = Table(table.time, {"v": np.broadcast_to(np.zeros(1, "f4"), (len(table), axis.size))}, meta)
+    cache = TableCache(store)
+    cache.keep("a", "k", "1", huge)
+    assert cache.held("a", "k", "1") is None

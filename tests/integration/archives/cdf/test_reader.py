@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
+from tests.cdf_files import patched, variable_at
+from tests.nd_files import DISTRIBUTION, make_distribution, write_distribution
 
 ACE = "ac_h0_mfi_20230102_v07.cdf"
 SMALL = "ac_k2_mfi_20220101_v03.cdf"
@@ -108,6 +111,19 @@ def test_pitch_angle_fluxes_keep_their_axes(reader: CdfReader, shared_data: Path
     np.testing.assert_array_equal(table.columns[energy.column], cdf.varget("HOPE_ENERGY_Ion"))
     np.testing.assert_array_equal(table.columns[energy.width_column], 2 * cdf.varget("ENERGY_Ion_DELTA"))
     assert (pitch.label, pitch.widths, energy.unit, energy.scale) == ("pitch angle", (), "eV", "log")
+
+
+@pytest.mark.parametrize("size", [6, 50, 5_000_000])
+def test_a_header_that_lies_about_an_axis_is_refused(reader: CdfReader, tmp_path: Path, size: int) -> None:
+    """Before memory is taken for it, or when the values are not as many."""
+    made = make_distribution(40, azimuths=4, colatitudes=3, energies=5)
+    path = write_distribution(tmp_path / "made.cdf", made)
+    content = path.read_bytes()
+    at = variable_at(content, DISTRIBUTION) + 84 + 256 + 4  # sizes follow the name and how many there are
+    assert struct.unpack_from(">3i", content, at) == (4, 3, 5)
+    path.write_bytes(patched(content, at + 8, size))
+    with pytest.raises(CorruptFile):
+        reader.read(path, DISTRIBUTION)
 
 
 def test_a_file_without_records_is_empty_not_failed(reader: CdfReader, shared_data: Path) -> None:
