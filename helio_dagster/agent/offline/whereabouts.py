@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Frame, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
@@ -28,6 +29,12 @@ _OF_THE_MAGNETOSPHERE = frozenset(
 )
 """Operations that say what the solar wind does to the magnetosphere."""
 _SHEAR = Pairing("angle_between")
+_OF_THE_SOLAR_WIND: frozenset[Quantity] = frozenset(
+    ("magnetic_field", "speed", "velocity", "density", "temperature", "pressure", "alpha_ratio")
+)
+"""What OMNI has of the solar wind."""
+_FRAMES = frozenset(("GSE", "GSM"))
+_SOLAR_WIND = re.compile(r"\bsolar[- ]wind\b|\bIMF\b|\binterplanetary (?:magnetic )?field\b", re.IGNORECASE)
 
 
 def of_the_spacecraft(reading: Reading) -> Reading:
@@ -49,18 +56,41 @@ def of_the_named_member(reading: Reading) -> Reading:
 
 
 def of_omni(reading: Reading) -> Reading:
-    """The reading in which what the solar wind does to the magnetosphere is that of OMNI, where nobody else is named."""
+    """The reading in which what the solar wind does to the magnetosphere is that of OMNI, where nobody else is named.
+
+    So is the solar wind itself where it is called so, or stands beside a geomagnetic index.
+    """
     whose = (Mission, Dataset, Instrument, Unclear)
     if any(isinstance(each.meaning, whose) for each in reading.mentions) or reading.named:
         return reading
     coupling = next((each for each in reading.mentions if _couples(each.meaning)), None)
-    others = {quantity for each in reading.all(Measured) for quantity in each.quantities} - INDICES
-    if coupling is None or others:
+    asked = {quantity for each in reading.all(Measured) for quantity in each.quantities}
+    found = _hinted(reading, asked) if coupling is None or asked - INDICES else coupling
+    if found is None:
         return reading
-    note = f"The {coupling.words.strip()} is taken from OMNI, whose solar wind is that at the Earth: no spacecraft is named."
-    omni = replace(coupling, meaning=Mission("OMNI", note=note), last=coupling.first)
-    mentions = tuple(part for each in reading.mentions for part in ((omni, each) if each is coupling else (each,)))
+    note = f"The {found.words.strip()} is taken from OMNI, whose solar wind is that at the Earth: no spacecraft is named."
+    omni = replace(found, meaning=Mission("OMNI", note=note), last=found.first)
+    mentions = tuple(part for each in reading.mentions for part in ((omni, each) if each is found else (each,)))
     return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+
+
+def _hinted(reading: Reading, asked: set[Quantity]) -> Mention | None:
+    """The first quantity of the solar wind, where an index or a name of the solar wind shows that OMNI is meant."""
+    has_index = bool(asked & INDICES)
+    if not has_index and (_SOLAR_WIND.search(reading.request) is None or reading.all(Compare)):
+        return None
+    needed = {quantity for each in reading.all(Derived) for _, one in each.inputs for quantity in one.quantities}
+    is_other = any(each.species not in ("", "protons", "alphas") for each in reading.all(Measured))
+    is_turned = any(each.name not in _FRAMES for each in reading.all(Frame))
+    if is_other or is_turned or not (asked | needed) <= _OF_THE_SOLAR_WIND | INDICES:
+        return None
+    return next((each for each in reading.mentions if _is_solar_wind(each.meaning)), None)
+
+
+def _is_solar_wind(meaning: Meaning) -> bool:
+    if isinstance(meaning, Measured):
+        return not {*meaning.quantities} <= INDICES
+    return isinstance(meaning, Derived) or (isinstance(meaning, Transform) and meaning.operation == "direction")
 
 
 def _couples(meaning: Meaning) -> bool:
