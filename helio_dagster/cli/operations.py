@@ -27,7 +27,7 @@ def list_operations(as_json: AsJson = False) -> int:
 
 def search(
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What it should do.")] = None,
-    kind: Annotated[str | None, typer.Option(help="It must accept this kind: series, vector, spectrogram or events.")] = None,
+    kind: Annotated[str | None, typer.Option(help="It must accept this kind: series, vector, spectrogram, nd or events.")] = None,
     unit: Annotated[str | None, typer.Option(help="It must accept this unit.")] = None,
     frame: Annotated[str | None, typer.Option(help="It must accept this coordinate frame.")] = None,
     as_json: AsJson = False,
@@ -37,7 +37,7 @@ def search(
     from helio_dagster.domain.did_you_mean import remedy
     from helio_dagster.domain.errors import InputError
 
-    kinds = ("series", "vector", "spectrogram", "events")
+    kinds = ("series", "vector", "spectrogram", "nd", "events")
     if kind is not None and kind not in kinds:
         raise InputError(f"there is no kind of table {kind!r:.40}", hint=remedy(kind, kinds, what="kinds"))
     given = Given(cast("Kind | None", kind), unit, frame)

@@ -23,6 +23,7 @@ from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import MakeSpan, Mission, Shell, Site
 from tests.nd_files import DATASET, DISTRIBUTION, FIELD, make_distribution, write_distribution
 
+ASSET = f"cdaweb/{DATASET}/{DISTRIBUTION}"
 PIPELINE = f"""
 version: 1
 name: basic
@@ -92,11 +93,10 @@ def test_people_and_programs_see_shape_and_axes(space: Site, make_span: MakeSpan
     """`helio show`, results over HTTP, pages of a table, the page of a result: no lists of thousands of numbers."""
     span = make_span("2023-01-02")
     space.run(span)
-    asset = f"cdaweb/{DATASET}/{DISTRIBUTION}"
-    shown = shell(space, "show", asset, "2023-01-02")
+    shown = shell(space, "show", ASSET, "2023-01-02")
     assert "polar angle: 6 bins, 15 to 165 deg" in shown.stdout
     assert "energy: 8 bins in eV that vary from record to record" in shown.stdout
-    site = ServedHome(space.settings)
+    site = ServedHome(space.settings, {}, space.settings.home)
     document = Looking(site).result("basic", "f", "2023-01-02", None)
     assert document["statistics"]["axes"][1] == {
         "axis": "mx1_theta",
@@ -110,7 +110,7 @@ def test_people_and_programs_see_shape_and_axes(space: Site, make_span: MakeSpan
     assert document["head"][0][1].startswith("8 x 6 x 8 values, ")
     assert len(json.dumps(document)) < 10_000
     listing = Listing(space.settings)
-    result = listing.result(asset)
+    result = listing.result(ASSET)
     assert result is not None
     page = result_page(listing, result, "2023-01-02")
     assert "azimuth: 8 bins in deg that vary" in page
@@ -127,7 +127,7 @@ def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_pa
     assert isinstance(found, xr.Dataset)
     np.testing.assert_array_equal(found[DISTRIBUTION], table.columns[DISTRIBUTION])
     for suffix in ("nc", "parquet", "cdf", "csv"):
-        done = shell(space, "export", "basic/f", "2023-01-02", "-o", str(tmp_path / f"f.{suffix}"))
+        done = shell(space, "export", ASSET, "2023-01-02", "-o", str(tmp_path / f"f.{suffix}"))
         assert (done.returncode == 0) == (suffix != "csv"), done.stderr
     assert "slice, reduce or energy_spectrogram" in done.stdout + done.stderr
     with xr.open_dataset(tmp_path / "f.nc") as dataset:
