@@ -27,7 +27,9 @@ def list_operations(as_json: AsJson = False) -> int:
 
 def search(
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What it should do.")] = None,
-    kind: Annotated[str | None, typer.Option(help="It must accept this kind: series, vector, spectrogram, nd or events.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="It must accept this kind: series, vector, spectrogram, nd or events.")
+    ] = None,
     unit: Annotated[str | None, typer.Option(help="It must accept this unit.")] = None,
     frame: Annotated[str | None, typer.Option(help="It must accept this coordinate frame.")] = None,
     as_json: AsJson = False,

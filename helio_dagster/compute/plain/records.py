@@ -26,7 +26,8 @@ def slice(  # noqa: A001
 ) -> pd.DataFrame:
     """The values at one bin of an axis, or at a range of its bins."""
     axes = distribution.attrs["axes"]
-    found, bins = [], np.arange(first or 0, stop) if stop is not None else None
+    found: list[tuple[Any, ...]] = []
+    bins = np.arange(first or 0, stop) if stop is not None else None
     for record in records_of(distribution):
         moved = np.moveaxis(record["values"], axis, 0)
         if bins is not None:
@@ -54,7 +55,7 @@ def reduce(
 ) -> pd.DataFrame:
     """A mean, sum, integral or extreme along an axis."""
     axes = distribution.attrs["axes"]
-    found = []
+    found: list[tuple[Any, ...]] = []
     for record in records_of(distribution):
         centers, widths = record["centers"][axis], record["widths"][axis]
         factor = np.ones(len(centers))
@@ -82,7 +83,7 @@ def reduce(
 def energy_spectrogram(distribution: pd.DataFrame, *, axis: int, weights: str = "solid_angle") -> pd.DataFrame:
     """The mean over all axes but that of energies."""
     axes = distribution.attrs["axes"]
-    found = []
+    found: list[tuple[Any, ...]] = []
     for record in records_of(distribution):
         weight = np.ones([1] * len(axes))
         for place, each in enumerate(axes):
@@ -118,7 +119,7 @@ def pitch_angle_spectrogram(
     width = bin or 15.0
     pitch = {"unit": "deg", "values": list(np.arange(width / 2, 180, width)), "column": None}
     b = np.stack(matched(distribution, field, tolerance), axis=1) if field is not None else np.empty((len(distribution), 3))
-    found = []
+    found: list[tuple[Any, ...]] = []
     for record, along in zip(records_of(distribution), b, strict=True):
         values = record["values"]
         counts = np.ones(values.shape)
@@ -146,13 +147,13 @@ def pitch_angle_spectrogram(
         flow = flow * (-1 if directions == "look" else 1)
         with np.errstate(all="ignore"):
             angle = np.degrees(np.arccos(np.clip(flow / np.linalg.norm(along), -1, 1))) + 0 * counts
-        mean = []
+        means: list[float] = []
         for place in range(round(180 / width)):
             last = place == round(180 / width) - 1
             here = (angle >= place * width) & ((angle < (place + 1) * width) | last)
             count = counts[here].sum()
-            mean.append((np.nan_to_num(values)[here] * counts[here]).sum() / count if count else np.nan)
-        found.append((np.array(mean), [np.array(pitch["values"])], []))
+            means.append((np.nan_to_num(values)[here] * counts[here]).sum() / count if count else np.nan)
+        found.append((np.array(means), [np.array(pitch["values"])], []))
     return rows_of(distribution, found, [axes[kinds.index("pitch angle")] if "pitch angle" in kinds else pitch])
 
 
@@ -160,7 +161,7 @@ def records_of(distribution: pd.DataFrame) -> list[dict[str, Any]]:
     """Values of each record along its axes, and centers and widths of the bins of each axis."""
     axes = distribution.attrs["axes"]
     sizes = [axis["size"] for axis in axes]
-    found = []
+    found: list[tuple[Any, ...]] = []
     for place in range(len(distribution)):
         record: dict[str, Any] = {"centers": [], "widths": []}
         record["values"] = np.asarray(distribution[distribution.attrs["data"]].iloc[place], dtype="float64").reshape(sizes)
@@ -203,7 +204,7 @@ def sky(centers: np.ndarray, widths: np.ndarray, axis: Axis) -> np.ndarray:
     return np.cos(np.clip(middle - half, 0, np.pi)) - np.cos(np.clip(middle + half, 0, np.pi))
 
 
-def rows_of(distribution: pd.DataFrame, found: list[tuple], axes: list[Axis]) -> pd.DataFrame:
+def rows_of(distribution: pd.DataFrame, found: list[tuple[Any, ...]], axes: list[Axis]) -> pd.DataFrame:
     """What is left of each record, with those bins of the axes left that vary: columns of one axis, else cells."""
     if not axes:
         return at_times_of(distribution, np.array([values for values, *_ in found], dtype="float64"))

@@ -26,7 +26,7 @@ from helio_dagster.launch.exporting.istp import (
 from helio_dagster.launch.exporting.plain_text import ascii_text
 from helio_dagster.launch.exporting.records import Block, Survey
 from helio_dagster.launch.exporting.tt2000 import utc_to_tt2000
-from helio_dagster.launch.exporting.variables import Variable
+from helio_dagster.launch.exporting.variable import Variable
 from helio_dagster.storage.atomic import atomic_path
 
 _NUMBERS = {"CDF_INT8": 8, "CDF_REAL4": 21, "CDF_REAL8": 22, "CDF_TIME_TT2000": 33, "CDF_CHAR": 51}

@@ -17,7 +17,8 @@ from helio_dagster.launch.exporting.csv_file import comment_lines, write_csv
 from helio_dagster.launch.exporting.header import Header, read_header
 from helio_dagster.launch.exporting.records import Block, Survey
 from helio_dagster.launch.exporting.targets import SUFFIXES, Format, Target, find_target
-from helio_dagster.launch.exporting.variables import Variable, lay_out
+from helio_dagster.launch.exporting.variable import Variable
+from helio_dagster.launch.exporting.variables import lay_out
 from helio_dagster.launch.running.reading import find_parts, join_tables
 from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.resources.workbench import Workbench

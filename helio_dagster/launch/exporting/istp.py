@@ -18,7 +18,7 @@ from helio_dagster.launch.exporting.header import SOFTWARE, Header
 from helio_dagster.launch.exporting.plain_text import ascii_text
 from helio_dagster.launch.exporting.records import NO_INT
 from helio_dagster.launch.exporting.tt2000 import FILL, utc_to_tt2000
-from helio_dagster.launch.exporting.variables import REACHES, Variable
+from helio_dagster.launch.exporting.variable import REACHES, Variable
 
 Entry = str | tuple[Any, str]
 """A text, or numbers with their CDF type."""

@@ -19,7 +19,8 @@ from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.exporting.header import SOFTWARE, Header
 from helio_dagster.launch.exporting.plain_text import one_line, udunits
 from helio_dagster.launch.exporting.records import NO_INT, Block, Survey
-from helio_dagster.launch.exporting.variables import REACHES, TIME_BOUNDS, Variable
+from helio_dagster.launch.exporting.variable import REACHES, Variable
+from helio_dagster.launch.exporting.variables import TIME_BOUNDS
 from helio_dagster.storage.atomic import atomic_path
 
 TIME_UNITS = "nanoseconds since 1970-01-01 00:00:00"

@@ -9,7 +9,7 @@ import numpy as np
 
 from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.launch.exporting.records import Survey, range_of
-from helio_dagster.launch.exporting.variables import Variable
+from helio_dagster.launch.exporting.variable import Variable
 
 
 def record_variables(survey: Survey, give: Callable[[str], str], name: str) -> Iterator[Variable]:

@@ -4,82 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, Scale, TableMeta
-from helio_dagster.launch.exporting.records import GRIDDED, Block, Reach, Survey, range_of
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, TableMeta
+from helio_dagster.launch.exporting.record_variables import record_variables
+from helio_dagster.launch.exporting.records import GRIDDED, Reach, Survey, range_of
+from helio_dagster.launch.exporting.variable import REACHES, Use, Variable
 
-Use = Literal["data", "count", "companion", "axis", "label", "stop", "id", "before", "after"]
-REACHES: tuple[Reach, ...] = get_args(Reach)
-"""Uses of the variables that say how far records reach."""
 TIME_BOUNDS = "time_bnds"
 _DELTA_NAMES: dict[Reach, str] = {"before": "Epoch_delta_minus", "after": "Epoch_delta_plus"}
 _COMPANION_WORDS: dict[Role, str] = {"uncertainty": "uncertainty", "lower": "lower end", "upper": "upper end"}
-
-
-@dataclass(frozen=True)
-class Variable:
-    """One variable of a file.
-
-    Parameters
-    ----------
-    name
-        A name that every format accepts.
-    use
-        What it is for; `before` and `after` say how far records reach, in ns.
-    columns
-        The table's columns that it holds, several where they are its last axis; none where `values` are given, the same in all.
-    dtype
-        Type of its values: a float or int, `datetime64[ns]`, or a string as wide as the widest text in ASCII.
-    shape
-        Of one record.
-    axes
-        The variables that its axes stand for, one for each.
-    labels
-        The variable with the names of its last axis's places, where that is components.
-    uncertainty, lower, upper
-        The variables that hold these of it; of an axis, `uncertainty` is how far its bins reach to either side.
-    factor
-        What a column's values are multiplied by.
-    range
-        Least and greatest finite value; None where there is none.
-    """
-
-    name: str
-    use: Use
-    columns: tuple[str, ...] = ()
-    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype("float64"))
-    shape: tuple[int, ...] = ()
-    axes: tuple[str, ...] = ()
-    labels: str = ""
-    label: str = ""
-    unit: str = ""
-    scale: Scale = "linear"
-    uncertainty: str = ""
-    lower: str = ""
-    upper: str = ""
-    factor: float = 1.0
-    range: tuple[float, float] | None = None
-    values: NDArray[Any] | None = None
-
-    @property
-    def varies(self) -> bool:
-        """Whether each record has a value of its own."""
-        return self.values is None
-
-    def take(self, block: Block) -> NDArray[Any]:
-        """Its values in a block, shape (record, *shape)."""
-        if self.use == "before" or self.use == "after":
-            return block.reaches_ns(self.use)
-        if len(self.columns) > 1:
-            return np.stack([block.columns[name] for name in self.columns], axis=-1)
-        found = block.columns[self.columns[0]]
-        found = found * found.dtype.type(self.factor) if self.factor != 1 else found
-        return found if self.shape or found.ndim == 1 else found.reshape(len(block))
 
 
 def lay_out(survey: Survey, name: str) -> list[Variable]:
@@ -99,8 +36,6 @@ def lay_out(survey: Survey, name: str) -> list[Variable]:
     elif meta.kind == "spectrogram" or (meta.kind == "vector" and len({column.unit for column in _data(meta)}) == 1):
         found = list(_stacked(survey, taken, name))
     elif meta.kind == "nd":
-        from helio_dagster.launch.exporting.record_variables import record_variables
-
         found = list(record_variables(survey, taken.give, name))
     else:
         found = []

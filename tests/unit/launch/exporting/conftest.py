@@ -31,7 +31,8 @@ from helio_dagster.launch.exporting.cdf_file import write_cdf
 from helio_dagster.launch.exporting.header import Header
 from helio_dagster.launch.exporting.netcdf_file import write_netcdf
 from helio_dagster.launch.exporting.records import GRIDDED, Block, Survey, grid_block, survey_blocks, table_block
-from helio_dagster.launch.exporting.variables import Variable, lay_out
+from helio_dagster.launch.exporting.variable import Variable
+from helio_dagster.launch.exporting.variables import lay_out
 
 Write = Callable[..., Path]
 
