@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
+from helio_dagster.catalog.choice.offer import Offer
+
 _ABOUT = {
     "rolling_mean": r"The running mean is|The values themselves are drawn in grey|Only the running mean",
     "resample": r".* are over fixed bins|A sum is over the samples|Weeks are bins|.* about the mean of each bin",
@@ -32,3 +34,11 @@ def still_true(assumptions: Sequence[str], *, gone: Set[str], missions: Iterable
         for text in assumptions
         if not any(re.match(pattern, text) for pattern in patterns) and not any(re.search(name, text) for name in named)
     ]
+
+
+def forget(old: Offer, taken: Offer, assumptions: list[str]) -> None:
+    """Take back what was said of an offer that is not used after all."""
+    said = (f"{old.dataset} (", f"The magnitude is computed from {old.parameter},")
+    assumptions[:] = [each for each in assumptions if not each.startswith(said)]
+    if taken.frame != old.frame:
+        assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]

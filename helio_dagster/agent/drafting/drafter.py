@@ -10,6 +10,7 @@ from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
+from helio_dagster.agent.drafting.assumption_words import forget
 from helio_dagster.agent.drafting.covered_times import ask_about_silence, offer_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
@@ -26,7 +27,7 @@ from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import Intent, Preferences, Stated, Wanted
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Target
-from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
@@ -275,7 +276,7 @@ class Drafter:
         taken = candidates[fetches.index(chosen.fetch)]
         assumptions += [*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])]
         if taken is not choice:
-            _forget(choice.offer, taken, assumptions)
+            forget(choice.offer, taken.offer, assumptions)
         settled[key] = taken
         return taken
 
@@ -294,11 +295,3 @@ class Drafter:
         for offer, _ in chosen:
             notes += offer_notes(offer, span)
         return list(dict.fromkeys(notes))
-
-
-def _forget(old: Offer, taken: Choice, assumptions: list[str]) -> None:
-    """Take back what was said of an offer that is not used after all."""
-    said = (f"{old.dataset} (", f"The magnitude is computed from {old.parameter},")
-    assumptions[:] = [each for each in assumptions if not each.startswith(said)]
-    if taken.offer.frame != old.frame:
-        assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]

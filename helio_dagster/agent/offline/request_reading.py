@@ -11,6 +11,7 @@ from typing import TypeVar
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Unclear
+from helio_dagster.agent.offline.request_times import blank, blanked, named_time, time_and_wider
 from helio_dagster.agent.offline.said_conditions import find_condition
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.agent.targets import Measured
@@ -26,13 +27,7 @@ _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[
 _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
 _HEAD = re.compile(r"[^:!]{1,60}[:!](?=\s+\S)")
 _PANEL = re.compile(r"\s*(?:the\s+)?(?:top|upper)(?:\s+panel)?:", re.IGNORECASE)
-_JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
-_NUMBERED = re.compile(
-    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|noaa|poes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
-    r"|(?:\b(?:above|below|over|under|exceed(?:s|ed|ing)?|than|at least|at most)|[<>]=?)\s*(?P<limit>\d{1,2})(?=\s*,\s*[a-z])",
-    re.IGNORECASE,
-)
 _TELLING = frozenset(
     re.findall(
         "[a-z]+",
@@ -106,22 +101,22 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     plain = _with_frames_apart(request)
     plain = " " * (heading := _heading(plain, now)) + plain[heading:]
     condition = find_condition(plain)
-    plain = plain if condition is None else _blank(plain, condition.first, condition.last)
+    plain = plain if condition is None else blank(plain, condition.first, condition.last)
     asides = find_circumstances(plain, lambda words: _names_nothing(words, now))
     for first, last in asides:
-        plain = _blank(plain, first, last)
+        plain = blank(plain, first, last)
     left_out = find_exclusions(plain, now)
-    plain = plain if left_out is None else _blank(plain, left_out.first, left_out.last)
+    plain = plain if left_out is None else blank(plain, left_out.first, left_out.last)
     events = find_events(plain)
-    time, wider = (events.time, None) if events else _times(plain, now)
+    time, wider = (events.time, None) if events else time_and_wider(plain, now)
     text = plain
     for each in (time, wider):
-        text = text if each is None else _blanked(text, each)
+        text = text if each is None else blanked(text, each)
     if time is None and left_out is not None:
         time = _day_of(left_out)
     around = find_span(text, now) if events else None
     if events and around and around.span and around.span.start <= events.times[0] <= events.times[-1] < around.span.stop:
-        text = _blanked(text, around)
+        text = blanked(text, around)
     mentions: list[Mention] = []
     unknown: list[Mention] = []
     at = 0
@@ -193,51 +188,6 @@ def _day_of(left_out: LeftOutTimes) -> FoundSpan | None:
     return FoundSpan(left_out.last, left_out.last, "", span, note)
 
 
-def _times(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None]:
-    """The time that a text names, and a wider one that it lies in: `the July 2012 storm, 14 through 16 July`.
-
-    A date without its year is of that of the other time.
-    """
-    time = named_time(text, now)
-    other = None if time is None else named_time(_blanked(text, time), now)
-    if time is None or other is None or _JOINED.search(text[: max(time.first, other.first)]) is not None:
-        return time, None
-    one = named_time(_blanked(text, other), now, other.span or other.hull)
-    two = named_time(_blanked(text, time), now, time.span or time.hull)
-    is_one, is_two = one is not None and _is_within(one, other), two is not None and _is_within(two, time)
-    if is_one and not is_two and _is_a_year(other):
-        return one, other
-    if is_two and not is_one and _is_a_year(time):
-        return two, time
-    if (is_one or is_two) and time.span is not None and other.span is not None:
-        return (other, time) if _digits(other) > _digits(time) else (time, other)
-    if is_one:
-        return one, other
-    return (two, time) if is_two else (time, None)
-
-
-def named_time(text: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:
-    """The time that a text names, if it names one; the numbers of spacecraft are no part of it."""
-    time = find_span(_without_member_numbers(text), now, beside)
-    return replace(time, words=text[time.first : time.last]) if time is not None else None
-
-
-def _is_within(time: FoundSpan, wider: FoundSpan) -> bool:
-    """Whether a range lies in a wider one, or in whatever a vague one may mean."""
-    hull = wider.span or wider.hull
-    return time.span is not None and hull is not None and hull.start <= time.span.start and time.span.stop <= hull.stop
-
-
-def _is_a_year(time: FoundSpan) -> bool:
-    """Whether a time is a year or more: what is named in it is meant, as `the first perihelion 2018`."""
-    return time.span is not None and time.span.duration >= timedelta(days=365)
-
-
-def _digits(time: FoundSpan) -> int:
-    """Of two times of a request the one with more digits is the exact one."""
-    return sum(letter.isdigit() for letter in time.words)
-
-
 def _heading(text: str, now: datetime) -> int:
     """The length of what stands before a colon or exclamation mark and names nothing: `type III bursts! …`, `GLE 69: …`."""
     match = _HEAD.match(text)
@@ -268,28 +218,9 @@ def _longest_at(text: str, at: int) -> Meaning | None:
     return term.meaning(match)
 
 
-def _without_member_numbers(text: str) -> str:
-    """The text with numbers that are no days replaced by letters: `Voyager 1, July 2012`, `above 20, July 2004`."""
-
-    def lettered(match: re.Match[str]) -> str:
-        number = match["number"] or match["limit"]
-        return match[0].removesuffix(number) + "x" * len(number)
-
-    return _NUMBERED.sub(lettered, text)
-
-
 def _with_frames_apart(text: str) -> str:
     """`B_RTN` as `B RTN`, unless datasets are named, whose parameters are called so."""
     return text if _A_DATASET.search(text) else _IN_A_FRAME.sub(r"\1 ", text)
-
-
-def _blanked(text: str, time: FoundSpan) -> str:
-    """A text without the words for a time; all else keeps its place."""
-    return _blank(text, time.first, time.last)
-
-
-def _blank(text: str, first: int, last: int) -> str:
-    return text[:first] + " " * (last - first) + text[last:]
 
 
 def _with_events(meaning: Meaning, events: ToldEvents | None) -> Meaning:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from helio_dagster.agent.offline.meanings import Asks, Compare, Filler, LeftOut, Statistic
-from helio_dagster.agent.offline.request_reading import Mention, Reading, named_time
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.request_times import named_time
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.time_range import TimeRange

@@ -1,0 +1,82 @@
+"""The times that the words of a request name: one, or one inside a longer one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.domain.time_range import TimeRange
+
+_JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|noaa|poes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
+    r"|(?:\b(?:above|below|over|under|exceed(?:s|ed|ing)?|than|at least|at most)|[<>]=?)\s*(?P<limit>\d{1,2})(?=\s*,\s*[a-z])",
+    re.IGNORECASE,
+)
+
+
+def time_and_wider(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None]:
+    """The time that a text names, and a wider one that it lies in: `the July 2012 storm, 14 through 16 July`.
+
+    A date without its year is of that of the other time.
+    """
+    time = named_time(text, now)
+    other = None if time is None else named_time(blanked(text, time), now)
+    if time is None or other is None or _JOINED.search(text[: max(time.first, other.first)]) is not None:
+        return time, None
+    one = named_time(blanked(text, other), now, other.span or other.hull)
+    two = named_time(blanked(text, time), now, time.span or time.hull)
+    is_one, is_two = one is not None and _is_within(one, other), two is not None and _is_within(two, time)
+    if is_one and not is_two and _is_a_year(other):
+        return one, other
+    if is_two and not is_one and _is_a_year(time):
+        return two, time
+    if (is_one or is_two) and time.span is not None and other.span is not None:
+        return (other, time) if _digits(other) > _digits(time) else (time, other)
+    if is_one:
+        return one, other
+    return (two, time) if is_two else (time, None)
+
+
+def named_time(text: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:
+    """The time that a text names, if it names one; the numbers of spacecraft are no part of it."""
+    time = find_span(_without_member_numbers(text), now, beside)
+    return replace(time, words=text[time.first : time.last]) if time is not None else None
+
+
+def _is_within(time: FoundSpan, wider: FoundSpan) -> bool:
+    """Whether a range lies in a wider one, or in whatever a vague one may mean."""
+    hull = wider.span or wider.hull
+    return time.span is not None and hull is not None and hull.start <= time.span.start and time.span.stop <= hull.stop
+
+
+def _is_a_year(time: FoundSpan) -> bool:
+    """Whether a time is a year or more: what is named in it is meant, as `the first perihelion 2018`."""
+    return time.span is not None and time.span.duration >= timedelta(days=365)
+
+
+def _digits(time: FoundSpan) -> int:
+    """Of two times of a request the one with more digits is the exact one."""
+    return sum(letter.isdigit() for letter in time.words)
+
+
+def _without_member_numbers(text: str) -> str:
+    """The text with numbers that are no days replaced by letters: `Voyager 1, July 2012`, `above 20, July 2004`."""
+
+    def lettered(match: re.Match[str]) -> str:
+        number = match["number"] or match["limit"]
+        return match[0].removesuffix(number) + "x" * len(number)
+
+    return _NUMBERED.sub(lettered, text)
+
+
+def blanked(text: str, time: FoundSpan) -> str:
+    """A text without the words for a time; all else keeps its place."""
+    return blank(text, time.first, time.last)
+
+
+def blank(text: str, first: int, last: int) -> str:
+    """A text with spaces at character positions `[first, last)`."""
+    return text[:first] + " " * (last - first) + text[last:]
