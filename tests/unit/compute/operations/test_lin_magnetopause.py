@@ -39,7 +39,7 @@ def wind(make_table: TableMaker, pressure: float, field: tuple[float, float, flo
 
 
 @pytest.mark.parametrize(("given", "expected"), SPOK)
-def test_distances_are_those_of_spok(given: tuple, expected: float, make_table: TableMaker, apply: Apply) -> None:  # type: ignore[type-arg]
+def test_distances_are_those_of_spok(given: tuple, expected: float, make_table: TableMaker, apply: Apply) -> None:
     """By angles, and by a position in that direction; spok's azimuth begins at the north."""
     angle, from_north, pressure, field, tilt = given
     inputs = wind(make_table, pressure, field)
