@@ -28,6 +28,7 @@ _MORE = {
     "STEREO-B": ("stereo[- ]?behind",),
     "Van Allen Probe A": ("van allen probes?[- ]a",),
     "Van Allen Probe B": ("van allen probes?[- ]b",),
+    **{f"THEMIS-{letter}": (f"themis[- ]probe[- ]{letter.lower()}",) for letter in "ABCDE"},
     "IMP-8": ("imp[- ]?8",),
     "Wind": ("wind (?:spacecraft|satellite)",),
 }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from helio_dagster.agent.intent import Own
-from helio_dagster.agent.offline.meanings import Asks, Cadence, Dataset, Descriptor, Frame, Instrument, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Asks, Cadence, Dataset, Descriptor, Filler, Frame, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
@@ -18,6 +18,7 @@ from helio_dagster.catalog.instruments import instrument_words, is_magnetometer
 from helio_dagster.domain.catalog_entry import Quantity
 
 _CLAUSE = re.compile(r"[,;:+&]|\b(?:and|plus|over|above|below|under|with|versus|vs|against|compared to)\b", re.IGNORECASE)
+_FIELD = Measured(("magnetic_field",))
 _REMARK = re.compile(r"\([^()]*\)")
 
 
@@ -54,6 +55,20 @@ def with_lone_magnetometers(reading: Reading) -> Reading:
             found.append(Mention(Measured(("magnetic_field",)), at, at, ""))
     mentions = tuple(sorted([*reading.mentions, *found], key=lambda each: each.first))
     return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if found else reading
+
+
+def without_idle_magnetometers(reading: Reading) -> Reading:
+    """The reading in which `MAG` behind a component or magnitude in its clause says only what that is measured by."""
+    idle: set[Mention] = set()
+    for clause in clauses(reading):
+        of_field = [
+            each for each in clause if isinstance(each.meaning, Measured) and "magnetic_field" in each.meaning.quantities
+        ]
+        bare = [each for each in of_field if each.words.casefold() in ("mag", "magnetometer") and each.meaning == _FIELD]
+        is_told = any(isinstance(each.meaning, Measured) and (each.meaning.axis or each.meaning.shape) for each in of_field)
+        idle |= {*bare} if is_told else set()
+    mentions = tuple(replace(each, meaning=Filler()) if each in idle else each for each in reading.mentions)
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if idle else reading
 
 
 def _names_only_instruments(reading: Reading) -> bool:

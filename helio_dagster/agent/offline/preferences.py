@@ -48,7 +48,9 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
     if len(cadences) > 1 and not dense:
         raise OpenQuestion("The request names two cadences. Which one do you want?")
     if len(instruments) > 1 and not own:
-        raise OpenQuestion(f"Which instrument do you want: {' or '.join(each.name for each in instruments)}?")
+        said = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+        alone = [without(reading, [each for each in said if each is not one]) for one in said]
+        raise OpenQuestion(f"Which instrument do you want: {' or '.join(each.name for each in instruments)}?", alone)
     return Preferences(
         frame=frames[0].name if frames and not framed else sources[0] if sources else None,
         cadence=cadences[0].length if cadences and not dense else None,

@@ -20,6 +20,7 @@ from helio_dagster.agent.offline.clauses import (
     clauses,
     measured_in,
     with_lone_magnetometers,
+    without_idle_magnetometers,
 )
 from helio_dagster.agent.offline.conditional_exclusions import with_limited
 from helio_dagster.agent.offline.conversions import ask_about_conversions
@@ -27,7 +28,9 @@ from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, without_it
 from helio_dagster.agent.offline.encounter_words import with_encounter
 from helio_dagster.agent.offline.energies import with_energies
+from helio_dagster.agent.offline.foreign_instruments import ask_about_foreign
 from helio_dagster.agent.offline.ion_species import with_ion_species
+from helio_dagster.agent.offline.joined_instruments import by_each_instrument, of_both
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import ask_which_storm, corrected, settle_leftovers
 from helio_dagster.agent.offline.listed_members import with_members_named
@@ -41,10 +44,12 @@ from helio_dagster.agent.offline.meanings import (
     Mission,
 )
 from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
+from helio_dagster.agent.offline.misspelt_missions import misspelt_missions
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.only import with_only
+from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_components_apart
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
 from helio_dagster.agent.offline.preferences import read_preferences
@@ -99,7 +104,9 @@ class RequestPlanner:
         if told := particles_by_instrument(named, self._offers):
             return self.read(reworded(named, told), now)
         named = with_encounter(named)
-        return with_several_dates(with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(named)))))
+        return with_several_dates(
+            with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(without_idle_magnetometers(named)))))
+        )
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.
@@ -113,8 +120,15 @@ class RequestPlanner:
         english = translated(reading.request, reading.now) if reading.unknown else None
         if english is not None and not (read := self.read(english, reading.now)).unknown:
             reading, notes = read, (f"Read as: {english}",)
+        for said, name in misspelt_missions(reading).items():
+            reading = self.read(reading.request.replace(said, name, 1), reading.now)
+            notes = (*notes, f"{said!r} is read as {name!r}.")
         if fixed := corrected(reading):
             reading, notes = self.read(fixed.request, reading.now), (*notes, *fixed.notes)
+        if (both := self._by_each(reading, now)) is not None:
+            request, note = both
+            plan = self.plan(self.read(request, reading.now), now, tell, samples=samples)
+            return replace(plan, notes=(*notes, note, *plan.notes))
         try:
             plan = self.drafter.draft(self.intent(reading), now, tell, samples=samples)
         except NotUnderstood as asked:
@@ -135,7 +149,20 @@ class RequestPlanner:
             raise question or with_suggestions(in_words(nothing, reading), reading, self._offers) from None
         except DraftQuestion as asked:
             raise spoken_question(reading, asked) from None
+        if (apart := with_components_apart(reading, plan)) is not None:
+            with suppress(OpenQuestion):
+                plan = self.plan(self.read(apart, reading.now), now, tell, samples=samples)
+                return replace(plan, notes=(*notes, *plan.notes))
+        ask_about_panels(reading, plan)
         return replace(plan, notes=(*notes, *plan.notes))
+
+    def _by_each(self, reading: Reading, now: datetime) -> tuple[str, str] | None:
+        """The request for the parameters of each of several instruments, and a note; None where it names no such list."""
+        try:
+            plans = {name: self._drafted(request, now) for name, request in by_each_instrument(reading, self._offers).items()}
+        except (OpenQuestion, DraftQuestion):
+            return None
+        return of_both(reading, plans) if plans else None
 
     def _drafted(self, request: str, now: datetime) -> Plan:
         """The plan of a request as the catalog alone makes it; raises as the drafter does."""
@@ -151,6 +178,7 @@ class RequestPlanner:
         """
         ask_which_storm(reading)
         ask_about_conversions(reading)
+        ask_about_foreign(reading, self._offers.catalog, self._offers.archive)
         reading = with_described_data(reading, _understood(reading), self._offers)
         leftovers = settle_leftovers(reading, self._offers.catalog)
         reading = _understood(reading)

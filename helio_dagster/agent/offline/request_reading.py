@@ -11,6 +11,7 @@ from typing import TypeVar
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Unclear
+from helio_dagster.agent.offline.model_years import without_model_years
 from helio_dagster.agent.offline.request_times import blank, blanked, named_time, time_and_wider
 from helio_dagster.agent.offline.said_conditions import find_condition
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
@@ -98,7 +99,7 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     InputError
         It names a time that cannot be.
     """
-    plain = _with_frames_apart(request)
+    plain = without_model_years(_with_frames_apart(request))
     plain = " " * (heading := _heading(plain, now)) + plain[heading:]
     condition = find_condition(plain)
     plain = plain if condition is None else blank(plain, condition.first, condition.last)
