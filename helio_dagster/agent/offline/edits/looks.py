@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.listed_looks import listed_looks, with_lists
 from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant
 from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
@@ -42,6 +43,9 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     rows = list(dict.fromkeys(line.panel for line in lines))
     if "color" in looks and len(lines) > 1 and (is_open or (not clause.all and len(rows) < len(lines))):
         raise table.ask_which(clause, lines)
+    if is_open and "scale" in looks:
+        rows = _rows_of_scale(looks.get("axis") or "", rows, lines, table)
+        is_open = len({line.quantities for line in lines if line.panel in rows}) > 1 and "x" not in (looks.get("axis") or "")
     if set(_OF_PANELS) & set(looks) and len(rows) > 1 and is_open:
         raise table.ask_which(clause, lines, "panel")
     if not 0 < looks.get("width", 1) <= 10:
@@ -82,6 +86,14 @@ def _axes(said: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:
     return ("y",)
 
 
+def _rows_of_scale(said: str, rows: list[int], lines: Sequence[Line], table: Table) -> list[int]:
+    """The panels that a scale is said of: of both axes, those that have two besides time, if any has."""
+    if said != "xy":
+        return rows
+    both = [row for row in rows if len(_axes(said, [line for line in lines if line.panel == row], table)) > 1]
+    return both or rows
+
+
 def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
     low, high = clause.looks["range"]
     if low >= high:
@@ -97,13 +109,15 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
 class SaidLooks:
     """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
 
-    `behind` are the words for that thing: `log y axis for the density`.
+    `behind` are the words for that thing: `log y axis for the density`. `lists` are looks of which several are said in a row, one
+    for each line: `red and blue`.
     """
 
     request: str
     clauses: tuple[Clause, ...]
     words: str = ""
     behind: str = ""
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def again(self, choice: str) -> str:
         """A choice of a question about the request, with these words; empty where they cannot be put behind it."""
@@ -125,7 +139,7 @@ def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
     plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest))
     if len(clauses) != 1:
         return SaidLooks(plain_request, clauses)
-    return SaidLooks(plain_request, clauses, words, behind["what"] if behind is not None else "")
+    return SaidLooks(plain_request, clauses, words, behind["what"] if behind is not None else "", listed_looks(text))
 
 
 def _is_look(token: Token, text: str) -> bool:
@@ -154,6 +168,11 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
         behind = table.plotted.meant(said.behind) if said.behind else None
         named = behind if behind is not None and behind.is_named else table.plotted.meant(_named_again(clause.target))
         meant = named or Meant(table.plotted.lines, is_named=False)
+        if said.lists and behind is not None and behind.is_named:
+            raise OpenQuestion(f"Which line has which? Say it as in: ACE in red, Wind in blue, not as {said.words!r}.")
+        clause = with_lists(clause, said.lists, meant, table)
+        if not clause.looks.keys() - {"axis"}:
+            continue
         try:
             give_looks(clause, meant, table)
         except OpenQuestion as asked:
