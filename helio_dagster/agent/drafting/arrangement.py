@@ -27,7 +27,12 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
     are_lines = all(isinstance(choice, DerivedChoice) or choice.is_line for choice in choices)
     if treatment.is_together and not (are_lines and (len(kinds) == 1 or _have_one_unit(choices))):
         remedy = Remedy("layout", "in separate panels")
-        raise DraftQuestion("These have no axis in common. Do you want separate panels?", [remedy])
+        text = (
+            "These have no axis in common."
+            if are_lines
+            else "I plan no curves over a spectrogram; a pipeline file may have both."
+        )
+        raise DraftQuestion(f"{text} Do you want separate panels?", [remedy])
     _check_pairs(choices, treatment, are_lines=are_lines)
     _check_units(choices, treatment)
     has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)

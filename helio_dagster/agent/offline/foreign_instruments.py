@@ -36,7 +36,7 @@ def ask_about_foreign(reading: Reading, catalog: KnownCatalog, archive: str) -> 
         others = _owners(name, reading, catalog, archive)
         if not others:
             continue
-        text = f"I know no data of {name} from {' or '.join(asked)}: {name} is an instrument of {_listed(others)}."
+        text = f"I know no data of {name} of {' or '.join(asked)}: {name} is an instrument of {_listed(others)}."
         choices = [reworded(reading, {**dict.fromkeys(named, ""), named[0]: each}) for each in others[:_MOST]]
         raise OpenQuestion(f"{text} Which spacecraft or instrument do you mean?", choices)
 

@@ -37,7 +37,7 @@ def by_each_instrument(reading: Reading, offers: Offers) -> dict[str, str]:
 
 
 def of_both(reading: Reading, plans: dict[str, Plan]) -> tuple[str, str] | None:
-    """The request with the parameters of the plans for the instruments, and a note; None where one is not a fetch alone."""
+    """The request with the parameters of the plans in place of the instruments, and a note; None if one computes something."""
     found: dict[str, str] = {}
     for name, plan in plans.items():
         made = [step for step in plan.pipeline.steps if step.figure is None]

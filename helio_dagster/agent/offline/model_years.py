@@ -19,7 +19,8 @@ _YEARS = {
 """Authors of models, and when their papers appeared."""
 _NAMED = re.compile(
     "|".join(
-        rf"(?<![\w-])(?P<open{n}>\(?)(?P<name{n}>{name})(?:['’]s)?(?:,?\s+et\.?\s+al\.?(?:['’]s)?)?,?\s*\(?(?:{years})[ab]?(?![-/:.\w])\)?(?P<close{n}>\)?)"
+        rf"(?<![\w-])(?P<open{n}>\(?)(?P<name{n}>{name})(?:['’]s)?(?:,?\s+et\.?\s+al\.?(?:['’]s)?)?"
+        rf",?\s*\(?(?:{years})[ab]?(?![-/:.\w])\)?\)?"
         for n, (name, years) in enumerate(_YEARS.items())
     ),
     re.IGNORECASE,

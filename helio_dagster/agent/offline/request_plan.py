@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -59,7 +60,9 @@ from helio_dagster.agent.offline.results_in_words import with_whole_results
 from helio_dagster.agent.offline.retracted import without_retracted
 from helio_dagster.agent.offline.several_dates import with_several_dates
 from helio_dagster.agent.offline.targets import find_targets
+from helio_dagster.agent.offline.telescopes import with_telescopes
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
+from helio_dagster.agent.offline.unsaid import ask_about_epochs, ask_about_nothing
 from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
@@ -72,6 +75,7 @@ from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import MOMENTS
 
+_FIRST_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _MOST_TRIED = 3
 """Parameters of a name that are tried."""
 
@@ -100,6 +104,7 @@ class RequestPlanner:
         named = with_energies(with_particles_behind(named), self._offers.catalog, self._offers.archive)
         named = with_ion_species(named, self._offers.catalog, self._offers.archive)
         named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
+        named = with_telescopes(named, self._offers.catalog, self._offers.archive)
         named = with_measured_spectra(named, self._offers)
         if told := particles_by_instrument(named, self._offers):
             return self.read(reworded(named, told), now)
@@ -143,7 +148,12 @@ class RequestPlanner:
             if (again := of_parts(reading, nothing)) is not None:
                 plan = self.plan(self.read(again, reading.now), now, tell, samples=samples)
                 return replace(
-                    plan, notes=(*notes, f"{nothing.question.text} It is computed from the two densities.", *plan.notes)
+                    plan,
+                    notes=(
+                        *notes,
+                        f"{_FIRST_SENTENCE.split(nothing.question.text)[0]} It is computed from the two densities.",
+                        *plan.notes,
+                    ),
                 )
             question = without_it(reading, self._targets(reading), nothing)
             raise question or with_suggestions(in_words(nothing, reading), reading, self._offers) from None
@@ -178,6 +188,8 @@ class RequestPlanner:
         """
         ask_which_storm(reading)
         ask_about_conversions(reading)
+        ask_about_epochs(reading)
+        ask_about_nothing(reading)
         ask_about_foreign(reading, self._offers.catalog, self._offers.archive)
         reading = with_described_data(reading, _understood(reading), self._offers)
         leftovers = settle_leftovers(reading, self._offers.catalog)

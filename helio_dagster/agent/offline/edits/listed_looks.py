@@ -42,7 +42,9 @@ def with_lists(clause: Clause, lists: Mapping[str, tuple[str, ...]], meant: Mean
             continue
         lines = [line for line in meant.lines if not line.is_spectrogram]
         if len(lines) != len(values):
-            text = f"The request names {len(values)} {_KINDS[kind]}, and the figure has {len(lines)} lines. Which line has which?"
+            text = (
+                f"The request names {len(values)} {_KINDS[kind]}, and the figure has {len(lines)} lines. Which line has which?"
+            )
             raise OpenQuestion(text)
         ordered = _in_order_of_words(lines, clause.target, table)
         if not ordered:

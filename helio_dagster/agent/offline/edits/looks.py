@@ -109,8 +109,8 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
 class SaidLooks:
     """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
 
-    `behind` are the words for that thing: `log y axis for the density`. `lists` are looks of which several are said in a row, one
-    for each line: `red and blue`.
+    `behind` are the words for that thing: `log y axis for the density`. `lists` are looks of which several are said in
+    a row, one for each line: `red and blue`.
     """
 
     request: str

@@ -1,0 +1,72 @@
+"""What a request leaves open before any word of it is looked at: which events, or everything."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.intent import Derived, Measured, Transform
+from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission
+from helio_dagster.agent.offline.request_reading import Reading
+
+_EVENTS = re.compile(r"\b(?:storms?|substorms?|events?|shocks?|icmes?|cmes?|flares?|onsets?)\b", re.IGNORECASE)
+_ANYTHING = re.compile(
+    r"\b(?:something|anything|stuff|things?|what happened|an? (?:\w+ )?(?:event|example|case))\b", re.IGNORECASE
+)
+_VAGUE_TIME = re.compile(
+    r"\b(?:last|this|past|recent) (?:spring|summer|autumn|fall|winter|week|month|year|time)\b|\brecent(?:ly)?\b", re.IGNORECASE
+)
+
+_LONGEST = timedelta(days=31)
+"""An event in a longer time needs its days."""
+_EXAMPLE = "ACE magnetic field from 29 to 31 October 2003"
+
+
+def ask_about_epochs(reading: Reading) -> None:
+    """Ask for the times of a superposed epoch that names its events by a limit.
+
+    Raises
+    ------
+    OpenQuestion
+        No events are found by a limit here.
+    """
+    epochs = [each for each in reading.all(Transform) if each.operation == "superposed_epoch"]
+    if not epochs or any("events" in each.options for each in epochs) or not reading.all(Condition):
+        return
+    limit = next(each.words.strip() for each in reading.mentions if isinstance(each.meaning, Condition))
+    raise OpenQuestion(
+        f"A superposed epoch is over events whose times are named, and I choose none by a limit such as {limit!r}. Name their "
+        "times, or give a list of them, as in: superposed epoch of Dst around the events in storms.csv. When are they?"
+    )
+
+
+def ask_about_nothing(reading: Reading) -> None:
+    """Ask for what is missing, where a request names no quantity and only an event or anything at all.
+
+    Raises
+    ------
+    OpenQuestion
+        It says which of spacecraft, quantity and time are to be named.
+    """
+    wanted = (Measured, Derived, Dataset, Asks, Transform)
+    if any(map(reading.all, wanted)) or reading.all(Instrument):
+        return
+    text = reading.request
+    missions = reading.all(Mission)
+    span = reading.time.span if reading.time is not None else None
+    is_long = span is None or span.duration > _LONGEST or _VAGUE_TIME.search(text) is not None
+    is_event = _EVENTS.search(text) is not None and (is_long or not missions)
+    if not _ANYTHING.search(text) and not is_event:
+        return
+    known = (Mission, Filler, Heading)
+    others = [each for each in reading.mentions if not isinstance(each.meaning, known)]
+    if others or (is_event and reading.time is not None and span is None):
+        return
+    missing = [
+        *([] if missions else ["which spacecraft"]),
+        "which quantity",
+        *(["from when to when"] if is_long else []),
+    ]
+    listed = f"{', '.join(missing[:-1])} and {missing[-1]}" if len(missing) > 1 else missing[0]
+    raise OpenQuestion(f"I choose no event and no data by myself. Please say {listed}, as in: {_EXAMPLE}.")
