@@ -158,9 +158,10 @@ class Chat:
         """What is stored of an asset: `<archive>/<dataset>/<parameter>`, or `<pipeline>/<step>`."""
         name, _, step = asset.partition("/")
         file = self.settings.pipelines / f"{name}.yaml"
-        if file.is_file():
-            return read(step, start, stop, pipeline=file, home=self.settings.home)
-        return read(asset, start, stop, home=self.settings.home)
+        pipeline = file if file.is_file() else None
+        found = read(asset if pipeline is None else step, start, stop, pipeline=pipeline, home=self.settings.home)
+        assert isinstance(found, pd.DataFrame)
+        return found
 
     def tables(self) -> dict[str, bytes]:
         """Path below `data/` to the bytes of every table."""

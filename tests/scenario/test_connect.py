@@ -72,6 +72,8 @@ def test_what_is_run_and_read_there_is_as_here(served: Served, remote: Remote) -
         remote.read("b", *TIMES, pipeline="extremes"),
         helio_dagster.read("b", *TIMES, pipeline="extremes", home=home),
     )
+    assert isinstance(read, pd.DataFrame)
+    assert isinstance(expected, pd.DataFrame)
     pd.testing.assert_frame_equal(read, expected)
     assert read.attrs == expected.attrs
     assert len(read) == 72

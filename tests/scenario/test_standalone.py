@@ -147,6 +147,7 @@ def assert_as_stored(folder: Path, script: Path, name: str, times: tuple[str, st
     for step, path in found.items():
         asset = step.replace("demo_WI_H0_MFI_BGSM", "demo/WI_H0_MFI/BGSM")
         wanted = helio_dagster.read(asset, *times, pipeline=name if asset == step else None, home=folder / ".helio")
+        assert isinstance(wanted, pd.DataFrame)
         given = pd.read_csv(path)
         stamps = pd.to_datetime(given.pop("time"), format="ISO8601", utc=True)
         assert stamps.tolist() == wanted.index.tolist(), step

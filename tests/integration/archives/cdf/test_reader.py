@@ -108,8 +108,8 @@ def test_pitch_angle_fluxes_keep_their_axes(reader: CdfReader, shared_data: Path
     assert (table.meta.kind, table.meta.shape, table.columns["FPDU"].dtype.name) == ("nd", (11, 72), "float32")
     np.testing.assert_array_equal(table.columns["FPDU"], expected)
     np.testing.assert_array_equal(pitch.values, cdf.varget("PITCH_ANGLE"))
-    np.testing.assert_array_equal(table.columns[energy.column], cdf.varget("HOPE_ENERGY_Ion"))
-    np.testing.assert_array_equal(table.columns[energy.width_column], 2 * cdf.varget("ENERGY_Ion_DELTA"))
+    np.testing.assert_array_equal(table.columns[energy.companions[0]], cdf.varget("HOPE_ENERGY_Ion"))
+    np.testing.assert_array_equal(table.columns[energy.companions[1]], 2 * cdf.varget("ENERGY_Ion_DELTA"))
     assert (pitch.label, pitch.widths, energy.unit, energy.scale) == ("pitch angle", (), "eV", "log")
 
 
