@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.instruments import id_parts
 from helio_dagster.catalog.known import KnownCatalog
 

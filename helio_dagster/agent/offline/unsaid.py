@@ -6,9 +6,10 @@ import re
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.intent import Derived, Measured, Transform
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission
 from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Transform
 
 _EVENTS = re.compile(r"\b(?:storms?|substorms?|events?|shocks?|icmes?|cmes?|flares?|onsets?)\b", re.IGNORECASE)
 _ANYTHING = re.compile(
