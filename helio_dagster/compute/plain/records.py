@@ -161,7 +161,7 @@ def records_of(distribution: pd.DataFrame) -> list[dict[str, Any]]:
     """Values of each record along its axes, and centers and widths of the bins of each axis."""
     axes = distribution.attrs["axes"]
     sizes = [axis["size"] for axis in axes]
-    found: list[tuple[Any, ...]] = []
+    found: list[dict[str, Any]] = []
     for place in range(len(distribution)):
         record: dict[str, Any] = {"centers": [], "widths": []}
         record["values"] = np.asarray(distribution[distribution.attrs["data"]].iloc[place], dtype="float64").reshape(sizes)
