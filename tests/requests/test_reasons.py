@@ -14,6 +14,7 @@ pytestmark = pytest.mark.xdist_group("requests")
     ("request_", "dataset"),
     [
         ("Wind WAVES RAD2 spectrogram of the type II burst, 2005-08-22 17 to 20 UT", "WI_L2_WAV_RAD2"),
+        ("Wind WAVES RAD1 type III burst 2003-11-04", "WI_L2_WAV_RAD1"),
         ("type III radio bursts STEREO-A SWAVES spectrogram, 2011-03-05", "STA_L3_WAV_HFR"),
         ("New Horizons SWAP proton speed in cruise, 2012", "NEW_HORIZONS_SWAP_SOLAR-WIND"),
     ],
@@ -43,6 +44,8 @@ def test_names_of_what_is_seen_change_nothing(request_: str, dataset: str) -> No
             None,
         ),
         ("the great storm of last autumn", "which spacecraft, which quantity and from when to when", []),
+        ("scatter of speed vs density coloured by Bz, ACE 2005", "I colour no points by a third quantity", []),
+        ("something from Cluster", "which spacecraft (Cluster 1 or Cluster 2", []),
         ("something from Wind", "which quantity and from when to when", []),
         ("SOHO COSTEP EPHIN electrons 20 January 2005", "no electron spectrogram in COSTEP-EPHIN of SOHO", None),
     ],

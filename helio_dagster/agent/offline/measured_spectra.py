@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from helio_dagster.agent.offline.meanings import Filler, Instrument, Length, Meaning, Mission
+from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Instrument, Length, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.targets import Measured
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.domain.catalog_entry import Quantity
 
 _OF_WAVES = re.compile(r"\b(?:radio|waves?|whistlers?|chorus|hiss)\b", re.IGNORECASE)
+_BURST = re.compile(r"\btype[- ](?:I{1,3}|IV|V)[ab]?\b", re.IGNORECASE)
 _OF_FIELDS: dict[Quantity, Quantity] = {"electric_field": "electric_spectrum", "magnetic_field": "magnetic_spectrum"}
 
 
@@ -23,7 +24,7 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
     It is as it was where the length of a window is said, where neither an instrument nor waves are named, or where the
     catalog has no such spectrogram.
     """
-    spectra = [each for each in reading.mentions if each.meaning == Transform("spectrogram", "spectrogram")]
+    spectra = [each for each in reading.mentions if each.meaning == Transform("spectrogram", "spectrogram")] or _bursts(reading)
     fields = reading.all(Measured)
     is_of_part = any(each.axis or each.shape or set(each.quantities) - _OF_FIELDS.keys() for each in fields)
     missions, instruments = reading.all(Mission), [each.name for each in reading.all(Instrument)]
@@ -38,6 +39,14 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
         if whole or any(by_it.values()):
             return _read_so(reading, spectra[0], quantity, _closest(by_it))
     return reading
+
+
+def _bursts(reading: Reading) -> list[Mention]:
+    """Words for a radio burst, where an instrument is named and nothing is asked for: its spectrogram is."""
+    asked = (Asks, Dataset, Derived, Measured, Transform, Unclear)
+    if not reading.all(Instrument) or any(map(reading.all, asked)):
+        return []
+    return [each for each in reading.mentions if isinstance(each.meaning, Filler) and _BURST.search(each.words)][:1]
 
 
 def _having(asked: Asked, reading: Reading, offers: Offers) -> list[Offer]:

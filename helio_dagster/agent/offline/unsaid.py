@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission
+from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
@@ -60,12 +60,16 @@ def ask_about_nothing(reading: Reading) -> None:
     is_event = _EVENTS.search(text) is not None and (is_long or not missions)
     if not _ANYTHING.search(text) and not is_event:
         return
-    known = (Mission, Filler, Heading)
-    others = [each for each in reading.mentions if not isinstance(each.meaning, known)]
+    fleets = [each for each in reading.all(Unclear) if each.question.startswith("Which spacecraft")]
+    others = [
+        each
+        for each in reading.mentions
+        if not isinstance(each.meaning, Mission | Filler | Heading) and each.meaning not in fleets
+    ]
     if others or (is_event and reading.time is not None and span is None):
         return
     missing = [
-        *([] if missions else ["which spacecraft"]),
+        *([] if missions else [f"which spacecraft ({' or '.join(fleets[0].options)})"] if fleets else ["which spacecraft"]),
         "which quantity",
         *(["from when to when"] if is_long else []),
     ]
