@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import cache
@@ -69,11 +70,16 @@ def _signature(operation: Operation[Any]) -> str:
     required = [name for name, field in operation.options.model_fields.items() if field.is_required()]
     given = "; ".join(
         [
-            ", ".join(f"{key}?" if each.is_optional else key for key, each in operation.inputs.items()),
+            _numbered(", ".join(f"{key}?" if each.is_optional else key for key, each in operation.inputs.items())),
             *([", ".join(required)] if required else []),
         ]
     )
     return f"{operation_name(operation)}({given}){'*' if operation.is_of_window else ''}"
+
+
+def _numbered(inputs: str) -> str:
+    """Inputs of which four are alike as `field1-4`."""
+    return re.sub(r"\b([a-z]+)1, (?:\1[234](?:, )?){3}", r"\g<1>1-4, ", inputs).removesuffix(", ")
 
 
 def _shown(default: object) -> str:

@@ -82,7 +82,7 @@ class DstModel(ShippedOperation[DstOptions]):
         ),
         "dst": Input(
             ("series",),
-            "the measured Dst index, or SYM-H, with which runs begin, and go on after long gaps",
+            "the measured Dst index, or SYM-H, with which runs begin, and continue after long gaps",
             ("Dst", "SYM-H"),
             "nT",
             columns=1,

@@ -51,9 +51,9 @@ class FourPointOptions(Options):
     position_gap: Length = timedelta(minutes=5)
     """As `max_gap`, for all positions, an ISO 8601 duration such as PT5M."""
     most_elongation: Annotated[float, Field(ge=0, le=MOST_FLAT)] = 0.9
-    """Where the tetrahedron is longer than this, 0 to 0.999, nothing is computed: at 1 four points lie on a line."""
+    """Where the tetrahedron is longer than this, 0 to 0.999, nothing is computed: at 1 four points are on a line."""
     most_planarity: Annotated[float, Field(ge=0, le=MOST_FLAT)] = 0.9
-    """Where the tetrahedron is flatter than this, 0 to 0.999, nothing is computed: at 1 four points lie in a plane."""
+    """Where the tetrahedron is flatter than this, 0 to 0.999, nothing is computed: at 1 four points are in a plane."""
 
 
 FourPointT = TypeVar("FourPointT", bound=FourPointOptions)
