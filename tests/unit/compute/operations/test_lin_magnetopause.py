@@ -16,7 +16,8 @@ from helio_dagster.domain.table import Table
 from tests.unit.compute.conftest import TableMaker
 from tests.unit.compute.operations.conftest import Apply
 
-SPOK = [
+Given = tuple[float, float, float, tuple[float, float, float], float]
+SPOK: list[tuple[Given, float]] = [
     ((0, 0, 2.0, (0, 0, 0), 0.0), 10.681031105330915),
     ((0, 0, 2.0, (3, 4, -5), 0.3), 9.773119154424151),
     ((60, 0, 2.0, (3, 4, -5), 0.3), 9.344912852860777),
@@ -39,7 +40,7 @@ def wind(make_table: TableMaker, pressure: float, field: tuple[float, float, flo
 
 
 @pytest.mark.parametrize(("given", "expected"), SPOK)
-def test_distances_are_those_of_spok(given: tuple, expected: float, make_table: TableMaker, apply: Apply) -> None:
+def test_distances_are_those_of_spok(given: Given, expected: float, make_table: TableMaker, apply: Apply) -> None:
     """By angles, and by a position in that direction; spok's azimuth begins at the north."""
     angle, from_north, pressure, field, tilt = given
     inputs = wind(make_table, pressure, field)
