@@ -36,6 +36,8 @@ def test_the_solar_wind_at_the_earth_is_that_of_omni(request_: str) -> None:
         "electron density and Kp, March 2008",
         "solar wind velocity in RTN 2012-03-09",
         "compare the solar wind speed 2012-03-09",
+        "solar wind density in the magnetosheath 2012-03-09",
+        "solar wind speed at high latitudes 1995",
     ],
 )
 def test_whose_is_asked_where_omni_is_not_meant(request_: str) -> None:

@@ -24,7 +24,7 @@ def ask_about_foreign(reading: Reading, catalog: KnownCatalog, archive: str) -> 
         Its choices are the spacecraft that have the instrument.
     """
     named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
-    if not named or reading.all(Dataset) or any(isinstance(each.meaning, Unclear) and each.meaning.is_first for each in named):
+    if not named or reading.all(Dataset) or any(each.is_first for each in reading.all(Unclear)):
         return
     asked = list(dict.fromkeys(each.name for each in reading.all(Mission)))
     for mention in reading.mentions:

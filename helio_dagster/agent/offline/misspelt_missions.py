@@ -25,16 +25,15 @@ def misspelt_missions(reading: Reading) -> dict[str, str]:
         for at in range(len(words) - len(parts) + 1) if len(parts) > 1 else ():
             window = words[at : at + len(parts)]
             said = [each[0] for each in window]
+            if not any(each.start() in unknown for each in window) or not all(map(_is_like, said, parts)):
+                continue
+            first, last = window[0].start(), window[-1].end()
             is_free = all(
-                isinstance(each.meaning, Mission)
-                and each.meaning.name == name
-                and window[0].start() <= each.first < window[-1].end()
-                for each in named
+                isinstance(each.meaning, Mission) and each.meaning.name == name and first <= each.first < last for each in named
             )
             likeness = SequenceMatcher(None, " ".join(said).casefold(), name.casefold()).ratio()
-            is_like = likeness >= _ALIKE and all(map(_is_like, said, parts))
-            if is_free and is_like and any(each.start() in unknown for each in window):
-                found.append((likeness + len(parts), reading.request[window[0].start() : window[-1].end()], name))
+            if is_free and likeness >= _ALIKE:
+                found.append((likeness + len(parts), reading.request[first:last], name))
     best = max(found, default=None)
     return {best[1]: best[2]} if best is not None else {}
 

@@ -36,6 +36,13 @@ _OF_THE_SOLAR_WIND: frozenset[Quantity] = frozenset(
 _FRAMES = frozenset(("GSE", "GSM"))
 _SOLAR_WIND = re.compile(r"\bsolar[- ]wind\b|\bIMF\b|\binterplanetary (?:magnetic )?field\b", re.IGNORECASE)
 
+_ELSEWHERE = re.compile(
+    r"latitudes?\b|\b(?:heliospher|heliosheath|termination|interstellar|corona|sheath|magnetosheath"
+    r"|magnetotail|tail|lobes?\b|plasma ?sheet|cusps?\b|foreshock|outer|inner|polar\b)|\b(?!1 ?au)[\d.]+ ?au\b",
+    re.IGNORECASE,
+)
+"""Places at which the solar wind is not that of OMNI."""
+
 
 def of_the_spacecraft(reading: Reading) -> Reading:
     """The reading in which a latitude is the spacecraft's, where no vector is named that it could be of."""
@@ -79,6 +86,8 @@ def _hinted(reading: Reading, asked: set[Quantity]) -> Mention | None:
     """The first quantity of the solar wind, where an index or a name of the solar wind shows that OMNI is meant."""
     has_index = bool(asked & INDICES)
     if not has_index and (_SOLAR_WIND.search(reading.request) is None or reading.all(Compare)):
+        return None
+    if _ELSEWHERE.search(reading.request) is not None:
         return None
     needed = {quantity for each in reading.all(Derived) for _, one in each.inputs for quantity in one.quantities}
     is_other = any(each.species not in ("", "protons", "alphas") for each in reading.all(Measured))
