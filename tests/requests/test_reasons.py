@@ -47,7 +47,6 @@ def test_names_of_what_is_seen_change_nothing(request_: str, dataset: str) -> No
         ("scatter of speed vs density coloured by Bz, ACE 2005", "I colour no points by a third quantity", []),
         ("something from Cluster", "which spacecraft (Cluster 1 or Cluster 2", []),
         ("something from Wind", "which quantity and from when to when", []),
-        ("SOHO COSTEP EPHIN electrons 20 January 2005", "no electron spectrogram in COSTEP-EPHIN of SOHO", None),
     ],
 )
 def test_the_reason_is_the_true_one(request_: str, reason: str, choices: list[str] | None) -> None:
@@ -63,12 +62,3 @@ def test_a_ratio_that_no_instrument_file_has_is_computed() -> None:
     plan = answered("Wind SWE alpha to proton ratio, March 1999")
     assert isinstance(plan, Plan), plan
     assert plan.notes == ("I know no alpha to proton ratio in SWE of Wind. It is computed from the two densities.",)
-
-
-def test_an_axis_of_kp_says_that_it_is_tenfold() -> None:
-    """As the values are stored."""
-    plan = answered("histogram of Kp 2005")
-    assert isinstance(plan, Plan), plan
-    figure = plan.pipeline.steps[-1].figure
-    assert figure is not None
-    assert figure.panels[0].x.title == "OMNI Kp x 10"

@@ -34,7 +34,7 @@ def ask_about_foreign(reading: Reading, catalog: KnownCatalog, archive: str) -> 
         if any(_carries(mission, name, catalog, archive) for mission in asked):
             continue
         others = _owners(name, reading, catalog, archive)
-        if not others:
+        if not others or {each.split()[0] for each in others} & {each.split()[0] for each in asked}:
             continue
         text = f"I know no data of {name} of {' or '.join(asked)}: {name} is an instrument of {_listed(others)}."
         choices = [reworded(reading, {**dict.fromkeys(named, ""), named[0]: each}) for each in others[:_MOST]]

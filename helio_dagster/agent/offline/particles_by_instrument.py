@@ -14,10 +14,7 @@ OPEN = "What of the "
 
 
 def particles_by_instrument(reading: Reading, offers: Offers) -> dict[Mention, str]:
-    """Each such word, and the words for what its instrument measures of the particles, if that is one thing only.
-
-    Of an instrument that is known to measure none of it the flux is asked for: the others are those of plasma instruments.
-    """
+    """Each such word, and the words for what its instrument measures of the particles, if that is one thing only."""
     missions = reading.all(Mission)
     instruments = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
     found: dict[Mention, str] = {}
@@ -25,7 +22,7 @@ def particles_by_instrument(reading: Reading, offers: Offers) -> dict[Mention, s
         if isinstance(each.meaning, Unclear) and each.meaning.question.startswith(OPEN):
             nearest = min(instruments, key=lambda one: min(abs(one.last - each.first), abs(each.last - one.first)))
             held = [option for option in each.meaning.options if _is_measured(option, nearest, missions[0], reading, offers)]
-            found |= {each: (held or each.meaning.options)[0]} if len(held) < 2 else {}
+            found |= {each: held[0]} if len(held) == 1 else {}
     return found
 
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.vocabulary import counting_words, weighty_words
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
 
@@ -54,6 +55,9 @@ def ask_about_nothing(reading: Reading) -> None:
     if any(map(reading.all, wanted)) or reading.all(Instrument):
         return
     text = reading.request
+    told = [each.words for each in reading.unknown if not isinstance(each.meaning, Heading)]
+    if {each.casefold() for each in told} & (weighty_words() - counting_words()):
+        return
     missions = reading.all(Mission)
     span = reading.time.span if reading.time is not None else None
     is_long = span is None or span.duration > _LONGEST or _VAGUE_TIME.search(text) is not None
@@ -74,4 +78,5 @@ def ask_about_nothing(reading: Reading) -> None:
         *(["from when to when"] if is_long else []),
     ]
     listed = f"{', '.join(missing[:-1])} and {missing[-1]}" if len(missing) > 1 else missing[0]
-    raise OpenQuestion(f"I choose no event and no data by myself. Please say {listed}, as in: {_EXAMPLE}.")
+    unknown = f" (I do not understand {', '.join(repr(each) for each in told)}.)" if told else ""
+    raise OpenQuestion(f"I choose no event and no data by myself. Please say {listed}, as in: {_EXAMPLE}.{unknown}")

@@ -62,7 +62,7 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     ),
     "electric_field": QuantityFacts("electric field", "E", "e", ("electric field",)),
     "dst": QuantityFacts("Dst", "Dst", "dst", ("dst index",), _named("^dst$")),
-    "kp": QuantityFacts("Kp", "Kp x 10", "kp", ("kp index",), _named("^kp$")),
+    "kp": QuantityFacts("Kp", "Kp", "kp", ("kp index",), _named("^kp$")),
     "ae": QuantityFacts("AE", "AE", "ae", ("ae index",), _named("^ae(_index)?$")),
     "al": QuantityFacts("AL", "AL", "al", ("ae index",), _named("^al(_index)?$")),
     "au": QuantityFacts("AU", "AU", "au", ("ae index",), _named("^au(_index)?$")),
