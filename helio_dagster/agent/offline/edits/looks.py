@@ -45,7 +45,7 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
         raise table.ask_which(clause, lines)
     if is_open and "scale" in looks:
         rows = _rows_of_scale(looks.get("axis") or "", rows, lines, table)
-        is_open = len({line.quantities for line in lines if line.panel in rows}) > 1 and "x" not in (looks.get("axis") or "")
+        is_open = looks.get("axis") != "xy"
     if set(_OF_PANELS) & set(looks) and len(rows) > 1 and is_open:
         raise table.ask_which(clause, lines, "panel")
     if not 0 < looks.get("width", 1) <= 10:
