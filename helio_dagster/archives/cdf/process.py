@@ -23,11 +23,12 @@ WorkerModule = Literal[
     "helio_dagster.archives.cdf.worker",
     "helio_dagster.archives.cdf.second_opinion",
     "helio_dagster.archives.own.binary.worker",
+    "helio_dagster.archives.pds.worker",
     "helio_dagster.archives.spice.worker",
 ]
 _A = TypeVar("_A")
 
-_READ = {"cdf": "CDF files", "own": "binary files of your own", "spice": "SPICE kernels"}
+_READ = {"cdf": "CDF files", "own": "binary files of your own", "pds": "products of the PDS", "spice": "SPICE kernels"}
 _START_TIMEOUT_S = 60.0
 _PIPE_BYTES = 1 << 20
 _PASSED_ON = (

@@ -1,0 +1,1 @@
+"""Tables of the Planetary Data System: labels, listings, and records that are decoded in a worker."""
