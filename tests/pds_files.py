@@ -35,7 +35,7 @@ class Column:
     def width(self) -> int:
         """Bytes of one value."""
         if isinstance(self.values, np.ndarray):
-            return self.values.dtype.itemsize
+            return int(self.values.dtype.itemsize)
         return max((len(value) for value in self.values), default=1)
 
     @property

@@ -129,7 +129,8 @@ class _Reader:
     def _value(self) -> list[str]:
         kind, word = self._step()
         if word in ("(", "{"):
-            found, depth = [], 1
+            found: list[str] = []
+            depth = 1
             while depth:
                 kind, word = self._step()
                 if kind == "":

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import UTC, datetime
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
 
+from helio_dagster.archives.transfer.folder_page import Entry, read_folder_page
 from helio_dagster.archives.transfer.http import HttpTransfer, is_html
 from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, TransferSettings, TransferTrouble
 from helio_dagster.domain.errors import ArchiveAnswerError
 
-_DATES = (
-    (re.compile(r"(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})"), "%Y-%m-%d %H:%M"),
-    (re.compile(r"(\d{2}-[A-Z][a-z]{2}-\d{4}) (\d{2}:\d{2})"), "%d-%b-%Y %H:%M"),
-)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,200}")
 _HEADS = {".bsp": b"DAF/SPK", ".tls": b"KPL/LSK", ".tpc": b"KPL/PCK"}
-
-
-class Entry(NamedTuple):
-    """A file of a folder: its name, and its date as ISO text, empty where the page has none."""
-
-    name: str
-    last_modified: str
 
 
 class KernelDirectory:
@@ -78,56 +62,14 @@ class KernelDirectory:
         self._transfer.close()
 
 
-class _Links(HTMLParser):
-    """The links of a page, each with the text up to the next one, where servers write date and size."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        target = dict(attrs).get("href") if tag == "a" else None
-        if target:
-            self.found.append((target, ""))
-
-    def handle_data(self, data: str) -> None:
-        if self.found:
-            target, text = self.found[-1]
-            self.found[-1] = (target, f"{text} {data}"[:500])
-
-
 def _read_page(reply: Reply, folder: str, most: int) -> list[Entry]:
     if reply.status == 404:
         raise ArchiveAnswerError("there is no such folder of kernels", where=folder, hint="The archive may have moved it.")
     if reply.status != 200 or not is_html(reply.body, reply.content_type):
         hint = "The archive may have changed. Check HELIO_SPICE_URL."
         raise ArchiveAnswerError(f"not a list of files (status {reply.status})", where=folder, hint=hint)
-    links = _Links()
-    links.feed(reply.body.decode("utf-8", "replace"))
-    found: dict[str, Entry] = {}
-    above = unquote(urlsplit(folder).path)
-    for target, text in links.found[:most]:
-        try:
-            place = urljoin(folder, target)
-            path = unquote(urlsplit(place).path)
-        except ValueError:
-            continue
-        name = path.rpartition("/")[2]
-        if place.startswith(folder) and path == f"{above}{name}" and _NAME.fullmatch(name):
-            found[name] = Entry(name, _date_in(text))
-    return [found[name] for name in sorted(found)]
-
-
-def _date_in(text: str) -> str:
-    for pattern, form in _DATES:
-        match = pattern.search(text)
-        if match is not None:
-            try:
-                moment = datetime.strptime(f"{match[1]} {match[2]}", form).replace(tzinfo=UTC)
-            except ValueError:
-                continue
-            return f"{moment:%Y-%m-%dT%H:%M}:00.000Z"
-    return ""
+    text = reply.body.decode("utf-8", "replace")
+    return [entry for entry in read_folder_page(text, folder, most) if not entry.is_folder]
 
 
 def _check_head(url: str) -> Callable[[bytes], None]:
