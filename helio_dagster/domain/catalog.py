@@ -9,6 +9,7 @@ from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, Cat
 from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, ephemeris_of_names, is_ephemeris, start_of_dataset
 from helio_dagster.domain.errors import UnknownDataset
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
+from helio_dagster.domain.planetary import PDS_ARCHIVE
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
@@ -23,7 +24,7 @@ class Catalog:
 
     def datasets(self, archive: str) -> list[CatalogDataset]:
         """The datasets known in an archive, preferred ones first; none of a HAPI server, whose columns are its own."""
-        if archive.startswith(HAPI_PREFIX) or archive == SPICE_ARCHIVE:
+        if archive.startswith(HAPI_PREFIX) or archive in (SPICE_ARCHIVE, PDS_ARCHIVE):
             return []
         return [dataset for dataset in self._datasets.values() if dataset.is_demo or archive != DEMO_ARCHIVE]
 

@@ -10,6 +10,7 @@ from helio_dagster.storage.settings import Settings
 if TYPE_CHECKING:
     from helio_dagster.archives.cdf.reader import CdfReader
     from helio_dagster.archives.own.binary.reader import BinaryReader
+    from helio_dagster.archives.pds.reader import ProductReader
     from helio_dagster.archives.spice.reader import EphemerisReader
     from helio_dagster.sandbox.sandbox import Sandbox
 
@@ -33,6 +34,7 @@ class Workers:
         self._reader: CdfReader | None = None
         self._own_files: BinaryReader | None = None
         self._ephemerides: EphemerisReader | None = None
+        self._products: ProductReader | None = None
         self._sandbox: Sandbox | None = None
         self._differing: tuple[Sandbox, Sandbox] | None = None
 
@@ -64,6 +66,15 @@ class Workers:
         return self._ephemerides
 
     @property
+    def products(self) -> ProductReader:
+        """Reads products of the PDS; its processes start with the first call."""
+        if self._products is None:
+            from helio_dagster.archives.pds.reader import ProductReader
+
+            self._products = ProductReader(workers=min(self.cores, 2))
+        return self._products
+
+    @property
     def sandbox(self) -> Sandbox:
         """Runs the code of steps; its worker starts with the first call."""
         if self._sandbox is None:
@@ -85,7 +96,7 @@ class Workers:
 
     def close(self) -> None:
         """Stop all workers; the next use starts new ones."""
-        for each in (self._reader, self._own_files, self._ephemerides, self._sandbox, *(self._differing or ())):
+        for each in (self._reader, self._own_files, self._ephemerides, self._products, self._sandbox, *(self._differing or ())):
             if each is not None:
                 each.close()
-        self._reader = self._own_files = self._ephemerides = self._sandbox = self._differing = None
+        self._reader = self._own_files = self._ephemerides = self._products = self._sandbox = self._differing = None

@@ -44,6 +44,7 @@ SETTING_NAMES = (
     SettingName(
         "spice_url", "HELIO_SPICE_URL", "text", "the missions' servers", "mirror of SPICE kernels, with each server as a folder"
     ),
+    SettingName("pds_url", "HELIO_PDS_URL", "text", "the PDS PPI node", "mirror of the PDS PPI node, with its folder data/"),
     SettingName(
         "own_files",
         "HELIO_OWN_FILES",

@@ -36,8 +36,8 @@ class Settings:
     """Everything the environment can say; built at the edge and passed down.
 
     `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of the
-    CDAS service up to and with `sp_phys/`, `spice_url` of a mirror of SPICE kernels; empty for their own servers. `code_limits`
-    are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
+    CDAS service up to and with `sp_phys/`, `spice_url` of a mirror of SPICE kernels; empty for their own servers; `pds_url` of
+    a mirror of the PDS PPI node, empty for the node itself. `code_limits` are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
     cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
     one it is in SQLite, in the home. `own_files` are further folders in which pipelines may read files.
     `dispatch` says how runs are given to workers; without it they stay in the process that starts them. `tables` is the address
@@ -49,6 +49,7 @@ class Settings:
     pipelines: Path
     cdaweb_url: str = CDAWEB_URL
     spice_url: str = ""
+    pds_url: str = ""
     code_limits: SandboxLimits = field(default_factory=SandboxLimits)
     allow_weak_sandbox: bool = False
     transfers: TransferLimits = field(default_factory=TransferLimits)
@@ -73,6 +74,14 @@ class Settings:
                 f"{self.spice_url[:200]!r} is not the URL of a mirror of kernels: {fault or 'it holds a query'}",
                 where="HELIO_SPICE_URL",
                 hint="HELIO_SPICE_URL is a URL below which each server is a folder, such as naif.jpl.nasa.gov/pub/naif.",
+            )
+
+        fault = address_fault(self.pds_url) if self.pds_url else ""
+        if fault or "?" in self.pds_url or "#" in self.pds_url:
+            raise InputError(
+                f"{self.pds_url[:200]!r} is not the URL of a mirror of the PDS: {fault or 'it holds a query'}",
+                where="HELIO_PDS_URL",
+                hint="HELIO_PDS_URL is a URL below which the folder data/ is, with a folder for each dataset.",
             )
 
     @classmethod
@@ -115,6 +124,7 @@ class Settings:
             pipelines=_folder("HELIO_PIPELINES", given, working_directory) if given else default.absolute(),
             cdaweb_url=url if url.endswith("/") else f"{url}/",
             spice_url=environment.get("HELIO_SPICE_URL") or "",
+            pds_url=environment.get("HELIO_PDS_URL") or "",
             code_limits=SandboxLimits.from_environment(environment),
             allow_weak_sandbox=is_weak_allowed(environment),
             transfers=TransferLimits.from_environment(environment),
@@ -137,6 +147,7 @@ class Settings:
             "HELIO_PIPELINES": str(self.pipelines),
             "HELIO_CDAWEB_URL": self.cdaweb_url,
             "HELIO_SPICE_URL": self.spice_url,
+            "HELIO_PDS_URL": self.pds_url,
             "HELIO_ALLOW_WEAK_SANDBOX": str(int(self.allow_weak_sandbox)),
             DEADLINE_VARIABLE: str(self.transfers.deadline_s),
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),

@@ -17,9 +17,8 @@ from helio_dagster.archives.pds.server import PdsServer
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
 from helio_dagster.archives.window_listing import list_windows
+from helio_dagster.domain.planetary import PDS_ARCHIVE
 from helio_dagster.domain.time_range import TimeRange
-
-PDS_ARCHIVE = "pds"
 
 
 class PdsArchive:

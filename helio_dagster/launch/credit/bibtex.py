@@ -22,7 +22,11 @@ _SPECIAL = {
     ">": "$>$",
     "|": "$|$",
 }
-_ARCHIVES = {"cdaweb": "NASA Space Physics Data Facility, CDAWeb", "demo": "synthetic data of helio_dagster"}
+_ARCHIVES = {
+    "cdaweb": "NASA Space Physics Data Facility, CDAWeb",
+    "demo": "synthetic data of helio_dagster",
+    "pds": "NASA Planetary Data System, Planetary Plasma Interactions node",
+}
 
 
 def to_bibtex(citation: Citation) -> str:

@@ -18,6 +18,7 @@ from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, is_ephemeris, label_of
 from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
+from helio_dagster.domain.planetary import PDS_ARCHIVE
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.credit.citation_text import lines_of
@@ -27,6 +28,7 @@ from helio_dagster.resources.workers import Workers
 
 ARCHIVE_CREDITS = {
     "cdaweb": "Data were obtained from NASA/GSFC's Space Physics Data Facility through its CDAWeb service.",
+    PDS_ARCHIVE: "Data were obtained from NASA's Planetary Data System, Planetary Plasma Interactions node (PDS PPI), at UCLA.",
     SPICE_ARCHIVE: (
         "Positions were computed from SPICE kernels of the missions, NAIF and ESA with CSPICE (Acton 1996, "
         "doi:10.1016/0032-0633(95)00107-7; Acton et al. 2018, doi:10.1016/j.pss.2017.02.013)."
