@@ -21,8 +21,10 @@ from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
 from helio_dagster.catalog.instruments import instrument_names
 from helio_dagster.catalog.missions import missions
 from helio_dagster.catalog.neighbours import spectrum_unit, with_cadences
+from helio_dagster.catalog.planetary import with_vectors
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.fine_duration import duration_from_seconds
+from helio_dagster.domain.planetary import PDS_ARCHIVE
 from helio_dagster.storage.atomic import atomic_path
 
 SCHEMA = 1
@@ -76,6 +78,8 @@ class CatalogDatabase:
         """The dataset of a row; with `words` just those of its parameters that hold the most of them."""
         name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
         places: Iterable[int] = range(len(rows))
+        if facts["archive"] == PDS_ARCHIVE:  # vectors are made of parameters in a row
+            return _read(name, facts, with_vectors([self._parameter(number, place) for place in places]))
         if words is not None and len(rows) > _MOST_ROWS:
             described = self._texts(number)
             places = sorted(range(len(rows)), key=lambda place: -sum([word in described[place] for word in words]))[:_MOST_ROWS]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
+from helio_dagster.domain.planetary import PDS_ARCHIVE
+
 Category = Literal["science", "ephemeris", "housekeeping", "calibration", "links"]
 """What a dataset is for; all but `science` are found only when asked for. `links` lists files that are elsewhere."""
 Nature = Literal["measured", "orbit", "predicted", "events"]
@@ -54,7 +56,7 @@ class DatasetFacts:
     """A dataset: whose it is, when it has data, what it holds.
 
     `stop` is the last data that the snapshot knows of; `is_current` says whether they reached into the snapshot's last months.
-    `archive` is `cdaweb` or `pds`; only what `is_fetchable` can be used in a pipeline.
+    `archive` is `cdaweb` or `pds`; only what `is_fetchable` is offered for a pipeline.
     """
 
     dataset: str
@@ -80,8 +82,17 @@ class DatasetFacts:
 
     @property
     def is_fetchable(self) -> bool:
-        """Whether a pipeline can fetch it."""
-        return self.archive == "cdaweb" and self.category != "links"
+        """Whether a pipeline can fetch it, by parameters that are known."""
+        return not self.why_not
+
+    @property
+    def why_not(self) -> str:
+        """Why a pipeline cannot fetch it; empty where it can."""
+        if self.category == "links":
+            return "it lists files that are elsewhere"
+        if self.archive == PDS_ARCHIVE and not self.parameters:
+            return "no label of its tables is in the catalog, so its parameters are not known"
+        return ""
 
     def parameter(self, name: str) -> ParameterFacts | None:
         """The parameter of this name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 
@@ -11,6 +12,7 @@ from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.catalog.handmade import catalogued_datasets
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import FetchDescription, unnamed_columns
+from helio_dagster.domain.planetary import PDS_ARCHIVE, without_kind
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
@@ -34,8 +36,11 @@ class KnownCatalog(Catalog):
 
     def _facts(self, archive: str, name: str) -> DatasetFacts | None:
         """What the snapshot says of a dataset of an archive; None where it says nothing."""
-        found = self._database.dataset(name) if archive == "cdaweb" else None
-        return found if found is not None and (found.dataset, found.archive) == (name, archive) else None
+        bare = without_kind(name)
+        found = self._database.dataset(bare) if archive in ("cdaweb", PDS_ARCHIVE) else None
+        if found is None or (found.dataset, found.archive) != (bare, archive):
+            return None
+        return found if bare == name else replace(found, dataset=name)
 
     def describes(self, word: str) -> bool:
         """Whether the snapshot names or describes a parameter with a word."""
@@ -47,7 +52,7 @@ class KnownCatalog(Catalog):
 
     def names(self, archive: str) -> list[str]:
         """The ids of the known datasets; see `Catalog.names`."""
-        more = self._database.names() if archive == "cdaweb" else []
+        more = self._database.names() if archive in ("cdaweb", PDS_ARCHIVE) else []
         return list(dict.fromkeys([*super().names(archive), *more]))
 
     def parameter_names(self, archive: str, dataset: str) -> list[str]:
@@ -58,7 +63,7 @@ class KnownCatalog(Catalog):
 
     def knows_all_parameters(self, archive: str, dataset: str) -> bool:
         """Whether every parameter of the dataset was known when the snapshot was taken."""
-        facts = self.facts(archive, dataset)
+        facts = self.facts(archive, dataset) if archive != PDS_ARCHIVE else None  # of which one label was read
         return bool(facts and facts.parameters) or super().knows_all_parameters(archive, dataset)
 
     def extent(self, archive: str, dataset: str) -> tuple[datetime | None, datetime | None]:

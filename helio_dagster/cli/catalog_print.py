@@ -26,7 +26,7 @@ def print_hits(found: Found, query: str) -> None:
     entries = []
     for hit in found.hits:
         facts = hit.dataset
-        note = "" if facts.is_fetchable else " [not fetchable yet]"
+        note = "" if facts.is_fetchable else f" [not offered: {facts.why_not}]"
         texts = (f"{facts.label}{note}", ", ".join(each.name for each in hit.parameters))
         entries.append(Entry((facts.dataset, facts.mission, _cadence(facts), _years(facts)), texts))
     print_entries(("dataset", "mission", "cadence", "data"), entries)
@@ -49,7 +49,8 @@ def facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]
     going = ", ongoing" if facts.is_current else ""
     cadence = f"{_cadence(facts)} (from its {facts.cadence_from.source})" if facts.cadence_from else "not stated"
     for title, text in (
-        ("archive", facts.archive if facts.is_fetchable else f"{facts.archive}: listed, cannot be fetched yet"),
+        ("archive", facts.archive),
+        ("not offered", _why_not(facts)),
         ("mission", facts.mission),
         ("instrument", ", ".join(part for part in (facts.instrument, facts.instrument_type) if part)),
         ("data", f"{_text(facts.start) or 'unknown'} to {_text(facts.stop) or 'unknown'}{going}"),
@@ -65,6 +66,13 @@ def facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]
     ):
         if text:
             yield f"  {title:13}{text}"
+
+
+def _why_not(facts: DatasetFacts) -> str:
+    """Why plans leave the dataset out, and what can be done about that; empty where they do not."""
+    if facts.archive != "pds" or not facts.why_not:
+        return facts.why_not
+    return f"{facts.why_not}. A pipeline can name a field of its tables: `fetch: {{archive: pds, dataset: …, parameter: …}}`"
 
 
 def _reason(derived: Derived) -> str:

@@ -37,9 +37,10 @@ class Settings:
 
     `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of the
     CDAS service up to and with `sp_phys/`, `spice_url` of a mirror of SPICE kernels; empty for their own servers; `pds_url` of
-    a mirror of the PDS PPI node, empty for the node itself. `code_limits` are those of one call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine
-    cannot do better. `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without
-    one it is in SQLite, in the home. `own_files` are further folders in which pipelines may read files.
+    a mirror of the PDS PPI node, empty for the node itself. `code_limits` are those of one call of a step's code, which runs
+    unconfined only where `allow_weak_sandbox` says so and this machine cannot do better. `transfers` says how patient downloads
+    are. `postgres` is the address of a record in PostgreSQL; without one it is in SQLite, in the home. `own_files` are further
+    folders in which pipelines may read files.
     `dispatch` says how runs are given to workers; without it they stay in the process that starts them. `tables` is the address
     of tables in an object store; without one they are in the home. `commit_pipelines` says whether changes of pipelines are
     committed to the git repository they are in.

@@ -20,6 +20,7 @@ from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
 from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.planetary import archive_of
 from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
@@ -174,7 +175,7 @@ def _covers(offer: Offer, span: TimeRange | None) -> bool:
 
 def _taken(offer: Offer, target: Target, offers: Offers) -> str:
     """What was taken for a quantity, in the archive's words."""
-    told = offers.catalog.describe(offers.archive, offer.dataset, offer.parameter)
+    told = offers.catalog.describe(archive_of(offer.dataset, offers.archive), offer.dataset, offer.parameter)
     text = f" ({told.parameter})" if told and told.parameter else ""
     return f"{offer.parameter} of {offer.dataset}{text} is taken as the {target.words}: the catalog has nothing nearer."
 

@@ -10,6 +10,7 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.levels import levels_of, spoken_level
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.domain.planetary import archive_of
 
 _MOST_NAMED = 3
 
@@ -43,7 +44,7 @@ def of_level(
 
 
 def _levels(offer: Offer, offers: Offers) -> frozenset[str]:
-    facts = offers.catalog.facts(offers.archive, offer.dataset)
+    facts = offers.catalog.facts(archive_of(offer.dataset, offers.archive), offer.dataset)
     return levels_of(offer.dataset, f"{offer.label} {facts.label if facts else ''}")
 
 

@@ -9,11 +9,12 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import whose_moment
 from helio_dagster.catalog.choice.parameter_words import OF_DRIFT
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, WHEREABOUTS
+from helio_dagster.domain.planetary import archive_of
 
 
 def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str]) -> None:
     """Say what a person may take for granted and should not."""
-    facts = offers.catalog.facts(offers.archive, best.dataset)
+    facts = offers.catalog.facts(archive_of(best.dataset, offers.archive), best.dataset)
     parameter = facts.parameter(best.parameter) if facts is not None else None
     described = f"{best.dataset} {parameter.description if parameter else ''}".replace("_", " ")
     if target.quantity in ("velocity", "speed") and not target.species and OF_DRIFT.search(described):

@@ -16,6 +16,7 @@ from helio_dagster.agent.model.turn import Turn
 from helio_dagster.catalog.choice.finding import DatasetFinder
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.missions import find_mission
+from helio_dagster.catalog.planetary import with_usual_kind
 from helio_dagster.catalog.searching import Facets, Hit, covers
 from helio_dagster.compute.function_docs import find_function, search_functions
 from helio_dagster.compute.operation_search import Given, count_words, search_operations
@@ -24,6 +25,7 @@ from helio_dagster.compute.operations.page import describe_operation
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, UnknownDataset
+from helio_dagster.domain.planetary import archive_of
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, format_time
 
@@ -104,7 +106,7 @@ def tell_availability(turn: Turn, dataset: str) -> Document:
         It is not in the catalog.
     """
     facts, entry = _known(turn, dataset)
-    archive = DEMO_ARCHIVE if turn.archive == DEMO_ARCHIVE else "cdaweb"
+    archive = DEMO_ARCHIVE if turn.archive == DEMO_ARCHIVE else archive_of(dataset, "cdaweb")
     first, last = turn.knowledge.catalog.extent(archive, dataset)
     cadence = facts.cadence if facts else entry.cadence if entry else None
     document: Document = {
@@ -165,7 +167,7 @@ def find_saved(turn: Turn, words: str) -> Document:
 
 
 def _known(turn: Turn, dataset: str) -> tuple[DatasetFacts | None, CatalogDataset | None]:
-    archive = DEMO_ARCHIVE if turn.archive == DEMO_ARCHIVE else "cdaweb"
+    archive = DEMO_ARCHIVE if turn.archive == DEMO_ARCHIVE else archive_of(dataset, "cdaweb")
     catalog = turn.knowledge.catalog
     facts, entry = catalog.facts(archive, dataset), catalog.dataset(archive, dataset)
     if facts is None and entry is None:
@@ -178,7 +180,8 @@ def _known(turn: Turn, dataset: str) -> tuple[DatasetFacts | None, CatalogDatase
 def _dataset(turn: Turn, hit: Hit) -> Document:
     facts = hit.dataset
     document: Document = {
-        "dataset": facts.dataset,
+        "dataset": with_usual_kind(facts.dataset),
+        **({"archive": facts.archive} if facts.archive != "cdaweb" else {}),
         "mission": facts.mission,
         "label": shorten(facts.label, 70, placeholder=" …"),
         "start": day(facts.start),

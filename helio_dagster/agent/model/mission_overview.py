@@ -8,6 +8,7 @@ from typing import Any
 
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.missions import Mission, find_mission, missions
+from helio_dagster.catalog.planetary import with_usual_kind
 from helio_dagster.catalog.searching import CatalogSearch, Facets
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import format_duration
@@ -52,7 +53,7 @@ def overview(search: CatalogSearch, mission: Mission) -> dict[str, Any]:
         document["datasets_of"] = shown.name
     datasets = _datasets(search, shown)
     document["datasets"] = [_dataset(each) for each in datasets[:_MOST_DETAILED]]
-    others = [each.dataset for each in datasets[_MOST_DETAILED:]]
+    others = [with_usual_kind(each.dataset) for each in datasets[_MOST_DETAILED:]]
     return document | ({"other_datasets": others} if others else {})
 
 
@@ -74,7 +75,9 @@ def _datasets(search: CatalogSearch, mission: Mission) -> list[DatasetFacts]:
 
 def _dataset(facts: DatasetFacts) -> dict[str, Any]:
     quantities = list(dict.fromkeys(each.quantity.value for each in facts.parameters if each.quantity is not None))
-    document: dict[str, Any] = {"dataset": facts.dataset, "holds": quantities[:_MOST_QUANTITIES]}
+    document: dict[str, Any] = {"dataset": with_usual_kind(facts.dataset), "holds": quantities[:_MOST_QUANTITIES]}
+    if facts.archive != "cdaweb":
+        document["archive"] = facts.archive
     if facts.cadence is not None:
         document["cadence"] = format_duration(facts.cadence)
     return document | {"start": day(facts.start), "stop": "goes on" if facts.is_current else day(facts.stop)}

@@ -14,6 +14,7 @@ from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, KNOWN_SERVERS
 from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.planetary import PDS_ARCHIVE
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 _MOST_NAMES = 12
@@ -66,7 +67,7 @@ def notes_of_extent(turn: Turn, fetches: Iterable[Fetch], span: TimeRange | None
 def fault_of_source(turn: Turn, name: str) -> str:
     """What is wrong with a source of an answer; empty if it exists."""
     catalog = turn.knowledge.catalog
-    if any(catalog.has(archive, name) for archive in dict.fromkeys([turn.archive, "cdaweb"])):
+    if any(catalog.has(archive, name) for archive in dict.fromkeys([turn.archive, "cdaweb", PDS_ARCHIVE])):
         return ""
     if turn.side is not None and name in turn.side.names():
         return ""
@@ -88,7 +89,11 @@ def _extent(first: datetime | None, last: datetime | None) -> str:
 def _archives(turn: Turn) -> list[str]:
     """The archives that may be fetched from: ours, known servers, and those that the person or the pipeline names."""
     own = [turn.archive] if turn.archive == DEMO_ARCHIVE else list(dict.fromkeys([turn.archive, "cdaweb"]))
-    known = [] if turn.archive == DEMO_ARCHIVE else [SPICE_ARCHIVE, *(f"{HAPI_PREFIX}{name}" for name in KNOWN_SERVERS)]
+    known = (
+        []
+        if turn.archive == DEMO_ARCHIVE
+        else [SPICE_ARCHIVE, PDS_ARCHIVE, *(f"{HAPI_PREFIX}{name}" for name in KNOWN_SERVERS)]
+    )
     current = turn.situation.current
     steps = current.file.pipeline.steps if current is not None else []
     standing = [step.fetch.archive for step in steps if step.fetch is not None]

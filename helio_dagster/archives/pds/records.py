@@ -147,16 +147,20 @@ def _parsed(texts: NDArray[np.bytes_], field: LabelledField) -> Numbers:
         return found
     given = texts != b""
     kept = texts[given]
-    try:
-        found[given] = kept.astype(np.float64)
-        return found
-    except ValueError:
-        pass
+    if b"_" not in kept.tobytes():  # which float() would pass over
+        try:
+            found[given] = kept.astype(np.float64)
+        except ValueError:
+            pass
+        else:
+            if np.isfinite(found[given]).all():
+                return found
+            found[given] = np.nan
     plain = np.char.replace(np.char.replace(kept, b"D", b"E"), b"d", b"e")
     words = np.isin(kept, [each.encode() for each in field.constants]) if field.constants else np.zeros(len(kept), bool)
     numbers = pd.to_numeric(pd.Series(np.char.decode(plain, "latin-1")), errors="coerce").to_numpy(dtype=np.float64)
     is_named = np.isin(np.char.lower(kept), [b"nan", b"inf", b"-inf", b"null", b"n/a"])
-    bad = np.isnan(numbers) & ~words & ~is_named
+    bad = ~np.isfinite(numbers) & ~words & ~is_named
     if bad.any():
         number = int(np.flatnonzero(given)[bad.argmax()]) + 1
         text = kept[bad.argmax()][:40].decode("latin-1")

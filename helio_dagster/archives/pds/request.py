@@ -68,7 +68,9 @@ class PdsRequest:
             found = find_files(labels, span, self.place.kind, self._read_labels)
             require_one_kind(found, self.place.dataset)
         except NoFolder as error:
-            raise UnknownDataset(f"there is no dataset {self.place.dataset}: {error.problem}", where=error.where) from error
+            problem = f"there is no dataset {self.place.dataset}: {error.problem}"
+            hint = "Check the id: `helio catalog search` finds datasets. Or the archive has moved it."
+            raise UnknownDataset(problem, where=error.where, hint=hint) from error
         except InputError as error:
             raise UnknownDataset(error.problem, where=error.where or where, hint=error.hint) from error
         with self._lock:

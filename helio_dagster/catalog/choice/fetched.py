@@ -7,12 +7,16 @@ from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.planetary import is_planetary
 
 
 def mission_of_fetch(catalog: KnownCatalog, fetch: Fetch) -> str:
     """Whose data a fetch yields; empty where that is not known."""
     entry = catalog.dataset(fetch.archive, fetch.dataset)
     owner = mission_of(fetch.dataset)
+    if entry is None and owner is None and is_planetary(fetch.dataset):
+        facts = catalog.facts(fetch.archive, fetch.dataset)
+        return facts.mission if facts else ""
     return entry.mission if entry else owner.name if owner else ""
 
 

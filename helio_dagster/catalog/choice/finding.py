@@ -9,6 +9,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.questions import best_offers, read_questions
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Found, Hit, covers
+from helio_dagster.domain.planetary import archive_of
 
 _LOOKED_AT = 40
 
@@ -46,7 +47,7 @@ class DatasetFinder:
 
     def _hit(self, offer: Offer, found: Found, facets: Facets) -> Hit | None:
         """The hit of an offer's dataset, its parameter first; None where the snapshot does not have it."""
-        facts = self._offers.catalog.facts("cdaweb", offer.dataset)
+        facts = self._offers.catalog.facts(archive_of(offer.dataset, "cdaweb"), offer.dataset)
         parameter = facts.parameter(offer.parameter) if facts is not None else None
         if facts is None or parameter is None:
             return None

@@ -9,6 +9,7 @@ from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.parameter_reading import find_frame
 from helio_dagster.catalog.choice.silences import silences_of
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.planetary import with_usual_kind
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.table import Kind
@@ -19,7 +20,7 @@ _LONGEST_LABEL = 100
 def offer_of(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, kind: Kind, axis: str | None = None) -> Offer:
     """The offer of a parameter of the snapshot."""
     offer = Offer(
-        facts.dataset,
+        with_usual_kind(facts.dataset),
         facts.mission,
         facts.instrument,
         shorten(facts.label, _LONGEST_LABEL, placeholder=" …"),

@@ -19,6 +19,7 @@ from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
 from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.planetary import archive_of, is_planetary
 from helio_dagster.domain.time_range import TimeRange
 
 _LOOKED_AT, _ALL = 40, 1000
@@ -62,6 +63,7 @@ class Offers:
     ) -> list[Offer]:
         """The offers, the best first: those made by hand, then what the snapshot has, unless it is not to be looked into.
 
+        Datasets of the PDS count where no other has data in the range.
         What is said not to be there must be looked for with `all_datasets`: else only the first of a mission are looked at.
         """
         return [offer for offer in self._all(asked, span, beyond, all_datasets) if not offer.is_silent]
@@ -77,6 +79,9 @@ class Offers:
         by_hand = list(self._by_hand(asked))
         count = _ALL if all_datasets else _LOOKED_AT
         found = self._found(asked, span, count) if self.archive == "cdaweb" and beyond else []
+        is_held = any(span is None or offer.share(span) > 0 for offer in (*by_hand, *found))
+        if self.archive == "cdaweb" and beyond and not is_held:
+            found = [*found, *self._found(asked, span, count, planetary=True)]
         if asked.quantity in WHEREABOUTS and any(offer.nature == "orbit" for offer in found):
             by_hand = []  # they are carried along in files of measurements
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
@@ -98,7 +103,7 @@ class Offers:
         if entry is not None and (by_hand := [each for each in entry.parameters if each.name == name]):
             yield offer_by_hand(entry, by_hand[0], self.archive)
             return
-        facts = self.catalog.facts(self.archive, asked.dataset or "")
+        facts = self._facts(asked.dataset or "")
         parameter = facts.parameter(name) if facts is not None and facts.is_fetchable else None
         if facts is not None and parameter is not None:
             yield aligned(offer_of(facts, parameter, asked.quantity, likely_kind(parameter)), entry)
@@ -141,23 +146,32 @@ class Offers:
             if is_meant and (asked.instrument is None or is_by(asked.instrument, *described)):
                 yield offer_by_hand(dataset, parameter, self.archive)
 
-    def _found(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
+    def _found(self, asked: Asked, span: TimeRange | None, count: int, *, planetary: bool = False) -> list[Offer]:
         ranked: list[tuple[float, int, Offer]] = []
         for name in QUANTITIES[asked.quantity].catalogued:
-            ranked += self._ranked(asked, span, name, count)
+            ranked += self._ranked(asked, span, name, count, planetary=planetary)
         ranked.sort(key=lambda each: each[:2])
         by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
         return [aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
 
     def _ranked(
-        self, asked: Asked, span: TimeRange | None, name: str, count: int, *, is_sure: bool = True
+        self,
+        asked: Asked,
+        span: TimeRange | None,
+        name: str,
+        count: int,
+        *,
+        is_sure: bool = True,
+        planetary: bool = False,
     ) -> Iterator[tuple[float, int, Offer]]:
         """What is catalogued as a quantity, with what speaks against it."""
         facets = Facets(mission=asked.mission, quantity=name)
         about = asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in WHEREABOUTS else ""
         words = " ".join([asked.mission, about, name, *([MODE_WORDS[asked.mode]] if asked.mode else [])])
         for rank, hit in enumerate(self._search.search(words, facets=facets, count=count).hits):
-            facts = self.catalog.facts(self.archive, hit.dataset.dataset)
+            if is_planetary(hit.dataset.dataset) != planetary:
+                continue
+            facts = self._facts(hit.dataset.dataset)
             if facts is None or not self._is_wanted(facts, asked):
                 continue
             entry = self.catalog.dataset(self.archive, facts.dataset)
@@ -165,6 +179,9 @@ class Offers:
             more = self._weights.for_spectrograms * is_for_else + self._weights.rank * rank
             found = _offers(facts, name, asked, span, self._weights, is_sure=is_sure)
             yield from ((cost + more, rank, offer) for cost, offer in found)
+
+    def _facts(self, dataset: str) -> DatasetFacts | None:
+        return self.catalog.facts(archive_of(dataset, self.archive), dataset)
 
     def _is_wanted(self, facts: DatasetFacts, asked: Asked) -> bool:
         name = facts.dataset.upper()

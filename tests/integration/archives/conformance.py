@@ -1,0 +1,168 @@
+"""What every archive must do, whatever it speaks: a published dataset that tests change, and the archive over it.
+
+A new archive takes part by a `Published` of its own, added to `ways` in `test_conformance.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import cdflib.cdfwrite
+import numpy as np
+
+from helio_dagster.archives.archive import Archive
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.archives.hapi.answers import HapiAnswers
+from helio_dagster.archives.hapi.archive import HapiArchive
+from helio_dagster.archives.hapi.served import ServedFiles
+from helio_dagster.archives.pds.archive import PdsArchive
+from helio_dagster.archives.pds.reader import ProductReader
+from helio_dagster.archives.transfer.settings import TransferSettings
+from helio_dagster.domain.time_range import TimeRange
+from tests.pds_files import Column, write_pds4
+from tests.pds_server import pds_mirror
+
+FIRST = datetime(2016, 8, 27, tzinfo=UTC)
+HOURS = 24
+QUICK = TransferSettings(tries=2, connect_s=2, read_s=5, total_s=8, first_wait_s=0.01, longest_wait_s=0.02, jitter_s=0)
+_MS_AT_1970 = 62_167_219_200_000.0
+_PUBLISHED = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def day(number: int, days: int = 1) -> TimeRange:
+    """Days counted from the first."""
+    return TimeRange(FIRST + timedelta(days=number), FIRST + timedelta(days=number + days))
+
+
+def values_of(number: int, seed: float = 0.0) -> list[float]:
+    """The hourly values of a day, the first at midnight: quarters, which every format holds exactly."""
+    return [seed + 100.0 * number + hour / 4 for hour in range(HOURS)]
+
+
+class Published(ABC):
+    """A dataset of hourly numbers behind a loopback server: `put` publishes or replaces a day, `missing` is its fill value.
+
+    `dates_days` says whether the archive dates each day's files, so that a changed day leaves the others as they were;
+    `knows_files` whether it can say that a listed file is at hand.
+    """
+
+    dataset: str
+    parameter: str
+    dates_days = True
+    knows_files = True
+    missing = -1e30
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "served"
+        self.folder.mkdir()
+        self.cache = folder / "cache"
+        self.stack = ExitStack()
+        self._published = 0
+
+    @abstractmethod
+    def open(self) -> Archive:
+        """The archive over the server; closed with it."""
+
+    @abstractmethod
+    def write(self, number: int, values: Sequence[float]) -> list[Path]:
+        """Write the files of a day."""
+
+    def put(self, number: int, values: Sequence[float]) -> None:
+        """Publish a day, later than all that was published before."""
+        self._published += 1
+        moment = (_PUBLISHED + timedelta(hours=self._published)).timestamp()
+        for path in self.write(number, values):
+            os.utime(path, (moment, moment))
+
+    def times(self, number: int, count: int) -> list[datetime]:
+        """The times of a day's records."""
+        return [FIRST + timedelta(days=number, hours=hour) for hour in range(count)]
+
+    def close(self) -> None:
+        """Stop the server and the archive: from then on nobody answers."""
+        self.stack.close()
+
+
+class OverCdas(Published):
+    """By CDAS: a CDF file for each day."""
+
+    dataset, parameter = "CF_H0_MFI", "B"
+
+    def open(self) -> Archive:
+        """The archive over a server of the folder."""
+        reader = self.stack.enter_context(CdfReader(workers=1))
+        server = self.stack.enter_context(CdasServer(FileIndex(self.folder), retry_after_s=0))
+        return self.stack.enter_context(CdasArchive(server.url, self.cache, reader, settings=QUICK))
+
+    def write(self, number: int, values: Sequence[float]) -> list[Path]:
+        """A CDF file."""
+        path = self.folder / f"cf_h0_mfi_{FIRST + timedelta(days=number):%Y%m%d}_v01.cdf"
+        path.unlink(missing_ok=True)
+        epochs = [each.timestamp() * 1000 + _MS_AT_1970 for each in self.times(number, len(values))]
+        form = {"Num_Elements": 1, "Rec_Vary": True, "Dim_Sizes": []}
+        cdf = cdflib.cdfwrite.CDF(path, cdf_spec={"Compressed": 0}, delete=False)
+        try:
+            cdf.write_globalattrs({"Logical_source": {0: self.dataset}, "TITLE": {0: "Test"}})
+            cdf.write_var({"Variable": "Epoch", "Data_Type": 31, **form}, {"VAR_TYPE": "support_data"}, np.array(epochs))
+            about = {"VAR_TYPE": "data", "DEPEND_0": "Epoch", "UNITS": "nT", "FILLVAL": [self.missing, "CDF_DOUBLE"]}
+            cdf.write_var({"Variable": "B", "Data_Type": 45, **form}, about, np.array(values, dtype="f8"))
+        finally:
+            cdf.close()
+        return [path]
+
+
+class OverHapi(OverCdas):
+    """By HAPI, over the same files."""
+
+    dates_days = False
+    knows_files = False
+
+    def open(self) -> Archive:
+        """The archive over a server that speaks HAPI."""
+        reader, index = self.stack.enter_context(CdfReader(workers=1)), FileIndex(self.folder)
+        extra = [HapiAnswers(ServedFiles(index, reader))]
+        server = self.stack.enter_context(CdasServer(index, retry_after_s=0, extra=extra))
+        name = f"hapi:http://{server.address}/hapi"
+        return self.stack.enter_context(HapiArchive(name, self.cache, settings=QUICK))
+
+
+class OverPds(Published):
+    """By the folders of the PDS: a label of PDS4 and a table for each day."""
+
+    dataset, parameter = "urn:nasa:pds:made-up-mag:data", "B"
+
+    def open(self) -> Archive:
+        """The archive over a server of folders."""
+        mirror = self.stack.enter_context(pds_mirror(self.folder))
+        reader = self.stack.enter_context(ProductReader(workers=1))
+        return self.stack.enter_context(PdsArchive(self.cache, reader, mirror=mirror.url, settings=QUICK))
+
+    def write(self, number: int, values: Sequence[float]) -> list[Path]:
+        """A label and its table."""
+        times = [f"{each:%Y-%jT%H:%M:%S}" for each in self.times(number, len(values))]
+        columns = [
+            Column("TIME", times, "ASCII_Date_Time_DOY_UTC"),
+            Column("B", [repr(value) for value in values], unit="nT", constant=repr(self.missing)),
+        ]
+        folder = self.folder / "data/made-up-mag/data"
+        label = write_pds4(folder, f"mag_{FIRST + timedelta(days=number):%Y%j}", columns, times=(times[0], times[-1]))
+        return [label, label.with_suffix(".tab")]
+
+
+def opened(way: type[Published], folder: Path) -> Iterator[tuple[Published, Archive]]:
+    """A published dataset of three days with a hole after the second, and the archive over it."""
+    published = way(folder)
+    for number in (0, 1, 3):
+        published.put(number, values_of(number))
+    try:
+        yield published, published.open()
+    finally:
+        published.close()
