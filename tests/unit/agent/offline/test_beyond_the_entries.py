@@ -63,7 +63,7 @@ def test_numbers_of_different_units_have_panels_of_their_own() -> None:
     [
         ("Cluster magnetic field", "Cluster 1 or Cluster 2"),
         ("GOES magnetic field", "do you mean by 'GOES'"),
-        ("Galileo |B|", "no magnetic field magnitude of Galileo"),
+        ("New Horizons |B|", "no magnetic field magnitude of New Horizons"),
         ("ACE HOPE density", "HOPE of ACE"),
         ("Wind density in 1985 from the Wind spacecraft", "Wind"),
     ],
@@ -114,17 +114,17 @@ def test_lone_components_are_all_shown_where_the_vector_is_asked_for() -> None:
 
 def test_a_comparison_is_offered_without_the_one_that_has_nothing() -> None:
     """The others stay together."""
-    answer = ask("compare the |B| of ACE, Wind and Galileo in January 2000")
+    answer = ask("compare the |B| of ACE, Wind and New Horizons in January 2010")
     assert isinstance(answer, Asked)
-    assert "without Galileo" in answer.question.text
-    assert answer.question.choices == ["compare the |B| of ACE and Wind in January 2000"]
+    assert "without New Horizons" in answer.question.text
+    assert answer.question.choices == ["compare the |B| of ACE and Wind in January 2010"]
 
 
 @pytest.mark.parametrize(
     ("request_text", "words"),
     [
         ("GOES-16 magnetic field on 2005-05-10", "10, 12 had one then"),
-        ("Juno magnetic field", "JNO-J-3-FGM-CAL-V1.0:DATA is listed only"),
+        ("Juno density", "no density of Juno"),
         ("Swarm A magnetic field", "no data of Swarm A"),
         ("magnetic field at L1 yesterday", "ACE, Wind or DSCOVR"),
     ],
@@ -134,6 +134,16 @@ def test_what_there_is_not_is_named_with_what_is_near(request_text: str, words: 
     answer = ask(request_text)
     assert isinstance(answer, Asked), answer
     assert words in answer.question.text
+
+
+def test_planetary_missions_are_fetched_from_the_pds() -> None:
+    """A vector of its components, of the kind of files with a record per second; but where CDAWeb has data, from there."""
+    (fetch,) = [step.fetch for step in planned("Juno magnetic field 2016-08-27").steps if step.fetch]
+    assert (fetch.archive, fetch.dataset) == ("pds", "pds3:JNO-J-3-FGM-CAL-V1.0:DATA@pc_r1s")
+    assert fetch.parameter == "BX PLANETOCENTRIC,BY PLANETOCENTRIC,BZ PLANETOCENTRIC"
+    assert [step.fetch.archive for step in planned("Galileo |B| 1997-06-26").steps if step.fetch] == ["pds"]
+    assert [step.fetch.archive for step in planned("Cassini |B| 2010-01-02").steps if step.fetch] == ["pds"]
+    assert [step.fetch.archive for step in planned("Cassini |B| 2000-01-02").steps if step.fetch] == ["cdaweb"]
 
 
 def test_a_parameter_said_to_be_without_error_bars_is_no_error_bar() -> None:

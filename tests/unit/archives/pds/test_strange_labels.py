@@ -19,7 +19,8 @@ _COLUMNS = [Column("TIME", _TIMES, "ASCII_Date_Time_DOY_UTC"), Column("B", ["  1
 
 def _read(label: Path, parameter: str = "B") -> list[float]:
     product = read_label(label, label.name)
-    return decode(label.parent / product.tables[0].file, product, parameter).columns[parameter].tolist()
+    found: list[float] = decode(label.parent / product.tables[0].file, product, parameter).columns[parameter].tolist()
+    return found
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ def _other_reader(label: Path) -> pd.DataFrame:
     pdr = pytest.importorskip("pdr")
     read = pdr.read(str(label))
     name = next(key for key in read.keys() if isinstance(read[key], pd.DataFrame))  # noqa: SIM118 - it is no dict
-    return read[name]
+    found: pd.DataFrame = read[name]
+    return found
 
 
 @pytest.mark.parametrize("form", ["Character", "Delimited"])
@@ -125,7 +126,8 @@ def test_a_float_constant_that_is_rounded_in_the_file(tmp_path: Path) -> None:
     stored = np.array([1.0, -1.0e31], dtype=">f4")
     columns = [Column("TIME", DOY[:2], "ASCII_Date_Time_DOY_UTC"), Column("E", stored, constant="-1.0E+31")]
     np.testing.assert_array_equal(
-        _table(write_pds4(tmp_path, "e_2016240", columns, form="Binary"), "E").columns["E"], np.float32([1.0, np.nan])
+        _table(write_pds4(tmp_path, "e_2016240", columns, form="Binary"), "E").columns["E"],
+        np.array([1.0, np.nan], dtype=np.float32),
     )
 
 
