@@ -18,18 +18,17 @@ def _joined(*names: str, unit: str = "nT", description: str = "magnetic field") 
     return [one.name for one in with_vectors([parameter_facts(row) for row in rows]) if one.size == (3,)]
 
 
-@pytest.mark.parametrize(
-    "names",
-    [("BX", "BY", "BZ"), ("B_R", "B_T", "B_N"), ("BR", "BTHETA", "BPHI"), ("BX GSE", "BY GSE", "BZ GSE"), ("Bx", "By", "Bz")],
-)
+_VECTORS = ("BX,BY,BZ", "B_R,B_T,B_N", "BR,BTHETA,BPHI", "BX GSE,BY GSE,BZ GSE", "Bx,By,Bz")
+_NO_VECTORS = ("BX,BZ,BY", "BX,BY GSE,BZ", "BX,BY", "B1,B2,B3", "BR,BY,BPHI")
+
+
+@pytest.mark.parametrize("names", _VECTORS)
 def test_components_in_a_row_are_a_vector(names: str) -> None:
     """Named by them, in every way that labels write axes."""
     assert _joined("TEMP", *names.split(","), "NPTS") == [names]
 
 
-@pytest.mark.parametrize(
-    "names", [("BX", "BZ", "BY"), ("BX", "BY GSE", "BZ"), ("BX", "BY"), ("B1", "B2", "B3"), ("BR", "BY", "BPHI")]
-)
+@pytest.mark.parametrize("names", _NO_VECTORS)
 def test_what_is_no_vector(names: str) -> None:
     """Another order, names that differ in more than the axis, two alone."""
     assert _joined(*names.split(",")) == []

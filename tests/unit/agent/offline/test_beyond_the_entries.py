@@ -143,7 +143,7 @@ def test_planetary_missions_are_fetched_from_the_pds() -> None:
     assert fetch.parameter == "BX PLANETOCENTRIC,BY PLANETOCENTRIC,BZ PLANETOCENTRIC"
     assert [step.fetch.archive for step in planned("Galileo |B| 1997-06-26").steps if step.fetch] == ["pds"]
     assert [step.fetch.archive for step in planned("Cassini |B| 2010-01-02").steps if step.fetch] == ["pds"]
-    assert [step.fetch.archive for step in planned("Cassini |B| 2000-01-02").steps if step.fetch] == ["cdaweb"]
+    assert [step.fetch.archive for step in planned("Cassini |B| 2001-01-02").steps if step.fetch] == ["cdaweb"]
 
 
 def test_a_parameter_said_to_be_without_error_bars_is_no_error_bar() -> None:
