@@ -32,7 +32,13 @@ def with_vectors(parameters: Sequence[ParameterFacts]) -> tuple[ParameterFacts, 
 
     Units are read as those of labels, which are often written in capitals.
     """
-    return tuple(_joined([replace(one, unit=label_unit(one.given_unit)) for one in parameters]))
+    return tuple(_joined([_as_labelled(one) for one in parameters]))
+
+
+def _as_labelled(one: ParameterFacts) -> ParameterFacts:
+    """With its unit; a field that is called a vector has items that the catalog does not count, and is no single number."""
+    is_whole = "VECTOR" in one.name.upper() and not one.size
+    return replace(one, unit=label_unit(one.given_unit), quantity=None if is_whole else one.quantity)
 
 
 def _joined(parameters: Sequence[ParameterFacts]) -> Iterator[ParameterFacts]:

@@ -28,6 +28,8 @@ _DAYS_AFTER = re.compile(
     re.IGNORECASE,
 )
 """`April 3 and 5, 2010`."""
+_NUMBERED = re.compile(r"\b(?:perijove|pj|orbit|encounter|perihelion)\s*$", re.IGNORECASE)
+"""What a number counts that is no day, as in `perijove 1, 27 August 2016`."""
 
 
 def with_several_dates(reading: Reading) -> Reading:
@@ -81,7 +83,7 @@ def days_before(text: str, time: FoundSpan) -> re.Match[str] | None:
 def _days_of_its_month(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
     listed = days_before(reading.request, time)
     month = _DAYS_OF.match(reading.request[time.first : time.last].strip(" ,"))
-    if listed is None or month is None:
+    if listed is None or month is None or _NUMBERED.search(reading.request[: listed.start()]):
         return []
     days = [(listed.start() + each.start(), each[0]) for each in re.finditer(_DAY, listed[0], re.IGNORECASE)]
     found = [(at, day, named_time(f"{day} {month['month']}", reading.now)) for at, day in days]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -157,7 +157,7 @@ class OverPds(Published):
         return [label, label.with_suffix(".tab")]
 
 
-def opened(way: type[Published], folder: Path) -> Iterator[tuple[Published, Archive]]:
+def opened(way: Callable[[Path], Published], folder: Path) -> Iterator[tuple[Published, Archive]]:
     """A published dataset of three days with a hole after the second, and the archive over it."""
     published = way(folder)
     for number in (0, 1, 3):

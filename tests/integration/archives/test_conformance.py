@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,7 @@ from tests.integration.archives.conformance import (
 )
 
 Opened = tuple[Published, Archive]
-ways = {"cdas": OverCdas, "hapi": OverHapi, "pds": OverPds}
+ways: dict[str, Callable[[Path], Published]] = {"cdas": OverCdas, "hapi": OverHapi, "pds": OverPds}
 
 
 @pytest.fixture(params=ways)
@@ -45,7 +45,8 @@ def _table(fetched: Fetched) -> Table:
 
 def _values(fetched: Fetched) -> list[float]:
     table = _table(fetched)
-    return np.asarray(next(iter(table.columns.values())) if table.columns else [], dtype=float).tolist()
+    values: list[float] = np.asarray(next(iter(table.columns.values())) if table.columns else [], dtype=float).tolist()
+    return values
 
 
 def test_each_window_holds_exactly_its_own(over: Opened) -> None:

@@ -28,7 +28,8 @@ def reader() -> Iterator[ProductReader]:
 
 def _read(reader: ProductReader, label: Path, parameter: str = "B") -> list[float]:
     table = reader.read(label, label.name, label.with_suffix(".tab"), f"{label.stem}.tab", parameter)
-    return table.columns[parameter].tolist()
+    values: list[float] = table.columns[parameter].tolist()
+    return values
 
 
 def test_a_label_and_its_table(reader: ProductReader, tmp_path: Path) -> None:

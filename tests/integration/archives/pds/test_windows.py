@@ -20,7 +20,8 @@ def _fetch(archive: PdsArchive, dataset: str, parameter: str, *numbers: int) -> 
 
 def _values(fetched: Fetched) -> list[float]:
     assert fetched.table is not None, fetched.error
-    return next(iter(fetched.table.columns.values())).tolist()
+    values: list[float] = next(iter(fetched.table.columns.values())).tolist()
+    return values
 
 
 def _error(fetched: Fetched) -> HelioError:

@@ -12,7 +12,7 @@ from tests.unit.agent.offline.asking import ask, chain, planned
     ("request_text", "reason"),
     [
         ("STEREO-B magnetic field after contact was lost, November 2014", "to 2014-09-27T16:30Z, none for"),
-        ("Juno magnetic field only during perijove 1", "that can be fetched"),
+        ("Juno density only during perijove 1", "no density of Juno"),
         ("Abisko magnetometer, 17 March 2013", "no data of stations on the ground"),
         ("ACE density gradient on 2003-10-29", "no gradients in space"),
         ("Wind proton temperature in Fahrenheit, 2000-04-06", "no unit"),
