@@ -9,7 +9,9 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 
 import cdflib.cdfwrite
@@ -47,6 +49,23 @@ def values_of(number: int, seed: float = 0.0) -> list[float]:
     return [seed + 100.0 * number + hour / 4 for hour in range(HOURS)]
 
 
+@dataclass
+class Readers:
+    """The worker processes that archives share, started on first use."""
+
+    stack: ExitStack
+
+    @cached_property
+    def cdf(self) -> CdfReader:
+        """Reads CDF files."""
+        return self.stack.enter_context(CdfReader(workers=1))
+
+    @cached_property
+    def products(self) -> ProductReader:
+        """Reads products of the PDS."""
+        return self.stack.enter_context(ProductReader(workers=1))
+
+
 class Published(ABC):
     """A dataset of hourly numbers behind a loopback server: `put` publishes or replaces a day, `missing` is its fill value.
 
@@ -60,7 +79,8 @@ class Published(ABC):
     knows_files = True
     missing = -1e30
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, readers: Readers) -> None:
+        self.readers = readers
         self.folder = folder / "served"
         self.folder.mkdir()
         self.cache = folder / "cache"
@@ -98,9 +118,9 @@ class OverCdas(Published):
 
     def open(self) -> Archive:
         """The archive over a server of the folder."""
-        reader = self.stack.enter_context(CdfReader(workers=1))
-        server = self.stack.enter_context(CdasServer(FileIndex(self.folder), retry_after_s=0))
-        return self.stack.enter_context(CdasArchive(server.url, self.cache, reader, settings=QUICK))
+        index = FileIndex(self.folder, self.readers.cdf.description)
+        server = self.stack.enter_context(CdasServer(index, retry_after_s=0))
+        return self.stack.enter_context(CdasArchive(server.url, self.cache, self.readers.cdf, settings=QUICK))
 
     def write(self, number: int, values: Sequence[float]) -> list[Path]:
         """A CDF file."""
@@ -127,8 +147,8 @@ class OverHapi(OverCdas):
 
     def open(self) -> Archive:
         """The archive over a server that speaks HAPI."""
-        reader, index = self.stack.enter_context(CdfReader(workers=1)), FileIndex(self.folder)
-        extra = [HapiAnswers(ServedFiles(index, reader))]
+        index = FileIndex(self.folder, self.readers.cdf.description)
+        extra = [HapiAnswers(ServedFiles(index, self.readers.cdf))]
         server = self.stack.enter_context(CdasServer(index, retry_after_s=0, extra=extra))
         name = f"hapi:http://{server.address}/hapi"
         return self.stack.enter_context(HapiArchive(name, self.cache, settings=QUICK))
@@ -142,8 +162,7 @@ class OverPds(Published):
     def open(self) -> Archive:
         """The archive over a server of folders."""
         mirror = self.stack.enter_context(pds_mirror(self.folder))
-        reader = self.stack.enter_context(ProductReader(workers=1))
-        return self.stack.enter_context(PdsArchive(self.cache, reader, mirror=mirror.url, settings=QUICK))
+        return self.stack.enter_context(PdsArchive(self.cache, self.readers.products, mirror=mirror.url, settings=QUICK))
 
     def write(self, number: int, values: Sequence[float]) -> list[Path]:
         """A label and its table."""
@@ -157,9 +176,9 @@ class OverPds(Published):
         return [label, label.with_suffix(".tab")]
 
 
-def opened(way: Callable[[Path], Published], folder: Path) -> Iterator[tuple[Published, Archive]]:
+def opened(way: Callable[[Path, Readers], Published], folder: Path, readers: Readers) -> Iterator[tuple[Published, Archive]]:
     """A published dataset of three days with a hole after the second, and the archive over it."""
-    published = way(folder)
+    published = way(folder, readers)
     for number in (0, 1, 3):
         published.put(number, values_of(number))
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -18,19 +19,27 @@ from tests.integration.archives.conformance import (
     OverHapi,
     OverPds,
     Published,
+    Readers,
     day,
     opened,
     values_of,
 )
 
 Opened = tuple[Published, Archive]
-ways: dict[str, Callable[[Path], Published]] = {"cdas": OverCdas, "hapi": OverHapi, "pds": OverPds}
+ways: dict[str, Callable[[Path, Readers], Published]] = {"cdas": OverCdas, "hapi": OverHapi, "pds": OverPds}
+
+
+@pytest.fixture(scope="module")
+def readers() -> Iterator[Readers]:
+    """One process of each kind for all tests."""
+    with ExitStack() as stack:
+        yield Readers(stack)
 
 
 @pytest.fixture(params=ways)
-def over(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
+def over(request: pytest.FixtureRequest, tmp_path: Path, readers: Readers) -> Iterator[Opened]:
     """Each way to an archive."""
-    yield from opened(ways[request.param], tmp_path)
+    yield from opened(ways[request.param], tmp_path, readers)
 
 
 def _fetch(over: Opened, *windows: TimeRange) -> list[Fetched]:
