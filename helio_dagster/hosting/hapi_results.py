@@ -12,18 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.archives.hapi.isotime import format_isotime
-from helio_dagster.archives.hapi.served import cadence_of, stamp_location
+from helio_dagster.archives.hapi.served import cadence_of, known_centers, stamp_location
 from helio_dagster.archives.hapi.source import FILL, NO_TIME, TIME_LENGTH, ServedDataset, time_parameter, write_records
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.named_results import single_result_fault
-from helio_dagster.domain.table import BinAxis, Table
+from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.exporting.plain_text import ascii_text
 from helio_dagster.launch.exporting.records import GRIDDED, survey_blocks, table_block
-from helio_dagster.launch.exporting.variables import REACHES, Variable, lay_out
+from helio_dagster.launch.exporting.variable import REACHES, Variable
+from helio_dagster.launch.exporting.variables import lay_out
 from helio_dagster.launch.running.reading import StoredParts, join_tables
 from helio_dagster.storage.table_format import StoredTable
 
@@ -141,7 +142,7 @@ class ServedResults:
         survey = survey_blocks(table.meta, [table_block(table)])
         name = node.fetch.parameter if node.fetch is not None else node.name.rsplit("/", 1)[-1]
         laid_out = lay_out(survey, name)
-        constant = {each.name: each for each in laid_out if not each.varies}
+        known = {each.name: each for each in laid_out}
         variables = {each.name: each for each in laid_out if each.varies}
         cadence = cadence_of(table.time)
         about = {
@@ -153,7 +154,7 @@ class ServedResults:
             **({"cadence": cadence} if cadence else {}),
             **stamp_location({table.meta.extent}, cadence),
         }
-        described = [_parameter(each, table, constant) for each in variables.values()]
+        described = [_parameter(each, table, known) for each in variables.values()]
         return ResultDataset(node.name, about, [time_parameter(), *described], variables)
 
     def _first_filled(self, node: AssetNode, keys: Iterable[str]) -> str:
@@ -171,22 +172,26 @@ def _within(grain: Grain, keys: Sequence[str], span: TimeRange) -> list[str]:
     return [key for key, window in windows if window.start < span.stop and span.start < window.stop]
 
 
-def _parameter(variable: Variable, table: Table, constant: Mapping[str, Variable]) -> dict[str, Any]:
-    """The HAPI parameter of a variable, with the constant variables that its axes and labels are."""
+def _parameter(variable: Variable, table: Table, known: Mapping[str, Variable]) -> dict[str, Any]:
+    """The HAPI parameter of a variable, with the variables that its axes and labels are."""
     said: dict[str, Any] = {"name": variable.name, **_typed(variable)}
     said["units"] = variable.unit or None
     said["description"] = said["label"] = variable.label or variable.name
     if variable.shape:
         said["size"] = list(variable.shape)
-    if variable.labels in constant:
-        said["label"] = [value.decode() for value in _given(constant[variable.labels])]
+    if variable.labels:
+        said["label"] = [value.decode() for value in _given(known[variable.labels])]
     if table.meta.frame and table.meta.kind == "vector" and variable.labels:
         said["coordinateSystemName"] = table.meta.frame
     if variable.axes:
-        axis, bins = constant.get(variable.axes[0]), table.meta.bins or BinAxis()
-        centers = _given(axis) if axis is not None else variable.axes[0]
-        said["bins"] = [{"name": bins.label or "bins", "units": bins.unit or None, "centers": centers}]
+        said["bins"] = [_bins(known[name]) for name in variable.axes]
     return said
+
+
+def _bins(axis: Variable) -> dict[str, Any]:
+    """Bins along an axis: their centers, or the parameter that holds these."""
+    centers = axis.name if axis.varies else known_centers(_given(axis))
+    return {"name": axis.name, "label": axis.label, "units": axis.unit or None, "centers": centers}
 
 
 def _given(variable: Variable) -> list[Any]:

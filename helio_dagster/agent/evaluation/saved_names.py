@@ -85,11 +85,11 @@ class SavedNames:
         """Not possible."""
         _refuse()
 
-    def save(self, _file: PipelineFile) -> str:
+    def save(self, _file: PipelineFile, by: str = "") -> str:  # noqa: ARG002
         """Not possible."""
         _refuse()
 
-    def remove(self, _name: str) -> None:
+    def remove(self, _name: str, by: str = "") -> None:  # noqa: ARG002
         """Not possible."""
         _refuse()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,7 @@ class ServedFiles:
                 raise InputError("these parameters do not share their times: ask for one at a time")
             times = table.time
             columns = table.meta.bin_names if is_bins else table.meta.data_names
+            columns = [described["x_column"]] if "x_column" in described else columns
             arrays.append(_values(table, columns, described))
         if times is None:
             first = dataset.parameters[1]["name"] if len(dataset.parameters) > 1 else ""
@@ -170,6 +172,9 @@ class ServedFiles:
 def _parameters(name: str, description: str, table: Table) -> Iterator[dict[str, Any]]:
     """The HAPI parameter of a table, and the one of its bins where they vary by record."""
     meta = table.meta
+    if meta.axes:
+        yield from _over_axes(name, description, meta)
+        return
     columns = [column for column in meta.columns if column.role == "data"]
     kinds = {table.columns[column.name].dtype for column in columns}
     is_whole = all(np.can_cast(kind, np.int32) for kind in kinds)
@@ -197,6 +202,38 @@ def _parameters(name: str, description: str, table: Table) -> Iterator[dict[str,
     yield described
 
 
+def _over_axes(name: str, description: str, meta: TableMeta) -> Iterator[dict[str, Any]]:
+    """The HAPI parameter of data over several axes, and one for the bins of each axis that varies by record."""
+    own = {axis.name: f"{name}_{place}_bins" for place, axis in enumerate(meta.axes, start=1) if not axis.is_fixed}
+    yield {
+        "name": name,
+        "type": "double",
+        "units": next(column.unit for column in meta.columns if column.role == "data"),
+        "fill": str(FILL),
+        "description": description,
+        "label": meta.label,
+        "size": list(meta.shape),
+        "bins": [
+            {
+                "name": axis.name,
+                "label": axis.label,
+                "units": axis.unit,
+                "centers": own.get(axis.name) or known_centers(axis.values),
+            }
+            for axis in meta.axes
+        ],
+    }
+    for axis in meta.axes:
+        if axis.name in own:
+            about = {"name": own[axis.name], "units": axis.unit, "label": axis.label, "size": [axis.size]}
+            yield {**about, "type": "double", "fill": str(FILL), "x_bins_of": name, "x_column": axis.column}
+
+
+def known_centers(values: Iterable[float]) -> list[float | None]:
+    """Centers of bins as JSON has them: null for one that has no place."""
+    return [float(value) if math.isfinite(value) else None for value in values]
+
+
 def cadence_of(times: NDArray[Any]) -> str:
     """The median step between times as an ISO duration; empty if there is none, or below a millisecond."""
     steps = np.diff(times)
@@ -219,7 +256,7 @@ def _values(table: Table, columns: Sequence[str], described: dict[str, Any]) -> 
     """Values of a table's columns as they are sent, shape (record, value): int32, or float64 with fills."""
     if not len(table):
         return np.empty((0, *described.get("size", [1])))
-    stacked = np.stack([table.columns[name] for name in columns], axis=1)
+    stacked = table.columns[columns[0]] if table.meta.axes else np.stack([table.columns[name] for name in columns], axis=1)
     if described["type"] == "integer":
         return stacked.astype("<i4")
     numbers = stacked.astype("<f8")

@@ -161,7 +161,9 @@ def test_every_parameter_of_every_file_is_what_the_file_says(
                 assert one.table is not None, one.error
                 assert other.table is not None, other.error
                 assert (one.table.time == other.table.time).all()
-                arrays = zip(one.table.columns.values(), other.table.columns.values(), strict=True)
+                own_widths = {column.name for column in other.table.meta.columns if column.role == "width"}  # not sent by HAPI
+                sent = [values for name, values in other.table.columns.items() if name not in own_widths]
+                arrays = zip(one.table.columns.values(), sent, strict=True)
                 assert all(np.array_equal(a, b.astype(a.dtype), equal_nan=True) for a, b in arrays)
                 if len(one.table):
                     assert (one.table.meta.kind, one.table.meta.unit) == (other.table.meta.kind, other.table.meta.unit)
