@@ -98,7 +98,8 @@ class ServedFiles:
                 raise InputError("these parameters do not share their times: ask for one at a time")
             times = table.time
             columns = table.meta.bin_names if is_bins else table.meta.data_names
-            columns = [described["x_column"]] if "x_column" in described else columns
+            if "x_column" in described:
+                columns = (described["x_column"],)
             arrays.append(_values(table, columns, described))
         if times is None:
             first = dataset.parameters[1]["name"] if len(dataset.parameters) > 1 else ""
