@@ -26,6 +26,7 @@ from helio_dagster.domain.units import is_same_unit
 
 LONGEST, _GAP = timedelta(days=3), timedelta(hours=1)
 
+_LARGEST_KP = 9
 _LIMITS = ("above", "below", "value", "change")
 
 
@@ -119,6 +120,10 @@ def limited_curve(made: Made) -> Curve:
         raise DraftQuestion(text, [Remedy("unit", f"in {unit}")])
     is_inclusive = bool(options.pop("inclusive", ""))
     if getattr(curve.choice.target, "quantity", "") == "kp":
+        if beyond := [value for name in _LIMITS if not 0 <= (value := float(options.get(name, 0))) <= _LARGEST_KP]:
+            raise DraftQuestion(
+                f"Kp goes from 0 to {_LARGEST_KP}, so {beyond[0]:g} is no limit of it. Which limit do you mean?"
+            )
         options |= {name: 10 * float(options[name]) for name in _LIMITS if name in options}
         made.assume("The limit is ten times the Kp that is named, as the values are stored.")
         if is_inclusive:  # the values lie three or four apart
