@@ -81,6 +81,17 @@ def read_dates(tokens: Sequence[Token], at: int, *, needs_year: bool = True) -> 
     return sorted(found, key=lambda each: -each[0])
 
 
+def read_month_and_day(tokens: Sequence[Token], at: int) -> tuple[int, Date] | None:
+    """`05-13`, the end of a range whose first date gives the year, and the place after it; None where none stands there."""
+    three = tokens[at : at + 3]
+    is_glued = len(three) == 3 and three[1].text == "-" and three[0].last == three[1].first and three[1].last == three[2].first
+    if not is_glued or not all(each.text.isdecimal() and len(each.text) == 2 for each in (three[0], three[2])):
+        return None
+    if not (1 <= three[0].number <= 12 and 1 <= three[2].number <= 31):
+        return None
+    return at + 3, Date(None, three[0].number, three[2].number, style="numbers")
+
+
 def relative_day(tokens: Sequence[Token], at: int, now: datetime) -> Period | None:
     """Today or yesterday; None where the token is neither."""
     if at >= len(tokens) or tokens[at].text not in ("today", "yesterday"):

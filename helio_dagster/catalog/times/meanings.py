@@ -9,6 +9,7 @@ from functools import partial
 
 from helio_dagster.catalog.times.clocks import Clock
 from helio_dagster.catalog.times.counted import Count
+from helio_dagster.catalog.times.date_order import in_year, in_year_before, is_turned
 from helio_dagster.catalog.times.dates import Date
 from helio_dagster.catalog.times.parts import Part
 from helio_dagster.catalog.times.tokens import Token
@@ -121,10 +122,15 @@ class Meaning:
                 two = two.filled(one)
             elif one.year is None and two.year is not None:
                 two = replace(two, month=two.month or one.month, style="spoken")
-                one = _before(one.filled(two), two, words)
+                one = one.filled(two)
+                if two.other is None and is_turned(one, two, words):
+                    raise self._turned(first, second, (one, two), words, is_inclusive=is_inclusive)
+                one = in_year_before(one, two, words)
             elif one.year is None:
                 if one.month is None:
                     one = one.filled(two)
+                if is_turned(one, two.filled(one), words):
+                    raise self._turned(first, second, (one, two.filled(one)), words, is_inclusive=is_inclusive)
                 one, two = self._dated(
                     [one, two.filled(one)], partial(self._joined, first, second, words, is_inclusive=is_inclusive)
                 )
@@ -240,6 +246,20 @@ class Meaning:
         span, note = _span(begins, ends, words, is_inclusive=is_inclusive, is_spoken=is_spoken)
         return span, " ".join(each for each in (self._note(first), self._note(second), note) if each)
 
+    def _turned(self, first: Moment, second: Moment, dates: tuple[Date, Date], words: str, *, is_inclusive: bool) -> Unclear:
+        """The question whether two days are meant the other way round, or over the turn of a year, where that is known."""
+        one, two = dates
+        turned = partial(self._joined, second, first, words, is_inclusive=is_inclusive)
+        try:
+            options = [turned(self._dated([two, one], turned))]
+        except Unclear as unclear:
+            options = list(unclear.options)
+        if one.year is not None:
+            options.append(
+                self._joined(first, second, words, (in_year_before(one, two, words), two), is_inclusive=is_inclusive)
+            )
+        return Unclear(f"{words!r} ends before it begins: from when to when?", options)
+
     def _joined(self, first: Moment, second: Moment, words: str, dates: Sequence[Date], *, is_inclusive: bool) -> str:
         """The answer that two dates with their years are."""
         one, two = (replace(moment, date=date) for moment, date in zip((first, second), dates, strict=True))
@@ -309,7 +329,7 @@ class Meaning:
         found: list[list[Date]] = []
         for year in range(beside.start.year - 1, beside.stop.year + 1) if beside is not None else ():
             try:
-                dated = _in_year(dates, year)
+                dated = in_year(dates, year)
                 edges = [date.period("") for date in dated]
             except InputError:  # 29 February
                 continue
@@ -324,7 +344,7 @@ class Meaning:
         named = " to ".join(_spoken(date) for date in dates)
         for year in range(self._now.year, self._now.year - 12, -1):
             try:
-                dated = _in_year(dates, year)
+                dated = in_year(dates, year)
                 days = [date.period("").start for date in dated]
                 if days[0] <= self._now and len(options) < 3:
                     choice = form.format(format_time(days[0]), year=year) if isinstance(form, str) else form(dated)
@@ -334,14 +354,6 @@ class Meaning:
             except Unclear as unclear:
                 options.append(unclear.options[0])
         return Unclear(f"{named!r} of which year?", options)
-
-
-def _in_year(dates: Sequence[Date], year: int) -> list[Date]:
-    """Dates in a year; the last in the next one where it would be before the first: `30 December to 2 January`."""
-    dated = [replace(date, year=year) for date in dates]
-    if dated[-1].period("").start < dated[0].period("").start:
-        dated[-1] = replace(dated[-1], year=year + 1)
-    return dated
 
 
 def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_spoken: bool) -> tuple[TimeRange, str]:
@@ -369,23 +381,11 @@ def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_s
     return TimeRange(first.start, second.start), note
 
 
-def _before(first: Date, second: Date, words: str) -> Date:
-    """The first date in the year of the second, or in the year before: `30 December to 2 January 2024`."""
-    if first.year is not None and first.period(words).start > second.period(words).start:
-        return replace(first, year=first.year - 1)
-    return first
-
-
 def _spoken(date: Date) -> str:
     month = f"{datetime(2000, date.month, 1):%B}" if date.month else ""
     if date.day_of_year is not None:
         return f"day {date.day_of_year}"
     return f"{month} {date.day}".strip() if date.day else month
-
-
-def is_day(date: Date) -> bool:
-    """Whether a date names a day."""
-    return date.day is not None or date.day_of_year is not None
 
 
 def is_one_day(span: TimeRange) -> bool:

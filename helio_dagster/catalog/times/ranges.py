@@ -8,8 +8,9 @@ from datetime import datetime
 from functools import partial
 
 from helio_dagster.catalog.times.clocks import Clock, read_clock, read_clocks, read_hours
-from helio_dagster.catalog.times.dates import Date, is_day_number, read_dates, relative_day
-from helio_dagster.catalog.times.meanings import Meaning, Moment, is_day, is_in_one_month, is_one_day
+from helio_dagster.catalog.times.date_order import is_day
+from helio_dagster.catalog.times.dates import Date, is_day_number, read_dates, read_month_and_day, relative_day
+from helio_dagster.catalog.times.meanings import Meaning, Moment, is_in_one_month, is_one_day
 from helio_dagster.catalog.times.named_phrases import NamedPhrases, Read
 from helio_dagster.catalog.times.parts import read_part
 from helio_dagster.catalog.times.parts_of_days import PartsOfDays
@@ -128,6 +129,7 @@ class Reader:
             seconds += [] if is_back else [(clock[0], Moment(None, None, clock[1]))]
             seconds += self._on_next_day(clock[0], first, clock[1])
         seconds += self._on_a_day(place, first)
+        seconds += self._in_same_year(place, first) if self._at.is_apart(after) or joint not in THROUGH else []
         if first.clock is None and first.date is not None:
             seconds += self._bare_seconds(place, first.date)
         seconds += [
@@ -153,6 +155,12 @@ class Reader:
         wider = {"day": date, "month": Date(date.year, date.month), "year": Date(date.year)}.get(self._at.word(place))
         if wider is not None and place > part[0] and (date.month is not None or self._at.word(place) == "year"):
             yield place + 1, Moment(wider, None, None, (part[1],))
+
+    def _in_same_year(self, at: int, first: Moment) -> Iterator[tuple[int, Moment]]:
+        """`05-13`, as the second part of a range that begins with a day in numbers."""
+        date, found = first.date, read_month_and_day(self._at.tokens, at)
+        if found is not None and date is not None and date.is_whole and date.style == "numbers" and date.day is not None:
+            yield from self._with_clock(*found)
 
     def _side_by_side(self, at: int, after: int, first: Moment) -> Iterator[tuple[int, Read]]:
         """`2022-03-26 2022-03-28`: START STOP, as commands take them."""
@@ -221,12 +229,18 @@ class Reader:
         if beside is not None and is_in_one_month(beside) and self._at.ordinal(at) and self._at.tokens[at].kind == "number":
             found.append((at + 1, Date(beside.start.year, beside.start.month, self._at.tokens[at].number), None))
         for after, date, period in found:
-            yield after, Moment(date, period, None)
-            place = self._at.skip(after, {"t", "at", ",", "um", "a", "à", "from", "starting", "beginning"}, most=2)
-            clock = read_clock(self._at.tokens, place) if has_clock else None
-            if clock is not None and (clock[1].is_sure or self._at.word(place - 1) == "t") and (date is None or is_day(date)):
-                yield clock[0], Moment(date, period, clock[1])
+            yield from self._with_clock(after, date, period, has_clock=has_clock)
         yield from self._parts(at)
+
+    def _with_clock(
+        self, after: int, date: Date | None, period: Period | None = None, *, has_clock: bool = True
+    ) -> Iterator[tuple[int, Moment]]:
+        """A date alone, and with the time of day that follows it."""
+        yield after, Moment(date, period, None)
+        place = self._at.skip(after, {"t", "at", ",", "um", "a", "à", "from", "starting", "beginning"}, most=2)
+        clock = read_clock(self._at.tokens, place) if has_clock else None
+        if clock is not None and (clock[1].is_sure or self._at.word(place - 1) == "t") and (date is None or is_day(date)):
+            yield clock[0], Moment(date, period, clock[1])
 
     def _parts(self, at: int) -> Iterator[tuple[int, Moment]]:
         """`first week of May 2024`, `last quarter of 2012`, `the end of 2002`, `mid-March`."""

@@ -34,6 +34,10 @@ class Sentence:
         """Whether a clause ends before a place."""
         return at >= len(self.tokens) or self.tokens[at].kind == "mark"
 
+    def is_apart(self, at: int) -> bool:
+        """Whether white space stands before a token."""
+        return 0 < at < len(self.tokens) and self.tokens[at - 1].last < self.tokens[at].first
+
     def ordinal(self, at: int) -> int:
         """The number that `fifth` or `5th` is; 0 for anything else."""
         if self.is_number(at) and not self.word(at).isdecimal():
@@ -59,9 +63,13 @@ class Sentence:
     def joint(self, place: int, first: int) -> tuple[int, str]:
         """The place after `to`, a dash and the like, and that word; an empty word where there is none.
 
-        `5 au` is a distance; only `du 5 au` begins a range, whose first date is at the token `first`.
+        An arrow is a `to`. `5 au` is a distance; only `du 5 au` begins a range, whose first date is at the token `first`.
         """
         word = self.word(place)
+        if word == "→":
+            word = "to"
+        if word == "-" and self.word(place + 1) == ">" and self.tokens[place].last == self.tokens[place + 1].first:
+            place, word = place + 1, "to"
         if word in ("au", "al") and self.word(first - 1) not in ("du", "del"):
             return place, ""
         if word == "up" and self.word(place + 1) == "to":

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from helio_dagster.catalog.times.dates import Date, read_dates
 from helio_dagster.catalog.times.tokens import Token
-from helio_dagster.catalog.times.vocabulary import MONTHS, NEEDS_DAY, OF, SEASONS
+from helio_dagster.catalog.times.vocabulary import AND, MONTHS, NEEDS_DAY, OF, SEASONS, THROUGH, TO
 from helio_dagster.domain.time_range import TimeRange
 
 _YEARS = {
@@ -18,6 +18,8 @@ _YEARS = {
 }
 """What is said after a month, a season or a day, to how far the year is from this one."""
 _BEFORE = frozenset({*MONTHS, *SEASONS, "half", "quarter", "week", "weeks", "q", "doy"})
+_LEADS_OF_YEARS = frozenset({"in", "during", "since", "throughout", "from", "between", "of"})
+_LAST_DAY = 31
 _LAST = frozenset({"last", "past", "letzten", "letzter", "letztem"})
 _THIS = frozenset({"this", "diesen", "dieser", "diesem"})
 
@@ -27,7 +29,7 @@ def with_years(tokens: Sequence[Token], now: datetime) -> list[Token]:
     found: list[Token] = []
     at = 0
     while at < len(tokens):
-        if _is_short_year(tokens, at) and _is_part_of_year(found):
+        if _is_short_year(tokens, at) and (_is_part_of_year(found) or _is_year_alone(tokens, at, found, now)):
             century = now.year // 100 * 100
             year = century + tokens[at + 1].number
             found.append(Token("number", str(year if year <= now.year else year - 100), tokens[at].first, tokens[at + 1].last))
@@ -45,7 +47,7 @@ def with_years(tokens: Sequence[Token], now: datetime) -> list[Token]:
 
 def _is_short_year(tokens: Sequence[Token], at: int) -> bool:
     """Whether `'03` stands at a place: the mark and two digits, written together."""
-    two = tokens[at : at + 2]
+    two = tokens[max(at, 0) : at + 2]
     return (
         len(two) == 2
         and two[0].text in ("'", "’")
@@ -53,6 +55,22 @@ def _is_short_year(tokens: Sequence[Token], at: int) -> bool:
         and len(two[1].text) == 2
         and two[0].last == two[1].first
     )
+
+
+def _is_year_alone(tokens: Sequence[Token], at: int, before: Sequence[Token], now: datetime) -> bool:
+    """Whether `'98` is a year by itself and not the start of a quotation.
+
+    It is one of the last century after `in` and the like, or at the end, and any that such a year leads to: `from '97 to '03`.
+    """
+    is_apart = at == 0 or tokens[at - 1].last < tokens[at].first
+    after = range(at + 1, len(tokens))
+    if not is_apart or any(tokens[place].text == tokens[at].text and not _is_short_year(tokens, place) for place in after):
+        return False
+    word = before[-1].text if before else ""
+    if word in TO | THROUGH | AND and len(before) > 1 and before[-2].text.isdecimal() and _is_short_year(tokens, at - 3):
+        return len(before[-2].text) == 4
+    is_last = at + 2 == len(tokens)
+    return (is_last or word in _LEADS_OF_YEARS) and tokens[at + 1].number > max(_LAST_DAY, now.year % 100)
 
 
 def _is_part_of_year(before: Sequence[Token]) -> bool:

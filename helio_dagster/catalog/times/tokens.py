@@ -6,16 +6,22 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from helio_dagster.catalog.times.vocabulary import MONTHS
+
 Kind = Literal["ymd", "dmy", "year_day", "year_month", "clock", "number", "word", "id", "mark"]
 
+_MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _TOKEN = re.compile(
-    r"(?P<ymd>\d{4}(?P<sign>[-/.])\d{1,2}(?P=sign)\d{1,2}(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
+    rf"(?P<spoken>(?<!\w)(?<!\d\.)\d{{1,2}}(?:{_MONTH}|(?<![-/]\d)(?<![-/]\d\d)-{_MONTH}-)\d{{4}}"
+    rf"(?:\b(?!-\w)|(?=T\d\d)|(?=-\d{{1,2}}{_MONTH}\d{{4}}\b)))"
+    r"|(?P<short_ymd>(?<![\w./:+-])(?:3[2-9]|[4-9]\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-]|[./:]\d))"
+    r"|(?P<ymd>\d{4}(?P<sign>[-/.])\d{1,2}(?P=sign)\d{1,2}(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
     r"|(?P<dmy>\d{1,2}[/.]\d{1,2}[/.]\d{4}(?!\d))"
     r"|(?P<year_day>\d{4}[-/]\d{3}(?!\d))"
     r"|(?P<year_month>\d{4}-\d{2}(?![\d:-]))"
     r"|(?P<glue>(?<=\d)T(?=\d{2}))"
     r"|(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?![\d:]))"
-    r"|(?P<number>\d{1,9}(?![\d.]*\d)(?:(?:st|nd|rd|th)\b)?(?!_))"
+    r"|(?P<number>\d{1,9}(?!(?!\.\.+\d)[\d.]*\d)(?:(?:st|nd|rd|th)\b)?(?!_))"
     r"|(?P<id>\w*[_\d]\w*|\d[\d.]*)"
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
     r"|(?P<mark>\.\.+|[^\w\s])",
@@ -23,6 +29,8 @@ _TOKEN = re.compile(
 )
 _GLUED = re.compile(r"(?P<lead>Q|CR|DOY)(?P<number>\d{1,9})", re.IGNORECASE)
 """Letters and a number written together, which are two tokens: `Q1`, `CR2010`, `DOY131`."""
+_SPOKEN = re.compile(r"(\d{1,2})-?([^\W\d_]+)-?(\d{4})")
+"""A day, a month and a year written together, which are three tokens: `26feb2008`, `26-Feb-2008`."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,13 @@ def _pieces(match: re.Match[str]) -> list[Token]:
         match[0],
         match.start(),
     )
+    if kind == "spoken" and (parts := _SPOKEN.fullmatch(text)):
+        kinds: tuple[Kind, ...] = ("number", "word", "number")
+        return [
+            Token(each, parts[at].lower(), first + parts.start(at), first + parts.end(at)) for at, each in enumerate(kinds, 1)
+        ]
+    if kind == "short_ymd":  # a first part above 31 is no day, and no year of this century that has data
+        return [Token("ymd", f"19{text}", first, match.end())]
     glued = _GLUED.fullmatch(text) if kind == "id" else None
     if glued is not None:
         middle = first + len(glued["lead"])
