@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import time
 
-from helio_dagster.catalog.times.dates import is_year
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.catalog.times.vocabulary import OTHER_ZONES, THROUGH, TO, ZONES
 from helio_dagster.domain.errors import InputError
@@ -91,11 +90,7 @@ def read_clocks(tokens: Sequence[Token], at: int, *, follows_day: bool = False) 
     is_alike = place + 1 < len(tokens) and len(tokens[place + 1].text) == len(tokens[at].text)
     if follows_day and is_alike and _is_digits(tokens[at]) and (second is None or not second[1].is_sure):
         second = _bare(tokens, place + 1)
-        if second is None or (
-            _are_years(tokens[at], tokens[place + 1]) and not (_exists(begins.text) and _exists(second[1].text))
-        ):
-            return None
-        return second[0], begins, second[1]
+        return (second[0], begins, second[1]) if second is not None else None
     if second is None or not (begins.is_sure or second[1].is_sure):
         return None
     if begins.is_sure and not begins.may_be_length and second[1].may_be_length and tokens[place].text in THROUGH:
@@ -137,11 +132,6 @@ def _is_digits(token: Token) -> bool:
     """Whether a number may be `0900`, `090030` or `09`."""
     is_hour = token.text.isdecimal() and len(token.text) == 2 and token.text.startswith("0")
     return token.kind == "number" and token.text.isdecimal() and (len(token.text) in (4, 6) or is_hour)
-
-
-def _are_years(first: Token, second: Token) -> bool:
-    """Whether two numbers may be years too: `1999-2000` is no time of day, `1500-1760` a wrong one."""
-    return is_year(first) and is_year(second)
 
 
 def _with_colons(digits: str) -> str:
