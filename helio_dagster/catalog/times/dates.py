@@ -103,13 +103,15 @@ def relative_day(tokens: Sequence[Token], at: int, now: datetime) -> Period | No
 
 def _numbered(tokens: Sequence[Token], at: int) -> Found:
     token = tokens[at]
-    if token.kind not in ("ymd", "year_day", "year_month", "dmy", "number"):
+    if token.kind not in ("ymd", "year_day", "year_month", "dmy", "spoken", "number"):
         return
     numbers = [int(part) for part in token.text.replace("/", "-").replace(".", "-").split("-") if part.isdecimal()]
     if token.kind == "ymd" and len(numbers) == 1:
         numbers = [int(token.text[:4]), int(token.text[4:6]), int(token.text[6:])]
     if token.kind == "ymd":
         yield at + 1, Date(numbers[0], numbers[1], numbers[2], style="numbers")
+    elif token.kind == "spoken":
+        yield at + 1, Date(numbers[0], numbers[1], numbers[2])
     elif token.kind == "year_day":
         yield at + 1, Date(numbers[0], day_of_year=numbers[1], style="numbers")
     elif token.kind == "year_month":

@@ -8,7 +8,7 @@ from typing import Literal
 
 from helio_dagster.catalog.times.vocabulary import MONTHS
 
-Kind = Literal["ymd", "dmy", "year_day", "year_month", "clock", "number", "word", "id", "mark"]
+Kind = Literal["ymd", "dmy", "spoken", "year_day", "year_month", "clock", "number", "word", "id", "mark"]
 
 _MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _TOKEN = re.compile(
@@ -30,7 +30,7 @@ _TOKEN = re.compile(
 _GLUED = re.compile(r"(?P<lead>Q|CR|DOY)(?P<number>\d{1,9})", re.IGNORECASE)
 """Letters and a number written together, which are two tokens: `Q1`, `CR2010`, `DOY131`."""
 _SPOKEN = re.compile(r"(\d{1,2})-?([^\W\d_]+)-?(\d{4})")
-"""A day, a month and a year written together, which are three tokens: `26feb2008`, `26-Feb-2008`."""
+"""A day, a month and a year written together, which are one token: `26feb2008`, `26-Feb-2008`."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,9 @@ def _pieces(match: re.Match[str]) -> list[Token]:
         match.start(),
     )
     if kind == "spoken" and (parts := _SPOKEN.fullmatch(text)):
-        kinds: tuple[Kind, ...] = ("number", "word", "number")
-        return [
-            Token(each, parts[at].lower(), first + parts.start(at), first + parts.end(at)) for at, each in enumerate(kinds, 1)
-        ]
+        month = MONTHS.get(parts[2].lower())  # a dotless i matches one, and is none
+        date = f"{parts[3]}-{month}-{parts[1]}"
+        return [Token("spoken", date, first, match.end()) if month else Token("id", text, first, match.end())]
     if kind == "short_ymd":  # a first part above 31 is no day, and no year of this century that has data
         return [Token("ymd", f"19{text}", first, match.end())]
     glued = _GLUED.fullmatch(text) if kind == "id" else None

@@ -72,7 +72,18 @@ def test_a_terse_phrase_names_its_range_and_itself(phrase: str, expected: str) -
     "request_text",
     [
         *["31-03-24", "04-30-98", "10-98-04-30", "98-04-30-7", "98-13-30", "98.04.30", "'98 keV", "in 'ACE'", "it is '03"],
-        *["in '98 keV' of ACE", "in '03", "4..8 keV", "0.1..0.5 Hz", "05-13", "x26feb2008", "26feb2008x", "B -> E"],
+        *[
+            "in '98 keV' of ACE",
+            "in '03",
+            "4..8 keV",
+            "0.1..0.5 Hz",
+            "05-13",
+            "x26feb2008",
+            "26feb2008x",
+            "26ju\u0131n2008",
+            "26\u017fep2008",
+            "B -> E",
+        ],
     ],
 )
 def test_what_may_be_something_else_is_no_time(request_text: str) -> None:
@@ -85,6 +96,8 @@ def test_what_may_be_something_else_is_no_time(request_text: str) -> None:
     [
         ("Wind field '98", "'98"),
         ("10-13-Feb-2008", ""),
+        ("2004 26-Feb-2008", "26-Feb-2008"),
+        ("26feb2008 and March", "26feb2008"),
         ("1999-05-08 thru 13-05", "1999-05-08"),
         ("1999-05-08 to 05-13-2", "1999-05-08"),
         ("2008-02-26 -> encounter", "2008-02-26"),

@@ -333,6 +333,9 @@ ADDED = (
     "-6h to +12h",
     "few days after",
     "to the end of",
+    "-> 05-13",
+    "'98",
+    "1..3 nT",
 )
 WHOLE = (
     "the last three weeks of 2004",
@@ -346,6 +349,12 @@ WHOLE = (
     "8 Sept 2015, 9-12 UT",
     "Q1 2012",
     "last week",
+    "98-04-30",
+    "26-Feb-2008",
+    "12..15 sep 2017",
+    "1999-05-08 thru 05-13",
+    "5 nov 2018 12h -> 6 nov 12h",
+    "in '98",
 )
 
 
