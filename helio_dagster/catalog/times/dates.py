@@ -174,11 +174,22 @@ def _day_of_year(tokens: Sequence[Token], at: int) -> Found:
     spelt = _after_words(tokens, place, ("day", "of", "year"), ("days", "of", "year"), ("doy",), ("day",), ("days",), ("doys",))
     if spelt is None or spelt >= len(tokens) or tokens[spelt].kind != "number" or not 1 <= tokens[spelt].number <= 366:
         return
+    if tokens[spelt - 1].text in ("day", "days") and _are_days_of_a_month(tokens, spelt):
+        return
     date = Date(year, day_of_year=tokens[spelt].number, style="spoken")
     if year is not None:
         yield spelt + 1, date
         return
     yield from with_year(tokens, spelt + 1, date)
+
+
+def _are_days_of_a_month(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a number is the first of two days of a month that is named behind them: `days 12-15 Sep`, `day 12 to 15 of May`."""
+    last = _skip(tokens, at + 1, {"-", "–", "—", "to", "through", "thru", "and", "/", ".."}, most=1)
+    if last == at + 1 or last >= len(tokens) or not (is_day_number(tokens[at]) and is_day_number(tokens[last])):
+        return False
+    month = _skip(tokens, last + 1, OF | {"."}, most=2)
+    return month < len(tokens) and tokens[month].text in MONTHS
 
 
 def _quarter(tokens: Sequence[Token], at: int) -> Found:
