@@ -184,7 +184,7 @@ def _day_of_year(tokens: Sequence[Token], at: int) -> Found:
 
 
 def _are_days_of_a_month(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a number is the first of two days of a month that is named behind them: `days 12-15 Sep`, `day 12 to 15 of May`."""
+    """Whether a number is the first of two days of a month named behind them: `days 12-15 Sep`, `day 12 to 15 of May`."""
     last = _skip(tokens, at + 1, {"-", "–", "—", "to", "through", "thru", "and", "/", ".."}, most=1)
     if last == at + 1 or last >= len(tokens) or not (is_day_number(tokens[at]) and is_day_number(tokens[last])):
         return False

@@ -223,8 +223,9 @@ class Reader:
             found.append((at + 1, None, day))
         dates = [*read_dates(self._at.tokens, at), *last_or_this(self._at.tokens, at, self._at.text, self._now)]
         found += [(after, date, None) for after, date in dates]
-        if is_day_number(self._at.tokens[at]) and self._is_start_of_days(at):
-            found.append((at + 1, Date(day=self._at.tokens[at].number), None))
+        day_at = self._at.skip(at, {"day", "days"}, most=1)
+        if day_at < len(self._at.tokens) and is_day_number(self._at.tokens[day_at]) and self._is_start_of_days(day_at):
+            found.append((day_at + 1, Date(day=self._at.tokens[day_at].number), None))
         beside = self._beside
         if beside is not None and is_in_one_month(beside) and self._at.ordinal(at) and self._at.tokens[at].kind == "number":
             found.append((at + 1, Date(beside.start.year, beside.start.month, self._at.tokens[at].number), None))
