@@ -45,7 +45,7 @@ def write_csv(path: Path, tables: Iterable[Table], comments: Iterable[str] = ())
         is_first = True
         for table in tables:
             if table.meta.axes:
-                _refuse(table.meta)
+                refuse_axes(table.meta)
             names = _names(table.meta)
             columns = {
                 names[name]: iso_times(values) if values.dtype.kind == "M" else values for name, values in table.columns.items()
@@ -56,8 +56,8 @@ def write_csv(path: Path, tables: Iterable[Table], comments: Iterable[str] = ())
             is_first = False
 
 
-def _refuse(meta: TableMeta) -> None:
-    """Refuse data that have several axes beside time."""
+def refuse_axes(meta: TableMeta) -> None:
+    """Refuse data that have several axes beside time; raises InputError."""
     axes = ", ".join(axis.label or axis.name for axis in meta.axes)
     raise InputError(
         f"a CSV file cannot hold {meta.label or meta.data_names[0]}, which has several axes beside time: {axes}",

@@ -13,7 +13,7 @@ from helio_dagster.domain.named_results import single_result_fault
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.exporting.arrays import Arrays, filled_tables, look_through
-from helio_dagster.launch.exporting.csv_file import comment_lines, write_csv
+from helio_dagster.launch.exporting.csv_file import comment_lines, refuse_axes, write_csv
 from helio_dagster.launch.exporting.header import Header, read_header
 from helio_dagster.launch.exporting.records import Block, Survey
 from helio_dagster.launch.exporting.targets import SUFFIXES, Format, Target, find_target
@@ -123,7 +123,8 @@ def export_all(
     Raises
     ------
     InputError
-        No format is given, the folder is a file, or a partition was never materialized; then nothing is written.
+        No format is given, the folder is a file, a partition was never materialized, or a result has several axes, which
+        CSV cannot hold; then nothing is written.
     """
     graph, pipeline = opened.graph, opened.pipeline
     if folder is not None and (folder.is_file() or (not folder.is_dir() and folder.suffix.lower() in SUFFIXES)):
@@ -141,8 +142,12 @@ def export_all(
         part = _around(request, span) if request is not None and node.time_grain is not None else span
         chosen.append((node, part if node.grain is not None else None, keys))
     targets = [find_target(node.name, part, folder, wanted, is_folder=True) for node, part, _ in chosen]
-    for node, part, some in chosen:
-        find_parts(workbench.store, replace(node, pipeline=pipeline.name), part, some)
+    for (node, part, some), target in zip(chosen, targets, strict=True):
+        parts = find_parts(workbench.store, replace(node, pipeline=pipeline.name), part, some)
+        stored = (workbench.store.peek(node.name, key) for key in parts.keys) if target.format == "csv" else ()
+        for found in stored:
+            if found is not None and found.meta.axes:
+                refuse_axes(found.meta)
     return [
         export(graph, node, part, target, workbench, has_comments=has_comments, keys=some)
         for (node, part, some), target in zip(chosen, targets, strict=True)

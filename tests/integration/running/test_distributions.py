@@ -130,6 +130,10 @@ def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_pa
         done = shell(space, "export", ASSET, "2023-01-02", "-o", str(tmp_path / f"f.{suffix}"))
         assert (done.returncode == 0) == (suffix != "csv"), done.stderr
     assert "slice, reduce or energy_spectrogram" in done.stdout + done.stderr
+    whole = shell(space, "export", "basic", "2023-01-02", "--format", "csv", "-o", str(tmp_path / "all"))
+    assert whole.returncode != 0
+    assert "slice, reduce or energy_spectrogram" in whole.stderr
+    assert not (tmp_path / "all").exists()
     with xr.open_dataset(tmp_path / "f.nc") as dataset:
         np.testing.assert_array_equal(dataset[DISTRIBUTION], table.columns[DISTRIBUTION])
     frame = pd.read_parquet(tmp_path / "f.parquet")
