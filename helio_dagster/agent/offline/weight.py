@@ -85,7 +85,8 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
         return False
     if _is_a_name(mention) and _WHOSE.search(before):
         return True
-    if (folded in words_of_quantities() or _is_a_name(mention)) and _is_beside_a_quantity(mention, reading):
+    is_somebody = _is_a_name(mention) or (_NAME.fullmatch(words) is not None and not reading.all(Mission))
+    if (folded in words_of_quantities() or is_somebody) and _is_beside_a_quantity(mention, reading):
         return True
     return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
 
