@@ -168,6 +168,7 @@ function addCard(event) {
   }
   if (card.classList.contains("figure")) for (const older of log.querySelectorAll(".figure")) quieten(older);
   place(card);
+  answerable();
 }
 
 const place = (element) => turn.box.insertBefore(element, turn.now.isConnected ? turn.now : turn.next ?? null);
@@ -199,6 +200,12 @@ function setBusy(busy) {
   stop.hidden = !busy || !id;
   undo.hidden = !id;
   log.setAttribute("aria-busy", String(busy));
+  answerable();
+}
+
+/** Answers can be pressed once the turn that asks is over: an earlier one would be lost. */
+function answerable() {
+  for (const each of log.querySelectorAll(".card:is(.ask, .repair):not(.past) .actions button")) each.disabled = isBusy;
 }
 
 async function refresh() {
