@@ -17,7 +17,7 @@ from helio_dagster.domain.units import normalize_unit
 _WEIGHTS = (6.0, 3.0, 2.5, 1.5, 0.5)
 """What a word counts in an id, a summary, the words on when to use it, on inputs and output, and in the formula."""
 _LITTLE_WORDS = frozenset(
-    re.findall("[a-z]+", "a an and as at by do for from get how i in is it me of on or out show that the to what with")
+    re.findall("[a-z]+", "a an and as at by do for from get how i in is it me model of on or out show that the to what with")
 )
 _ALSO = {
     **dict.fromkeys(("smooth", "smoothed", "smoothing"), "mean rolling"),

@@ -61,7 +61,7 @@ class DstModel(ShippedOperation[DstOptions]):
 
     id = "dst_model"
     version = 1
-    summary = "Dst as models have it from the solar wind: Burton et al. (1975), or O'Brien and McPherron (2000), hourly."
+    summary = "Hourly Dst after Burton et al. (1975), or O'Brien and McPherron (2000), from speed, Bz and pressure."
     when = (
         "Use it to see how much of a storm the solar wind explains, or where Dst is missing. The solar wind must be that at "
         "Earth, as OMNI's. The measured index without the magnetopause's part is pressure_corrected_dst."

@@ -97,6 +97,20 @@ class TotalPressure(Formula[TotalPressureOptions]):
             relative=1e-11,
             source="1.67262192595e-27 kg * 5e6 m^-3 * (4e5 m/s)^2 * 1.2, as in dynamic_pressure",
         ),
+        Example(
+            inputs={
+                "field": ExampleTable(unit="nT", columns={"b": (50.1325656,)}),
+                "density": ExampleTable(unit="cm^-3", columns={"n": (5,)}),
+                "temperature": ExampleTable(unit="eV", columns={"t": (1,)}),
+                "electron_temperature": ExampleTable(unit="eV", columns={"te": (2,)}),
+                "speed": ExampleTable(unit="km/s", columns={"v": (400,)}),
+            },
+            options={"helium": 0.05},
+            expected={"result": (1 + 5 * 3 * 1.602176634e-4 + 1.60571704891,)},
+            unit="nPa",
+            relative=1e-8,
+            source="by hand: the sum of the three, as above",
+        ),
     )
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: TotalPressureOptions, name: str) -> TableMeta:

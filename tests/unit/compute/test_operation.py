@@ -12,7 +12,7 @@ import pytest
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation, operations
 from helio_dagster.compute.operations.examples import example_failures
 from helio_dagster.domain.errors import ComputeError, InputError
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from tests.every import every
 
@@ -176,6 +176,9 @@ def test_inputs_of_another_kind_unit_or_frame_are_refused(operation: Any) -> Non
     metas = {name: table.table().meta for name, table in example.inputs.items()}
     options = operation.read_options(example.options)
     for name, demanded in operation.inputs.items():
+        if name not in metas:  # it may be left out, and no example has it
+            column = ColumnMeta(name=name, unit=demanded.unit or "")
+            metas[name] = TableMeta(kind=demanded.kinds[0], columns=(column,), unit=column.unit)
         wrong: list[dict[str, Any]] = []
         if "events" not in demanded.kinds:
             wrong.append({"kind": "events"})
