@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from helio_dagster import __version__
 from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
+from helio_dagster.assets.batches import Batch, Made, Pending, made_from
 from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.materialize import Batch, Made, Pending, made_from
 from helio_dagster.assets.new_code import CodeAcceptance, Judgement, StepCode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp

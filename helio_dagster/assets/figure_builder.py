@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from helio_dagster.assets.batches import Batch, Made, Pending, made_from
 from helio_dagster.assets.description import describe_figure
 from helio_dagster.assets.figure_description import FigureDescription, figure_of, traced
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.materialize import Batch, Made, Pending, made_from
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.range_results import RangeResults, range_stamp
 from helio_dagster.domain.errors import HelioError

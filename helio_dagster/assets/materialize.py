@@ -7,11 +7,11 @@ up-to-date partitions of its inputs, even outside the requested range, so the re
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
+from helio_dagster.assets.batches import Batch, Made, Maker, Pending
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, Outcome, Progress, Record
@@ -34,50 +34,6 @@ from helio_dagster.storage.tables import TableStore
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Pending:
-    """A partition that must be made, with the data versions of its inputs.
-
-    `upstream` maps input asset to (partition, data version) in time order; a partition without data version is absent. For a
-    fetch it holds the revision of the archive's files, which is certain only after fetching. `covered` are the partitions of a
-    result over a range, whose own key is that of the range.
-    """
-
-    partition: str | None
-    inputs: str
-    upstream: Mapping[str, tuple[tuple[str | None, str | None], ...]]
-    covered: tuple[Pending, ...] = ()
-
-
-@dataclass(frozen=True)
-class Made:
-    """What a maker yields for a partition: an outcome, and metadata to record if it succeeded.
-
-    `pending` says what it was actually made from.
-    """
-
-    pending: Pending
-    outcome: Outcome
-    metadata: Mapping[str, object]
-
-
-@dataclass(frozen=True)
-class Batch:
-    """The partitions for one call of a maker: those to make, out of those requested that can be made.
-
-    `revisions` is the last observed revision of the archive's files, by partition.
-    """
-
-    pending: Sequence[Pending]
-    asked: Sequence[Pending]
-    revisions: Mapping[str | None, str] = field(default_factory=dict)
-
-
-def made_from(item: Pending) -> dict[str, dict[str | None, str | None]]:
-    """Input asset to the data version of each partition that was read, as provenance holds it."""
-    return {asset: dict(versions) for asset, versions in item.upstream.items()}
-
-
 def not_as_expected(node: AssetNode, key: str | None, why: str) -> HelioError:
     """Why what reads a partition is not made."""
     place = f"{node.name} {key}" if key else node.name
@@ -87,13 +43,6 @@ def not_as_expected(node: AssetNode, key: str | None, why: str) -> HelioError:
 
 EVENTS_AT_ONCE = 250
 """So many events of a step are made, inputs first, before the next ones are looked at: memory is for these and not for all."""
-
-
-class Maker(Protocol):
-    """Makes pending partitions of one kind of asset; a partition's failure is an outcome, not an exception."""
-
-    def __call__(self, node: AssetNode, batch: Batch) -> Iterable[Made]:
-        """Make the batch's partitions, in order."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from helio_dagster.assets.batches import Pending
 from helio_dagster.assets.graph import AssetNode
-from helio_dagster.assets.materialize import Pending
 from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.domain.errors import CodeError, CodeRefused, HelioError
 from helio_dagster.sandbox.static_check import check_code

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from helio_dagster.archives.archive import Fetched, Listed, Report, TableReader
+from helio_dagster.archives.archive import Report, TableReader
 from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.cdas.request import CdasRequest
 from helio_dagster.archives.file_steps import Teller
 from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.archives.files.selection import ListedFile
+from helio_dagster.archives.remote_archive import RemoteArchive
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
-from helio_dagster.archives.window_listing import list_windows
 from helio_dagster.domain.addresses import address_fault
-from helio_dagster.domain.time_range import TimeRange
 
 
-class CdasArchive:
+class CdasArchive(RemoteArchive):
     """Measurements of an archive that speaks CDAS.
 
     Parameters
@@ -58,62 +56,21 @@ class CdasArchive:
         decoders: int = 2,
         public_url: Callable[[str], str] | None = None,
     ) -> None:
-        self._name = name
-        self._is_synthetic = is_synthetic
-        self._settings = settings or TransferSettings()
-        self._client = CdasClient(base_url, archive=name, settings=self._settings)
-        self._cache = FileCache(archive_folder(cache_dir, name), lambda: self._client.is_closed)
+        limits = settings or TransferSettings()
+        self._client = CdasClient(base_url, archive=name, settings=limits)
+        cache = FileCache(archive_folder(cache_dir, name), lambda: self._client.is_closed)
+        super().__init__(name, self._client, cache, downloads=limits.at_once, decoders=decoders, is_synthetic=is_synthetic)
         self._reader = reader
-        self._decoders = decoders
         self._public_url = public_url or _as_given
-
-    @property
-    def name(self) -> str:
-        """The archive's name in pipelines and asset keys."""
-        return self._name
-
-    @property
-    def is_synthetic(self) -> bool:
-        """Whether its data are made up."""
-        return self._is_synthetic
 
     @property
     def client(self) -> CdasClient:
         """The client, for catalog questions."""
         return self._client
 
-    def fetch(
-        self,
-        dataset: str,
-        parameter: str,
-        windows: Sequence[TimeRange],
-        *,
-        verify: bool = False,
-        report: Report | None = None,
-    ) -> Iterator[Fetched]:
-        """Fetch a parameter for each window, in order; see `Archive.fetch`."""
-        request = self._request(dataset, parameter, verify=verify, report=report)
-        steps = FetchSteps(request.list_files, request.teller.expect, request.obtain, request.decode)
-        fetch = WindowFetch(steps, downloads=self._settings.at_once, decoders=self._decoders, synthetic=self._is_synthetic)
-        return fetch.run(windows)
-
-    def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
-        """The files that make up each window now, in order; see `Archive.listed`."""
-        return list_windows(self._request(dataset, "", verify=False, report=report).list_files, windows)
-
     def is_at_hand(self, file: ListedFile) -> bool:
         """Whether a file is in the cache; see `Archive.is_at_hand`."""
         return not address_fault(file.url) and self._cache.path(self._public_url(file.url), file.last_modified).exists()
-
-    def close(self) -> None:
-        """Give back connections and stop what is still under way."""
-        self._client.close()
-
-    def __enter__(self) -> CdasArchive:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _request(self, dataset: str, parameter: str, *, verify: bool, report: Report | None) -> CdasRequest:
         return CdasRequest(

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from helio_dagster.archives.archive import Fetched, Listed, Report
+from helio_dagster.archives.archive import Report
 from helio_dagster.archives.file_steps import Teller
 from helio_dagster.archives.files.cache import FileCache, archive_folder
-from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.hapi.client import HapiClient
 from helio_dagster.archives.hapi.request import HapiRequest
+from helio_dagster.archives.remote_archive import RemoteArchive
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
-from helio_dagster.archives.window_listing import list_windows
 from helio_dagster.domain.hapi_servers import server_url
-from helio_dagster.domain.time_range import TimeRange
 
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class HapiArchive:
+class HapiArchive(RemoteArchive):
     """Measurements of a server that speaks HAPI.
 
     What was received for a chunk of time (`hapi.chunks`) takes the place of a file. Its date is the dataset's
@@ -58,59 +55,16 @@ class HapiArchive:
         decoders: int = 2,
         clock: Callable[[], datetime] = _utc_now,
     ) -> None:
-        self._name = name
-        self._settings = settings or TransferSettings()
-        self._client = HapiClient(server_url(name), archive=name, settings=self._settings)
-        self._cache = FileCache(archive_folder(cache_dir, name), lambda: self._client.is_closed)
-        self._decoders = decoders
+        limits = settings or TransferSettings()
+        self._client = HapiClient(server_url(name), archive=name, settings=limits)
+        cache = FileCache(archive_folder(cache_dir, name), lambda: self._client.is_closed)
+        super().__init__(name, self._client, cache, downloads=limits.at_once, decoders=decoders)
         self._clock = clock
-
-    @property
-    def name(self) -> str:
-        """The archive's name in pipelines and asset keys."""
-        return self._name
-
-    @property
-    def is_synthetic(self) -> bool:
-        """False: what a HAPI server gives is taken for measured."""
-        return False
 
     @property
     def client(self) -> HapiClient:
         """The client, for catalog questions."""
         return self._client
-
-    def fetch(
-        self,
-        dataset: str,
-        parameter: str,
-        windows: Sequence[TimeRange],
-        *,
-        verify: bool = False,
-        report: Report | None = None,
-    ) -> Iterator[Fetched]:
-        """Fetch a parameter for each window, in order; see `Archive.fetch`."""
-        request = self._request(dataset, parameter, verify=verify, report=report)
-        steps = FetchSteps(request.list_files, request.teller.expect, request.obtain, request.decode)
-        return WindowFetch(steps, downloads=self._settings.at_once, decoders=self._decoders, synthetic=False).run(windows)
-
-    def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
-        """The chunks that make up each window now, in order; see `Archive.listed`."""
-        return list_windows(self._request(dataset, "", verify=False, report=report).list_files, windows)
-
-    def is_at_hand(self, file: ListedFile) -> bool:
-        """Whether a chunk is in the cache; a listing names no parameter, so it cannot be said of one."""
-        return self._cache.path(file.url, file.last_modified).exists()
-
-    def close(self) -> None:
-        """Give back connections and stop what is still under way."""
-        self._client.close()
-
-    def __enter__(self) -> HapiArchive:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _request(self, dataset: str, parameter: str, *, verify: bool, report: Report | None) -> HapiRequest:
         return HapiRequest(

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from helio_dagster.archives.archive import Fetched, Listed, Report
+from helio_dagster.archives.archive import Report
 from helio_dagster.archives.file_steps import Teller
 from helio_dagster.archives.files.cache import FileCache, archive_folder
-from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.pds.layout import Product
 from helio_dagster.archives.pds.places import place_of
 from helio_dagster.archives.pds.reader import ProductReader
 from helio_dagster.archives.pds.request import PdsRequest
 from helio_dagster.archives.pds.server import PdsServer
+from helio_dagster.archives.remote_archive import RemoteArchive
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
-from helio_dagster.archives.window_listing import list_windows
 from helio_dagster.domain.planetary import PDS_ARCHIVE
-from helio_dagster.domain.time_range import TimeRange
 
 
-class PdsArchive:
+class PdsArchive(RemoteArchive):
     """Measurements of planetary missions.
 
     The dataset of a fetch is a collection of PDS4 or a data set of PDS3 (`places.place_of`), its parameter a field of the
@@ -52,51 +48,10 @@ class PdsArchive:
         decoders: int = 2,
     ) -> None:
         self._server = PdsServer(mirror, settings)
-        self._cache = FileCache(archive_folder(cache_dir, PDS_ARCHIVE), lambda: self._server.is_closed)
-        self._reader, self._decoders = reader, decoders
+        cache = FileCache(archive_folder(cache_dir, PDS_ARCHIVE), lambda: self._server.is_closed)
+        super().__init__(PDS_ARCHIVE, self._server, cache, downloads=self._server.at_once, decoders=decoders)
+        self._reader = reader
         self._products: dict[str, Product] = {}
-
-    @property
-    def name(self) -> str:
-        """The archive's name in pipelines and asset keys."""
-        return PDS_ARCHIVE
-
-    @property
-    def is_synthetic(self) -> bool:
-        """False: what the archive gives is measured."""
-        return False
-
-    def fetch(
-        self,
-        dataset: str,
-        parameter: str,
-        windows: Sequence[TimeRange],
-        *,
-        verify: bool = False,
-        report: Report | None = None,
-    ) -> Iterator[Fetched]:
-        """Fetch a parameter for each window, in order; see `Archive.fetch`."""
-        request = self._request(dataset, parameter, verify=verify, report=report)
-        steps = FetchSteps(request.list_files, request.teller.expect, request.obtain, request.decode)
-        return WindowFetch(steps, downloads=self._server.at_once, decoders=self._decoders, synthetic=False).run(windows)
-
-    def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
-        """The files that make up each window now, in order; see `Archive.listed`."""
-        return list_windows(self._request(dataset, "", verify=False, report=report).list_files, windows)
-
-    def is_at_hand(self, file: ListedFile) -> bool:
-        """Whether a file is in the cache; see `Archive.is_at_hand`."""
-        return self._cache.path(file.url, file.last_modified).exists()
-
-    def close(self) -> None:
-        """Give back connections and stop what is still under way."""
-        self._server.close()
-
-    def __enter__(self) -> PdsArchive:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _request(self, dataset: str, parameter: str, *, verify: bool, report: Report | None) -> PdsRequest:
         return PdsRequest(
