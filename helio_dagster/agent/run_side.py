@@ -72,8 +72,8 @@ class RunSide(Protocol):
             It cannot be written.
         """
 
-    def remove(self, name: str, by: str = "") -> None:
-        """Delete a pipeline that this conversation saved first; `by` is who wants that."""
+    def remove(self, name: str, by: str = "") -> str:
+        """Delete a pipeline that this conversation saved first; return what became of its commit by a person, if it has one."""
 
     def run(self, name: str, span: TimeRange, step_done: StepDone, progress: Progress = keep_silent) -> RunReport:
         """Bring a saved pipeline up to date over a range, as `helio run` does."""

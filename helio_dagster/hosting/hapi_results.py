@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from helio_dagster.archives.hapi.isotime import format_isotime
 from helio_dagster.archives.hapi.served import cadence_of, known_centers, stamp_location
 from helio_dagster.archives.hapi.source import FILL, NO_TIME, TIME_LENGTH, ServedDataset, time_parameter, write_records
 from helio_dagster.assets.graph import AssetNode
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.named_results import single_result_fault
 from helio_dagster.domain.table import Table
@@ -100,12 +101,11 @@ class ServedResults:
         """
         if not isinstance(dataset, ResultDataset):
             raise TypeError("a dataset of another source")
-        node, store = self._site.home.graph[dataset.id], self._site.store
-        grain = node.time_grain
-        if grain is None:
-            raise InputError(f"{node.name} has no partitions in time any more")
-        keys = _within(grain, store.partitions(node.name), span)
-        values = sum(found.rows * max(1, len(found.meta.columns)) for key in keys if (found := store.peek(node.name, key)))
+        node, store = self._site.home.graph.nodes.get(dataset.id), self._site.store
+        if node is None or node.time_grain is None:
+            raise InputError(f"{dataset.id} was changed or removed meanwhile: ask for its description again")
+        keys = _within(node.time_grain, store.partitions(node.name), span)
+        values = sum(_values(found) for key in keys if (found := store.peek(node.name, key)))
         if values > MOST_VALUES:
             raise InputError(f"{values:,} values are too many for one answer, which holds {MOST_VALUES:,}: ask for less time")
         filled = [table for table in StoredParts(store, node, keys, span).tables() if len(table)]
@@ -115,6 +115,10 @@ class ServedResults:
         if any(variable.use in REACHES for variable in dataset.variables.values()):
             table = table.with_extent_columns()
         block = table_block(table)
+        if missing := {column for name in names for column in dataset.variables[name].columns} - block.columns.keys():
+            known = ", ".join(sorted(missing))
+            problem = f"the partitions of {node.name} in this range lack columns that the newest has: {known}"
+            raise ComputeError(problem, hint=f"Make them again: helio run {node.pipeline or 'PIPELINE'} START STOP.")
         described = {each["name"]: each for each in dataset.parameters}
         arrays = [_sent(dataset.variables[name].take(block), described[name]) for name in names]
         return write_records(block.time, arrays, is_binary=is_binary)
@@ -164,6 +168,11 @@ class ServedResults:
     def _last_written(self, node: AssetNode, keys: Sequence[str]) -> datetime:
         written_ns = max(self._site.store.written_ns(node.name, key) for key in keys)
         return datetime.fromtimestamp(written_ns / 1e9, UTC).replace(microsecond=0)
+
+
+def _values(stored: StoredTable) -> int:
+    """How many values a stored table has."""
+    return stored.rows * sum(math.prod(stored.meta.shape_of(column.name)) for column in stored.meta.columns)
 
 
 def _within(grain: Grain, keys: Sequence[str], span: TimeRange) -> list[str]:

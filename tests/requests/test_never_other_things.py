@@ -9,6 +9,7 @@ import pytest
 from helio_dagster.agent.answers import Asked, Plan
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Situation
+from helio_dagster.domain.pipeline_text import dump_pipeline
 from tests.unit.agent.knowledge import shipped_knowledge
 
 pytestmark = pytest.mark.xdist_group("requests")
@@ -108,3 +109,27 @@ def test_a_limit_that_kp_never_reaches_is_asked_about() -> None:
     assert isinstance(asked, Asked), asked
     assert "Kp goes from 0 to 9, so 11 is no limit of it." in asked.question.text
     assert isinstance(answered("hours with Kp > 8 in 2003"), Plan)
+
+
+@pytest.mark.parametrize("request_", ["Kp in October 2003", "histogram of Kp in 2003", "Kp and Dst, October 2003"])
+def test_an_axis_says_that_kp_is_stored_times_ten(request_: str) -> None:
+    """Its numbers go to 90; the plan's name and title speak of Kp."""
+    plan = answered(request_)
+    assert isinstance(plan, Plan), plan
+    figure = dump_pipeline(plan.pipeline).partition("figure:")[2]
+    assert "Kp x 10" in figure
+    assert "x 10" not in plan.pipeline.title
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["list events OMNI Bz < -10 nT lasting at least 3 h, 2001", "find all events where Wind Bz GSE is below -10 nT in 2001"],
+)
+def test_events_that_a_limit_makes_are_found(request_: str) -> None:
+    """Only events that no limit makes, such as storms, are said not to be found."""
+    plan = answered(request_)
+    assert isinstance(plan, Plan), plan
+    operations = {step.compute.operation: step.compute.options for step in plan.pipeline.steps if step.compute is not None}
+    assert operations["intervals_where"]["below"] == -10
+    asked = answered("list all storms of 2001")
+    assert isinstance(asked, Asked), asked

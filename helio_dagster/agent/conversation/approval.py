@@ -55,13 +55,13 @@ def take_back_approved(context: Context) -> OnTable | None:
         raise InputError("there is nothing to undo", hint="Only changes approved in this conversation can be undone.")
     version = session.versions[-1]
     if version.text is None:
-        context.side.remove(version.name, by=context.person)
+        committed = context.side.remove(version.name, by=context.person)
         session.table = None
-        text = f"{version.name}.yaml was new and is deleted again; its data stay until `helio prune`."
+        text = f"{version.name}.yaml was new and is deleted again; its data stay until `helio prune`. {committed}".rstrip()
     else:
-        context.side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"), by=context.person)
+        saved = context.side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"), by=context.person)
         session.table = OnTable(name=version.name, span=version.span)
-        text = f"{version.name}.yaml is back to what it was before the last change."
+        text = f"Back to what it was before the last change: {saved}"
     session.failed, session.versions = None, session.versions[:-1]
     context.say("approval", text, decision="taken back")
     context.keep()

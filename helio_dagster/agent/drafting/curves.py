@@ -45,6 +45,12 @@ class Curve:
         return self.kind == "series"
 
     @property
+    def axis(self) -> str:
+        """What its axis is called: its symbol, with the factor by which Kp is stored; empty where it has none."""
+        is_kp = isinstance(self.choice, Choice) and self.choice.target.quantity == "kp" and self.symbol.startswith("Kp")
+        return f"{self.symbol} x 10" if is_kp else self.symbol
+
+    @property
     def panel(self) -> tuple[str, str]:
         """Curves of one key mean the same and may share a panel."""
         return self.choice.target.words if isinstance(self.choice, DerivedChoice) else self.choice.target.quantity, self.symbol

@@ -220,7 +220,7 @@ def _panel(
         else:
             traces.append({"data": curve.step, **label})
     panel: dict[str, Value] = {"traces": traces}
-    title = group[0].symbol
+    title = group[0].axis
     whose = homes.get(group[0].step) or (group[0].choice.target.who if several else "")
     if whose and len(group) == 1 and title:
         title = f"{whose} {title}"

@@ -95,4 +95,4 @@ def whose(curve: Curve) -> str:
 
 def title_of(curve: Curve) -> str:
     """What an axis calls a curve."""
-    return f"{curve.choice.target.who} {curve.symbol}" if curve.symbol else whose(curve)
+    return f"{curve.choice.target.who} {curve.axis}" if curve.symbol else whose(curve)

@@ -89,7 +89,7 @@ class SavedNames:
         """Not possible."""
         _refuse()
 
-    def remove(self, _name: str, by: str = "") -> None:  # noqa: ARG002
+    def remove(self, _name: str, by: str = "") -> str:  # noqa: ARG002
         """Not possible."""
         _refuse()
 

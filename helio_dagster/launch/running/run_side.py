@@ -158,11 +158,12 @@ class HomeSide:
         made = commit_change(self._home.settings, f"{'approve' if file.is_as_approved else 'save'} {name}", [path], by)
         return f"{path}. {made.sentence}" if made is not None else str(path)
 
-    def remove(self, name: str, by: str = "") -> None:
-        """Delete a pipeline that this conversation saved first; `by` is who wants that."""
+    def remove(self, name: str, by: str = "") -> str:
+        """Delete a pipeline that this conversation saved first; return what became of its commit by a person, if it has one."""
         path = self._home.library.remove(name)
         self._forget()
-        commit_change(self._home.settings, f"remove {name}", [path], by)
+        made = commit_change(self._home.settings, f"remove {name}", [path], by)
+        return made.sentence if made is not None else ""
 
     def run(
         self, name: str, span: TimeRange, step_done: Callable[[str, StepReport], None], progress: Progress = keep_silent

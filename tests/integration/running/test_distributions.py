@@ -159,15 +159,19 @@ def test_what_cannot_be_done_says_what_can(space: Site, make_span: MakeSpan, ste
     assert said in " ".join(f"{failure.error} {failure.hint}" for failure in report.failures)
 
 
-def test_exclusions_and_expectations_count_values(space: Site, make_span: MakeSpan) -> None:
-    """Excluded records are fills in all bins, bins stay; a limit is that of the farthest value."""
+@pytest.mark.parametrize(("most", "state"), [(1.0, "computed"), (1e-28, "skipped")])
+def test_exclusions_and_expectations_count_values(space: Site, make_span: MakeSpan, most: float, state: str) -> None:
+    """Excluded records are fills in all bins, bins stay; a limit is that of the farthest value, and blocks what reads it."""
     span = make_span("2023-01-02")
     text = PIPELINE.split("  - id: b")[0]
     rows = '{csv: "onset,stop\\n2023-01-02T00:30Z,2023-01-02T01:00Z", source: made up}'
-    space.save(f"{text}    exclude: bad\n    expect: {{max: 1e-22}}\n  - id: bad\n    table: {rows}\n")
+    reading = "  - id: e\n    compute: {operation: energy_spectrogram, inputs: {distribution: f}}\n"
+    expected = f"    exclude: bad\n    expect: {{max: {most}, severity: block}}\n"
+    space.save(f"{text}{expected}  - id: bad\n    table: {rows}\n{reading}")
     report = space.run(span)
     table = stored(space, "f", span)
+    assert np.nanmax(table.columns[DISTRIBUTION]) > 1e-28
     lost = np.isnan(table.columns[DISTRIBUTION]).all(axis=(1, 2, 3))
     assert lost.tolist() == [6 <= place < 12 for place in range(24)]
     assert not np.isnan(table.columns["mx1_energy"]).any()
-    assert report.status == "success"
+    assert getattr(report.steps["e"], state) == 1, report.failures

@@ -174,6 +174,25 @@ def test_what_is_not_there_is_refused_by_hapi_s_code(ask: Callable[[str], Any], 
     assert ask(question)["status"]["code"] == code
 
 
+def test_partitions_of_other_columns_are_an_error_of_the_archive(
+    site: Site, ask: Callable[[str], Any], make_span: MakeSpan
+) -> None:
+    """What an earlier version of a step stored is neither sent under other names nor left out in silence."""
+    store = site.workbench().store
+    key, newest = (store.partitions("basic/quarters")[place] for place in (0, 1))
+    table = store.read("basic/quarters", newest)
+    renamed = table.meta.model_copy(
+        update={"columns": tuple(each.model_copy(update={"name": f"old_{each.name}"}) for each in table.meta.columns)}
+    )
+    first = store.read("basic/quarters", key)
+    old = Table(first.time, {f"old_{name}": values for name, values in first.columns.items()}, renamed)
+    store.write("basic/quarters", key, old, {"code": "old"})
+    store.write("basic/quarters", newest, table, {"code": "new"})
+    status = ask(f"data?dataset=basic/quarters&start={key}Z&stop={newest}Z")["status"]
+    assert status["code"] == 1500
+    assert "lack columns that the newest has" in status["message"]
+
+
 def test_too_much_at_once_is_refused(monkeypatch: pytest.MonkeyPatch, ask: Callable[[str], Any]) -> None:
     """Before anything is read, and with what to do."""
     monkeypatch.setattr("helio_dagster.hosting.hapi_results.MOST_VALUES", 50)

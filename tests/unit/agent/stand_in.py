@@ -98,7 +98,7 @@ class StandInSide:
         """Not to be asked."""
         raise NotImplementedError
 
-    def remove(self, name: str, by: str = "") -> None:
+    def remove(self, name: str, by: str = "") -> str:
         """Not to be asked."""
         raise NotImplementedError
 

@@ -44,6 +44,7 @@ class PaperHome:
     """
 
     files: dict[str, PipelineFile] = field(default_factory=dict)
+    changed_by: list[str] = field(default_factory=list)
     runs: list[tuple[str, TimeRange]] = field(default_factory=list)
     failing: list[tuple[str, str]] = field(default_factory=list)
     full: HelioError | None = None
@@ -108,11 +109,14 @@ class PaperHome:
             raise full
         name = file.pipeline.name
         self.files[name] = parse_pipeline(file.text, file=f"{name}.yaml")
+        self.changed_by.append(by)
         return f"pipelines/{name}.yaml"
 
-    def remove(self, name: str, by: str = "") -> None:
+    def remove(self, name: str, by: str = "") -> str:
         """Forget it."""
         del self.files[name]
+        self.changed_by.append(by)
+        return ""
 
     def run(self, name: str, span: TimeRange, step_done: StepDone, progress: Progress = keep_silent) -> RunReport:
         """A run that computes all, or fails at the step it is told to."""

@@ -171,6 +171,7 @@ def test_undo_gives_the_saved_file_back_byte_for_byte(talk: Begin) -> None:
     spoken.say("undo")
     assert spoken.home.files["ace_field"].text == TEXT
     assert spoken.home.runs[-1] == ("ace_field", DAY)
+    assert spoken.home.changed_by == ["ada", "ada"], "the approval, and its undoing"
 
 
 def test_undo_of_a_new_pipeline_takes_its_file_away(talk: Begin) -> None:
@@ -180,6 +181,7 @@ def test_undo_of_a_new_pipeline_takes_its_file_away(talk: Begin) -> None:
     spoken.say("approve")
     assert "prune" in spoken.texts("undo", "approval")[0]
     assert spoken.home.files == {}
+    assert spoken.home.changed_by == ["ada", "ada"]
     assert "nothing to undo" in spoken.texts("undo", "error")[0]
 
 
