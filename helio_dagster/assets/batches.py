@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -41,12 +41,14 @@ class Made:
 class Batch:
     """The partitions for one call of a maker: those to make, out of those requested that can be made.
 
-    `revisions` is the last observed revision of the archive's files, by partition.
+    `revisions` is the last observed revision of the archive's files, by partition; `failed` are the partitions of which a
+    failure is recorded.
     """
 
     pending: Sequence[Pending]
     asked: Sequence[Pending]
     revisions: Mapping[str | None, str] = field(default_factory=dict)
+    failed: Collection[str | None] = ()
 
 
 def made_from(item: Pending) -> dict[str, dict[str | None, str | None]]:

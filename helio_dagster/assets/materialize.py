@@ -7,7 +7,7 @@ up-to-date partitions of its inputs, even outside the requested range, so the re
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -41,7 +41,7 @@ def not_as_expected(node: AssetNode, key: str | None, why: str) -> HelioError:
     return HelioError(f"its input {place} is not as expected: {why}", hint=hint)
 
 
-EVENTS_AT_ONCE = 250
+EVENTS_AT_ONCE = 120
 """So many events of a step are made, inputs first, before the next ones are looked at: memory is for these and not for all."""
 
 
@@ -209,10 +209,10 @@ class Materializer:
                 self._settle(node.name, key, blocked)
             elif (node.name, key) not in self._settled:
                 asked.append(self._pending(node, key, needed, revisions.get(key), recorded.get(key)))
-        if node.is_over_range and not request.force:
-            return self._range_batch(node, asked, recorded)
-        pending: list[Pending] = []
         failed = self._store.failures(node.name)
+        if node.is_over_range and not request.force:
+            return self._range_batch(node, asked, recorded, failed)
+        pending: list[Pending] = []
         for item in asked:
             key = item.partition
             if request.remakes(node, key):
@@ -223,14 +223,16 @@ class Materializer:
                 pending.append(item)
             else:
                 self._settle(node.name, key, Outcome("reused", found.status, found.data_version))
-        return Batch(pending, asked, revisions)
+        return Batch(pending, asked, revisions, failed)
 
-    def _range_batch(self, node: AssetNode, asked: Sequence[Pending], recorded: Mapping[str | None, Record]) -> Batch:
+    def _range_batch(
+        self, node: AssetNode, asked: Sequence[Pending], recorded: Mapping[str | None, Record], failed: Collection[str | None]
+    ) -> Batch:
         """Reuse the results over the requested ranges that exist, and make the others.
 
         One that was made before another range was asked for is recorded again: the record shows what was asked for last.
         """
-        by_key, failed = {item.partition: item for item in asked}, self._store.failures(node.name)
+        by_key = {item.partition: item for item in asked}
         stored = self._ranges.stored(node, {item.partition: item.inputs for item in asked})
         pending: list[Pending] = []
         for _span, keys in self._ranges.spans(node, list(by_key)):
@@ -241,7 +243,7 @@ class Materializer:
                     self._reuse_over_range(node, by_key[key], stored[key], recorded[key])
             else:
                 pending += [by_key[key] for key in keys]
-        return Batch(pending, asked)
+        return Batch(pending, asked, failed=failed)
 
     def _reuse_over_range(self, node: AssetNode, item: Pending, found: Stored, record: Record) -> None:
         outcome = Outcome("reused", found.status, found.data_version)
@@ -265,7 +267,6 @@ class Materializer:
         lost: set[str | None] = set()
         if not batch.pending:
             return lost
-        has_failed = bool(self._store.failures(node.name))
         try:
             require_room()
             for made in self._makers[node.kind](node, batch):
@@ -274,7 +275,7 @@ class Materializer:
                     lost.add(made.pending.partition)
                     continue
                 if made.outcome.state == "computed" and made.outcome.data_version:
-                    if has_failed:
+                    if made.pending.partition in batch.failed:
                         self._store.forget_failure(node.name, made.pending.partition)
                     self._record(node, made, batch.revisions.get(made.pending.partition))
                 elif made.outcome.error is not None:

@@ -34,6 +34,7 @@ from dagster._core.instance.ref import InstanceRef
 from dagster._core.launcher import CheckRunHealthResult, ResumeRunContext, WorkerStatus
 from dagster._core.origin import JobPythonOrigin, RepositoryPythonOrigin
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+from dagster._core.storage.event_log.migration import ASSET_DATA_MIGRATIONS, EVENT_LOG_DATA_MIGRATIONS
 from dagster._core.storage.event_log.schema import (
     AssetCheckExecutionsTable,
     DynamicPartitionsTable,
@@ -43,7 +44,13 @@ from dagster._core.storage.event_log.schema import (
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 from dagster._core.storage.event_log.sqlite import sqlite_event_log
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
+from dagster._core.storage.runs.migration import OPTIONAL_DATA_MIGRATIONS as OPTIONAL_RUN_MIGRATIONS
+from dagster._core.storage.runs.migration import REQUIRED_DATA_MIGRATIONS as REQUIRED_RUN_MIGRATIONS
+from dagster._core.storage.runs.schema import RunStorageSqlMetadata
 from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
+from dagster._core.storage.schedules.migration import OPTIONAL_SCHEDULE_DATA_MIGRATIONS as OPTIONAL_SCHEDULE_MIGRATIONS
+from dagster._core.storage.schedules.migration import REQUIRED_SCHEDULE_DATA_MIGRATIONS as REQUIRED_SCHEDULE_MIGRATIONS
+from dagster._core.storage.schedules.schema import ScheduleStorageSqlMetadata
 from dagster._core.storage.schedules.sqlite.sqlite_schedule_storage import SqliteScheduleStorage
 from dagster._core.storage.sql import get_alembic_config
 from dagster._core.storage.sqlite import create_db_conn_string
@@ -57,12 +64,18 @@ from dagster_shared.record import replace
 from dagster_shared.serdes.serdes import _WHITELIST_MAP as WHITELIST_MAP
 
 __all__ = [
+    "ASSET_DATA_MIGRATIONS",  # what a new database need not migrate
     "ASSET_EVENTS",  # kinds of events that the index of assets holds
     "BACKFILL_ID_TAG",  # a backfill counts only what its own runs record
     "DATA_VERSION_IS_USER_PROVIDED_TAG",  # one data version per partition, where a public result has one for all
+    "EVENT_LOG_DATA_MIGRATIONS",
     "INDEX_SHARD_NAME",  # the shard of all runs in the SQLite log
     "INPUT_EVENT_POINTER_TAG_PREFIX",  # what a partition was made from: tags as Dagster writes them
     "NULL_DATA_VERSION",
+    "OPTIONAL_RUN_MIGRATIONS",
+    "OPTIONAL_SCHEDULE_MIGRATIONS",
+    "REQUIRED_RUN_MIGRATIONS",
+    "REQUIRED_SCHEDULE_MIGRATIONS",
     "SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION",  # a body that logs its own events ends without a further one
     "WHITELIST_MAP",  # packing what a year's events share once
     "AssetCheckEvaluationPlanned",  # checks over a range have one row, and not one per partition that stays planned
@@ -89,8 +102,10 @@ __all__ = [
     "RepositoryPythonOrigin",
     "ResumeRunArgs",  # what a worker is told of a run that it takes up
     "ResumeRunContext",
+    "RunStorageSqlMetadata",  # creating tables without reading ninety migrations
+    "ScheduleStorageSqlMetadata",
     "SqlEventLogStorage",  # the log that both storages share
-    "SqlEventLogStorageMetadata",  # creating tables without reading ninety migrations
+    "SqlEventLogStorageMetadata",
     "SqlEventLogStorageTable",
     "SqliteEventLogStorage",
     "SqliteRunStorage",

@@ -20,13 +20,16 @@ from sqlalchemy.pool import QueuePool
 from helio_dagster.domain.errors import InputError
 from helio_dagster.resources.batched_events import BatchedEventLog
 from helio_dagster.resources.dagster_internals import (
+    ASSET_DATA_MIGRATIONS,
+    EVENT_LOG_DATA_MIGRATIONS,
     INDEX_SHARD_NAME,
     ConfigurableClassData,
+    SqlEventLogStorageMetadata,
     SqlEventLogStorageTable,
     SqliteEventLogStorage,
     StringSource,
 )
-from helio_dagster.resources.event_tables import create_missing_tables
+from helio_dagster.resources.record_tables import create_missing_tables
 from helio_dagster.storage.settings import Settings
 
 BUSY_TIMEOUT_S = 60
@@ -92,9 +95,14 @@ class PooledSqliteEventLogStorage(BatchedEventLog, SqliteEventLogStorage):
             listen(self._engines[shard], "connect", _relax)
         engine = self._engines[shard]
         if shard not in self._initialized_dbs:
-            create_missing_tables(engine)
+            self._initdb(engine, for_index_shard=shard == INDEX_SHARD_NAME)
             self._initialized_dbs.add(shard)
         return engine
+
+    def _initdb(self, engine: Engine, for_index_shard: bool = False) -> None:
+        """Create what is missing of a shard, complete, so that Dagster finds nothing to migrate."""
+        done = (*EVENT_LOG_DATA_MIGRATIONS, *ASSET_DATA_MIGRATIONS) if for_index_shard else ()
+        create_missing_tables(engine, SqlEventLogStorageMetadata, migrated=done)
 
     def dispose(self) -> None:
         """Close all connections."""

@@ -221,8 +221,12 @@ class TableStore:
 
     def keys(self, asset: str, suffix: str = _TABLE) -> list[str | None]:
         """Partitions of an asset that have a file, whole or not, in order; None for the one without partitions."""
-        names = [path.name.removesuffix(suffix) for path in self.path(asset, None).parent.glob(f"[!.]*{suffix}")]
-        return [key_of_name(name) for name in sorted(names)]
+        try:
+            with os.scandir(self.path(asset, None).parent) as entries:
+                names = [each.name for each in entries if each.name.endswith(suffix) and not each.name.startswith(".")]
+        except OSError:
+            return []
+        return [key_of_name(name.removesuffix(suffix)) for name in sorted(names)]
 
     def partitions(self, asset: str) -> list[str]:
         """Partitions of an asset that have a file, whole or not, in order."""

@@ -18,6 +18,7 @@ from helio_dagster.resources import dagster_internals as internals
 PACKAGE = Path(internals.__file__).parents[1]
 OVERRIDDEN = [
     (internals.SqliteEventLogStorage, "_connect", ["self", "shard"]),
+    (internals.SqliteEventLogStorage, "_initdb", ["self", "engine", "for_index_shard"]),
     (PostgresEventLogStorage, "_connect", ["self"]),
     (PostgresEventLogStorage, "optimize_for_webserver", ["self", "statement_timeout", "pool_recycle", "max_overflow"]),
     (PostgresRunStorage, "optimize_for_webserver", ["self", "statement_timeout", "pool_recycle", "max_overflow"]),

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.event_log.schema import SqlEventLogStorageMetadata
+from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
+from dagster._core.storage.schedules.sqlite.sqlite_schedule_storage import SqliteScheduleStorage
 from sqlalchemy import create_engine
 
 from helio_dagster.launch.record.instance import open_instance
-from helio_dagster.resources.event_tables import create_missing_tables
+from helio_dagster.resources.record_tables import create_missing_tables
 from helio_dagster.storage.settings import Settings
 
 
@@ -21,12 +24,38 @@ def _schema(database: Path) -> set[tuple[str, ...]]:
         return {*made, migration, *connection.execute("PRAGMA journal_mode").fetchall()}
 
 
+def _migrated(database: Path) -> set[str]:
+    """The migrations of data that are on record as done."""
+    with sqlite3.connect(database) as connection:
+        done = connection.execute("SELECT name FROM secondary_indexes WHERE migration_completed IS NOT NULL").fetchall()
+        return {name for (name,) in done}
+
+
 def test_a_shard_is_as_dagster_makes_it(tmp_path: Path) -> None:
     """The same tables and indexes at the same migration."""
     with SqliteEventLogStorage(str(tmp_path)).run_connection("theirs"):
         pass
-    create_missing_tables(create_engine(f"sqlite:///{tmp_path}/ours.db"))
+    create_missing_tables(create_engine(f"sqlite:///{tmp_path}/ours.db"), SqlEventLogStorageMetadata)
     assert _schema(tmp_path / "ours.db") == _schema(tmp_path / "theirs.db")
+
+
+def test_a_new_record_is_as_dagster_makes_it(tmp_path: Path) -> None:
+    """Index, runs and schedules: the same tables and indexes at the same migration, with the same migrations of data done."""
+    SqliteEventLogStorage(str(tmp_path / "events")).dispose()
+    SqliteRunStorage.from_local(str(tmp_path))
+    SqliteScheduleStorage.from_local(str(tmp_path))
+    settings = Settings(tmp_path / "home", tmp_path / "pipelines")
+    with open_instance(settings) as instance:
+        assert instance.all_instigator_state() == []
+    history = settings.instance / "history"
+    pairs = [
+        (history / "runs" / "index.db", tmp_path / "events" / "index.db"),
+        (history / "runs.db", tmp_path / "runs.db"),
+        (settings.instance / "schedules" / "schedules.db", tmp_path / "schedules.db"),
+    ]
+    for ours, theirs in pairs:
+        assert _schema(ours) == _schema(theirs)
+        assert _migrated(ours) == _migrated(theirs) != set()
 
 
 def test_a_shard_is_made_once(tmp_path: Path) -> None:
@@ -39,11 +68,14 @@ def test_a_shard_is_made_once(tmp_path: Path) -> None:
         with ThreadPoolExecutor(4) as threads:
             list(
                 threads.map(
-                    lambda _, at=address: create_missing_tables(create_engine(at, connect_args={"timeout": 60})), range(4)
+                    lambda _, at=address: create_missing_tables(
+                        create_engine(at, connect_args={"timeout": 60}), SqlEventLogStorageMetadata
+                    ),
+                    range(4),
                 )
             )
         made = _schema(shard)
-        create_missing_tables(create_engine(address))
+        create_missing_tables(create_engine(address), SqlEventLogStorageMetadata)
         assert _schema(shard) == made
 
 
