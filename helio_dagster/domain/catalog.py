@@ -10,6 +10,7 @@ from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, ephemeris_of_names, is
 from helio_dagster.domain.errors import UnknownDataset
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.planetary import PDS_ARCHIVE
+from helio_dagster.domain.real_time import SWPC_ARCHIVE, SWPC_DATASETS
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
@@ -24,12 +25,16 @@ class Catalog:
 
     def datasets(self, archive: str) -> list[CatalogDataset]:
         """The datasets known in an archive, preferred ones first; none of a HAPI server, whose columns are its own."""
+        if archive == SWPC_ARCHIVE:
+            return list(SWPC_DATASETS)
         if archive.startswith(HAPI_PREFIX) or archive in (SPICE_ARCHIVE, PDS_ARCHIVE):
             return []
         return [dataset for dataset in self._datasets.values() if dataset.is_demo or archive != DEMO_ARCHIVE]
 
     def dataset(self, archive: str, name: str) -> CatalogDataset | None:
         """The dataset of this name, if it is known in the archive."""
+        if archive == SWPC_ARCHIVE:
+            return next((dataset for dataset in SWPC_DATASETS if dataset.dataset == name), None)
         found = self._datasets.get(name)
         return found if found is not None and found in self.datasets(archive) else None
 
@@ -74,7 +79,7 @@ class Catalog:
 
     def is_whole(self, archive: str) -> bool:
         """Whether a dataset that is not known here does not exist there."""
-        return archive == DEMO_ARCHIVE
+        return archive in (DEMO_ARCHIVE, SWPC_ARCHIVE)
 
     def missions(self, archive: str) -> list[str]:
         """The missions of the known datasets, in order."""

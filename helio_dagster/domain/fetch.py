@@ -53,7 +53,7 @@ class Fetch(OwnFileFields):
     model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=_one_form)
 
     archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120), AfterValidator(checked_server)]
-    """`cdaweb`, `demo` for the embedded synthetic archive, `hapi:` and a HAPI server's name, host or URL, `pds` or `spice`."""
+    """`cdaweb`, `pds`, `swpc`, `spice`, `hapi:` and a HAPI server's name, host or URL, or `demo` for made-up data."""
     dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
     """The archive's dataset id, such as AC_H0_MFI."""
     parameter: Annotated[str, Field(min_length=1, max_length=120)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import takewhile
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from helio_dagster.domain.time_range import TimeRange
 Kind = Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts", "results", "nd"]
 Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "count", "stop", "id", "before", "after", "width"]
 Status = Literal["data", "empty", "all_fill"]
+Maturity = Literal["", "real-time", "quicklook", "preliminary", "provisional", "quasi-definitive"]
+"""How far from definitive data are, the least mature first; empty where they are definitive, or nobody says otherwise."""
+MATURITIES = tuple(each for each in get_args(Maturity) if each)
 Scale = Literal["linear", "log"]
 Times = NDArray[np.datetime64]
 _COMPANIONS: tuple[Role, ...] = ("uncertainty", "lower", "upper")
@@ -78,6 +82,8 @@ class TableMeta(_Value):
     `unit` is the unit of the data columns when they share one. `frame` is the coordinate frame (GSE, RTN, …) or None.
     `attributes` keeps the archive's ISTP attributes of the variable as given. `synthetic` marks the demo archive's data and
     all that is derived from it; `predicted` marks positions that are not reconstructed yet, and all that is derived from them.
+    `maturity` says of data that are not definitive what they are, and of all that is derived from them. `open_until` is set
+    where more records may still come: up to that time (aware UTC) they are complete.
     `extent` is how far each record reaches before and after its time: its bin, its integration time. None says
     that it is unknown, or differs from record to record and is in columns; `Table.extents` knows of both.
     """
@@ -93,6 +99,8 @@ class TableMeta(_Value):
     axes: tuple[RecordAxis, ...] = Field(default=(), exclude_if=lambda axes: not axes)  # nor has it of fewer axes
     synthetic: bool = False
     predicted: bool = Field(default=False, exclude_if=lambda predicted: not predicted)  # no measurement's version has it
+    maturity: Maturity = Field(default="", exclude_if=lambda maturity: not maturity)  # nor has that of definitive data
+    open_until: datetime | None = Field(default=None, exclude_if=lambda until: until is None)  # nor has a closed partition's
     attributes: dict[str, Any] = {}
     parts: dict[str, TableMeta] = Field(default={}, exclude_if=lambda parts: not parts)  # nor has a single result
     extent: Extent | None = Field(default=None, exclude_if=lambda extent: extent is None)  # nor has a table without one
@@ -308,14 +316,24 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
     if (steps < none if of_events or filled[-1].meta.has_rows_of_intervals else steps <= none).any():
         raise ValueError("the windows of the events overlap" if of_events else "the partitions are not in order of time")
     telling = [table.meta for table in filled if table.status == "data"] or [filled[-1].meta]
-    is_predicted = any(table.meta.predicted for table in filled)
+    marks = marks_of([table.meta for table in filled])
     for meta in telling[:-1]:
         difference = mismatch(meta, telling[-1])
         if difference:
             raise ValueError(f"the partitions differ in {difference}")
     columns = {name: np.concatenate([table.columns[name] for table in filled]) for name in names}
-    meta = telling[-1].model_copy(update={"predicted": is_predicted}) if is_predicted else telling[-1]
-    return Table(time, columns, meta).with_extents(extents)
+    return Table(time, columns, telling[-1].model_copy(update=marks)).with_extents(extents)
+
+
+def marks_of(metas: Sequence[TableMeta]) -> dict[str, Any]:
+    """The marks of what is made from several tables: predicted, the least mature, open from the earliest open end on."""
+    maturities = [meta.maturity for meta in metas if meta.maturity]
+    ends = [meta.open_until for meta in metas if meta.open_until is not None]
+    return {
+        "predicted": any(meta.predicted for meta in metas),
+        "maturity": min(maturities, key=MATURITIES.index, default=""),
+        "open_until": min(ends, default=None),
+    }
 
 
 def joined_extents(tables: Sequence[Table]) -> Extents | None:

@@ -16,6 +16,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.planetary import PDS_ARCHIVE
+from helio_dagster.domain.real_time import SWPC_ARCHIVE
 from helio_dagster.resources.shared_tables import share_tables
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.claims import Claims, NoClaims
@@ -27,7 +28,7 @@ from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
 
-ARCHIVES = ("cdaweb", "demo", "hapi:<server>", PDS_ARCHIVE, SPICE_ARCHIVE)
+ARCHIVES = ("cdaweb", "demo", "hapi:<server>", PDS_ARCHIVE, SPICE_ARCHIVE, SWPC_ARCHIVE)
 
 
 def utc_now() -> datetime:
@@ -177,6 +178,10 @@ class Workbench:
             from helio_dagster.archives.pds.archive import PdsArchive
 
             return PdsArchive(self.settings.cache, self.workers.products, mirror=self.settings.pds_url, settings=self.transfers)
+        if name == SWPC_ARCHIVE:
+            from helio_dagster.archives.swpc.archive import SwpcArchive
+
+            return SwpcArchive(self.settings.cache, clock=self.clock, mirror=self.settings.swpc_url, settings=self.transfers)
         if name.startswith(HAPI_PREFIX):
             from helio_dagster.archives.hapi.archive import HapiArchive
 

@@ -46,6 +46,9 @@ SETTING_NAMES = (
     ),
     SettingName("pds_url", "HELIO_PDS_URL", "text", "the PDS PPI node", "mirror of the PDS PPI node, with its folder data/"),
     SettingName(
+        "swpc_url", "HELIO_SWPC_URL", "text", "NOAA SWPC", "mirror of SWPC's real-time data, with its folder products/"
+    ),
+    SettingName(
         "own_files",
         "HELIO_OWN_FILES",
         "text",

@@ -37,13 +37,13 @@ class Settings:
 
     `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of the
     CDAS service up to and with `sp_phys/`, `spice_url` of a mirror of SPICE kernels; empty for their own servers; `pds_url` of
-    a mirror of the PDS PPI node, empty for the node itself. `code_limits` are those of one call of a step's code, which runs
-    unconfined only where `allow_weak_sandbox` says so and this machine cannot do better. `transfers` says how patient downloads
-    are. `postgres` is the address of a record in PostgreSQL; without one it is in SQLite, in the home. `own_files` are further
-    folders in which pipelines may read files.
-    `dispatch` says how runs are given to workers; without it they stay in the process that starts them. `tables` is the address
-    of tables in an object store; without one they are in the home. `commit_pipelines` says whether changes of pipelines are
-    committed to the git repository they are in.
+    a mirror of the PDS PPI node, empty for the node itself; `swpc_url` of a mirror of SWPC. `code_limits` are those of one
+    call of a step's code, which runs unconfined only where `allow_weak_sandbox` says so and this machine cannot do better.
+    `transfers` says how patient downloads are. `postgres` is the address of a record in PostgreSQL; without one it is in
+    SQLite, in the home. `own_files` are further folders in which pipelines may read files. `dispatch` says how runs are given
+    to workers; without it they stay in the process that starts them. `tables` is the address of tables in an object store;
+    without one they are in the home. `commit_pipelines` says whether changes of pipelines are committed to the git repository
+    they are in.
     """
 
     home: Path
@@ -51,6 +51,7 @@ class Settings:
     cdaweb_url: str = CDAWEB_URL
     spice_url: str = ""
     pds_url: str = ""
+    swpc_url: str = ""
     code_limits: SandboxLimits = field(default_factory=SandboxLimits)
     allow_weak_sandbox: bool = False
     transfers: TransferLimits = field(default_factory=TransferLimits)
@@ -83,6 +84,14 @@ class Settings:
                 f"{self.pds_url[:200]!r} is not the URL of a mirror of the PDS: {fault or 'it holds a query'}",
                 where="HELIO_PDS_URL",
                 hint="HELIO_PDS_URL is a URL below which the folder data/ is, with a folder for each dataset.",
+            )
+
+        fault = address_fault(self.swpc_url) if self.swpc_url else ""
+        if fault or "?" in self.swpc_url or "#" in self.swpc_url:
+            raise InputError(
+                f"{self.swpc_url[:200]!r} is not the URL of a mirror of SWPC: {fault or 'it holds a query'}",
+                where="HELIO_SWPC_URL",
+                hint="HELIO_SWPC_URL is a URL below which the folder products/ is.",
             )
 
     @classmethod
@@ -126,6 +135,7 @@ class Settings:
             cdaweb_url=url if url.endswith("/") else f"{url}/",
             spice_url=environment.get("HELIO_SPICE_URL") or "",
             pds_url=environment.get("HELIO_PDS_URL") or "",
+            swpc_url=environment.get("HELIO_SWPC_URL") or "",
             code_limits=SandboxLimits.from_environment(environment),
             allow_weak_sandbox=is_weak_allowed(environment),
             transfers=TransferLimits.from_environment(environment),
@@ -149,6 +159,7 @@ class Settings:
             "HELIO_CDAWEB_URL": self.cdaweb_url,
             "HELIO_SPICE_URL": self.spice_url,
             "HELIO_PDS_URL": self.pds_url,
+            "HELIO_SWPC_URL": self.swpc_url,
             "HELIO_ALLOW_WEAK_SANDBOX": str(int(self.allow_weak_sandbox)),
             DEADLINE_VARIABLE: str(self.transfers.deadline_s),
             RATE_VARIABLE: str(self.transfers.least_bytes_per_s),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from helio_dagster.domain.errors import ArchiveAnswerError
-from helio_dagster.domain.table import Table, joined_extents, mismatch
+from helio_dagster.domain.table import Table, joined_extents, marks_of, mismatch
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -45,7 +45,8 @@ def merge_files(tables: Sequence[tuple[str, Table]], window: TimeRange) -> Table
     time = np.concatenate([table.time for _, table in filled])
     arrays = [[*table.columns.values()] for _, table in filled]
     columns = {name: np.concatenate([one[place] for one in arrays]) for place, name in enumerate(last.columns)}
-    merged = replace(last, time=time, columns=columns).with_extents(extents)
+    meta = last.meta.model_copy(update=marks_of([table.meta for _, table in filled]))
+    merged = replace(last, time=time, columns=columns, meta=meta).with_extents(extents)
     return merged if (np.diff(time) > np.timedelta64(0, "ns")).all() else _in_order(merged)
 
 

@@ -19,6 +19,7 @@ from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.planetary import PDS_ARCHIVE
+from helio_dagster.domain.real_time import SWPC_ARCHIVE
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.credit.citation_text import lines_of
@@ -32,6 +33,10 @@ ARCHIVE_CREDITS = {
     SPICE_ARCHIVE: (
         "Positions were computed from SPICE kernels of the missions, NAIF and ESA with CSPICE (Acton 1996, "
         "doi:10.1016/0032-0633(95)00107-7; Acton et al. 2018, doi:10.1016/j.pss.2017.02.013)."
+    ),
+    SWPC_ARCHIVE: (
+        "Real-time solar wind was obtained from NOAA's Space Weather Prediction Center. It is not calibrated finally: cite "
+        "definitive data of DSCOVR, ACE or OMNI for published results."
     ),
     OWN_ARCHIVE: "Measurements in files of your own. Name where they come from, and deposit the files with the results.",
     DEMO_ARCHIVE: "Synthetic data made by helio_dagster's demo archive: not measurements; do not cite them as such.",

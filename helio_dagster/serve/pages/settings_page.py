@@ -71,6 +71,7 @@ def _archives(used: Settings) -> list[tuple[str, str, str]]:
     servers = [(f"{HAPI_PREFIX}{name}", without_secrets(url), "HAPI server") for name, url in KNOWN_SERVERS.items()]
     own = [("cdaweb", without_secrets(used.cdaweb_url), "NASA's Space Physics Data Facility, or its mirror")]
     own.append(("spice", without_secrets(used.spice_url) or "the missions' servers", "SPICE kernels: where spacecraft are"))
+    own.append(("swpc", without_secrets(used.swpc_url) or "NOAA SWPC", "the solar wind in real time"))
     own.append(("pds", without_secrets(used.pds_url) or "the PDS PPI node", "planetary missions, by the Planetary Data System"))
     return [*own, ("demo", "this program", "synthetic data for trying things out"), *servers]
 

@@ -27,10 +27,12 @@ from helio_dagster.archives.hapi.archive import HapiArchive
 from helio_dagster.archives.hapi.served import ServedFiles
 from helio_dagster.archives.pds.archive import PdsArchive
 from helio_dagster.archives.pds.reader import ProductReader
+from helio_dagster.archives.swpc.archive import SwpcArchive
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.time_range import TimeRange
 from tests.pds_files import Column, write_pds4
 from tests.pds_server import pds_mirror
+from tests.swpc_server import Swpc, swpc_server
 
 FIRST = datetime(2016, 8, 27, tzinfo=UTC)
 HOURS = 24
@@ -70,7 +72,7 @@ class Published(ABC):
     """A dataset of hourly numbers behind a loopback server: `put` publishes or replaces a day, `missing` is its fill value.
 
     `dates_days` says whether the archive dates each day's files, so that a changed day leaves the others as they were;
-    `knows_files` whether it can say that a listed file is at hand.
+    `knows_files` whether it can say that a listed file is at hand, `forgets` whether the server has only the latest days.
     """
 
     dataset: str
@@ -78,6 +80,7 @@ class Published(ABC):
     dates_days = True
     knows_files = True
     missing = -1e30
+    forgets = False
 
     def __init__(self, folder: Path, readers: Readers) -> None:
         self.readers = readers
@@ -174,6 +177,41 @@ class OverPds(Published):
         folder = self.folder / "data/made-up-mag/data"
         label = write_pds4(folder, f"mag_{FIRST + timedelta(days=number):%Y%j}", columns, times=(times[0], times[-1]))
         return [label, label.with_suffix(".tab")]
+
+
+class OverSwpc(Published):
+    """By SWPC's files of the last days, seen on the seventh day."""
+
+    dataset, parameter = "solar-wind-mag", "bt"
+    forgets = True
+
+    def open(self) -> Archive:
+        """The archive over a server of what is published."""
+        now = day(6).start + timedelta(minutes=30)
+        self._server = self.stack.enter_context(swpc_server(now))
+        for number, values in self._waiting.items():
+            self._measure(number, values)
+        archive = SwpcArchive(self.cache, clock=lambda: now, mirror=self._server.url, settings=QUICK)
+        return self.stack.enter_context(archive)
+
+    def __init__(self, folder: Path, readers: Readers) -> None:
+        super().__init__(folder, readers)
+        self._waiting: dict[int, Sequence[float]] = {}
+        self._server: Swpc | None = None
+
+    def write(self, number: int, values: Sequence[float]) -> list[Path]:
+        """No file: what the server has measured of a day."""
+        self._waiting[number] = values
+        if self._server is not None:
+            self._measure(number, values)
+        return []
+
+    def _measure(self, number: int, values: Sequence[float]) -> None:
+        if self._server is None:
+            raise TypeError("the server is not open")
+        for time, value in zip(self.times(number, len(values)), values, strict=True):
+            found = None if value == self.missing else value
+            self._server.records["mag"][time] = [None, None, None, None, None, found]
 
 
 def opened(way: Callable[[Path, Readers], Published], folder: Path, readers: Readers) -> Iterator[tuple[Published, Archive]]:
