@@ -86,6 +86,7 @@ def run(
     home: str | Path | None = None,
     force: bool = False,
     refresh: bool = False,
+    open_last: bool = False,
 ) -> RunReport:
     """Bring a pipeline's partitions over `[start, stop)` up to date.
 
@@ -102,6 +103,8 @@ def run(
         Recompute everything.
     refresh
         Ask the archive whether its files have changed.
+    open_last
+        Run the last partition up to its newest data, before it is over; without a range, that partition alone.
 
     Returns
     -------
@@ -123,6 +126,7 @@ def run(
     """
     with Workbench(settings_of(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
+        opened = opened.opened if open_last else opened
         with quiet_dagster():
             asked = opened.asked_range(span_of(start, stop, now) if start is not None else None, now)
             return launch(opened.request(asked, now, force=force, refresh=refresh), workbench)

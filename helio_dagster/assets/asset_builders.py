@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from importlib.metadata import version
 from textwrap import indent
@@ -18,6 +19,7 @@ from helio_dagster.assets.batches import Batch, Made, Pending, made_from
 from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.new_code import CodeAcceptance, Judgement, StepCode
+from helio_dagster.assets.open_partitions import derived_table, fetched_table, open_inputs, replaced_data, replaced_in_words
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
 from helio_dagster.assets.staleness import fingerprint
@@ -50,7 +52,10 @@ _SMALL_BYTES = 256 * 2**10
 
 
 class FetchMaker:
-    """Fetch partitions from their archive in one request and write them as they arrive, those that `claims` says are ours."""
+    """Fetch partitions from their archive in one request and write them as they arrive, those that `claims` says are ours.
+
+    What is not over by `now` is open.
+    """
 
     def __init__(
         self,
@@ -60,8 +65,9 @@ class FetchMaker:
         claims: Claims | None = None,
         *,
         verify: bool,
+        now: datetime,
     ) -> None:
-        self._archive, self._verify = archive, verify
+        self._archive, self._verify, self._now = archive, verify, now
         self._keeping = _Keeping(store, tables, claims)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
@@ -98,8 +104,12 @@ class FetchMaker:
         ]
         provenance = {"code": node.code_version, "sources": sources, "versions": {"helio_dagster": __version__}}
         files = {node.files: ((item.partition, fetched.revision),)}
-        item = replace(item, inputs=fingerprint(files), upstream=files)
-        return self._keeping.write(node, item, window, fetched.table, provenance, {"sources": sources})
+        label = node.described.dataset if node.described else ""
+        words = [node.fetch.dataset if node.fetch else "", label, *(file.name for file in fetched.sources)]
+        table = fetched_table(fetched.table, window, self._now, words)
+        until, inputs = table.meta.open_until, fingerprint(files)
+        item = replace(item, inputs=inputs if until is None else open_inputs(until, inputs), upstream=files)
+        return self._keeping.write(node, item, window, table, provenance, {"sources": sources})
 
 
 class ComputeMaker:
@@ -214,14 +224,13 @@ class ComputeMaker:
         )
 
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
-        """Compute a partition without storing it; what is made from predicted positions is predicted."""
+        """Compute a partition without storing it; it has the marks of what it is made from, such as that it is predicted."""
         window = _window(node, item.partition)
         inputs = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items()}
         result = self._computed(node, inputs, window, sandbox)
-        if not any(table.meta.predicted for table in inputs.values()):
-            return result
-        meta = result.table.meta.model_copy(update={"predicted": True})
-        return replace(result, table=replace(result.table, meta=meta))
+        return replace(
+            result, table=derived_table(result.table, [each.meta for each in inputs.values()], window, node.lookahead)
+        )
 
     def _computed(
         self, node: AssetNode, inputs: Mapping[str, Table], window: TimeRange, sandbox: Callable[[], Sandbox]
@@ -370,6 +379,8 @@ class _Keeping:
             self._claims.require(node.name, item.partition)
         except ClaimLost as error:
             return Made(item, Outcome("failed", error=error), {})
+        before = self._store.peek(node.name, item.partition)
+        replaced = replaced_data(before.meta, before.data_version, table.meta) if before is not None else ""
         try:
             stored = self._store.write(node.name, item.partition, table, provenance)
         except HelioError as error:
@@ -379,7 +390,8 @@ class _Keeping:
         described = describe_table(table, stored.status, window, excluded_s)
         quality = quality_of(table, described)
         metadata = {**described, **extra, "path": stored.place, "size_bytes": stored.size}
-        return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
+        metadata |= {"replaced": replaced_in_words(replaced)} if replaced else {}
+        return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata, replaced)
 
 
 def _window(node: AssetNode, partition: str | None) -> TimeRange:

@@ -132,13 +132,18 @@ class _Behind(_Partitions):
         asked = (frozenset(candidates), context.max_storage_id, now.replace(minute=0, second=0, microsecond=0))
         if self._known[0] != asked:
             made = instance.get_materialized_partitions(asset_key(self._node.name))
-            keys: list[str | None] = [*sorted(candidates & (made | self._due(context)))]
+            keys: list[str | None] = [*sorted(self._over(candidates & (made | self._due(context)), now))]
             found = assess(self._graph, {self._node.name: keys}, ledger=DagsterLedger(instance), store=self._store, now=now)[
                 self._node.name
             ]
             behind = [key for key in keys if not (found[key].is_current or found[key].is_hopeless)]
             self._known = asked, {key for key in behind if key is not None}
         return set(self._known[1])
+
+    def _over(self, keys: set[str], now: datetime) -> set[str]:
+        """Those that are over: an open partition is made by those who ask for it."""
+        over, grain = self._graph.over(self._node.name, now), self._node.time_grain
+        return keys if grain is None else {key for key in keys if grain.window(key).stop <= over}
 
 
 def _now(context: dg.AutomationContext[dg.AssetKey]) -> datetime:

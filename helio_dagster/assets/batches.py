@@ -29,12 +29,13 @@ class Pending:
 class Made:
     """What a maker yields for a partition: an outcome, and metadata to record if it succeeded.
 
-    `pending` says what it was actually made from.
+    `pending` says what it was actually made from; `replaced` which less mature data it replaced, as a tag.
     """
 
     pending: Pending
     outcome: Outcome
     metadata: Mapping[str, object]
+    replaced: str = ""
 
 
 @dataclass(frozen=True)

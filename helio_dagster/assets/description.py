@@ -17,7 +17,7 @@ from helio_dagster.domain.coverage import cadence_s, coverage
 from helio_dagster.domain.records import axis_document, count_valid, record_extremes
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import Status, Table
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_range import TimeRange, format_time
 
 
 def describe_figure(html: Path, png: Path, span: TimeRange) -> dict[str, Any]:
@@ -49,6 +49,10 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
         found["synthetic"] = True
     if table.meta.predicted:
         found["predicted"] = table.meta.attributes.get("PREDICTED_FROM", True)
+    if table.meta.maturity:
+        found["maturity"] = table.meta.maturity
+    if table.meta.open_until is not None:
+        found["open_until"] = format_time(table.meta.open_until)
     if "COVERED" in table.meta.attributes:
         found["covered"] = table.meta.attributes["COVERED"]
     described = table.meta.value_columns[:MOST_COLUMNS]

@@ -100,7 +100,7 @@ def _build_asset(
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
     mappings = {each.name: partition_mapping(node, each, is_of_run=not shown.is_project) for each in inputs}
     deps = [dg.AssetDep(asset_key(name), partition_mapping=mapping) for name, mapping in mappings.items()]
-    partitions = definition_of(node, graph.starts)
+    partitions = definition_of(node, graph)
     specs = expectation_specs(node, partitions)
 
     as_asset = dg.asset(

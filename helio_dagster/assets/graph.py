@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial, reduce
 from typing import Any, Literal
@@ -150,7 +150,8 @@ class AssetGraph:
 
     `starts` maps each grain to the start of its single partitions definition; `pipelines` are those the graph was built from;
     `operation` looks up the operations that their steps name; `events` maps each pipeline over events to its partitions;
-    `read_list` and `stored_events` read their lists again.
+    `read_list` and `stored_events` read their lists again. Of `open_grains`, partitions exist as soon as they begin; of others
+    only when they are over. Partitions that are over are made from others that are over in either case.
     """
 
     nodes: Mapping[str, AssetNode]
@@ -160,6 +161,7 @@ class AssetGraph:
     events: Mapping[str, EventPartitions] = field(default_factory=dict)
     read_list: ReadListOf = no_lists
     stored_events: StoredEvents = no_stored_events
+    open_grains: frozenset[Grain] = frozenset()
 
     def __getitem__(self, name: str) -> AssetNode:
         """The asset of this name."""
@@ -223,8 +225,22 @@ class AssetGraph:
                 needed[name] = [key]
             else:
                 read = node.grain.window(key).widened(node.reach_back(name), node.lookahead)
-                needed[name] = list(self.existing_keys(grain, read, self.over(name, now)))
+                moment = grain.ceil(now) if self.is_open(node, key, now) else self.over(name, now)
+                needed[name] = list(self.existing_keys(grain, read, moment))
         return needed
+
+    def is_open(self, node: AssetNode, key: str | None, now: datetime) -> bool:
+        """Whether a partition has begun and is not over, and exists all the same."""
+        if node.time_grain is None or key is None or node.time_grain not in self.open_grains:
+            return False
+        window = node.time_grain.window(key)
+        return window.start < now < window.stop
+
+    def opened(self, pipeline: Pipeline) -> AssetGraph:
+        """The same graph, in which the partitions of a pipeline, and those it is made from, exist as soon as they begin."""
+        names = self.with_ancestors(node.name for node in self.of_pipeline(pipeline).values())
+        grains = {grain for name in names if (grain := self.nodes[name].time_grain) is not None}
+        return replace(self, open_grains=self.open_grains | grains)
 
     def over(self, name: str, now: datetime) -> datetime:
         """The time up to which an asset's partitions, and the longer ones they are made from, are over by `now`."""

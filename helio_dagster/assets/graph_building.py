@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import partial, reduce
 from graphlib import TopologicalSorter
 from typing import Any
 
@@ -92,7 +92,8 @@ def build_graph(
     ordered = _with_expectations(with_exclusions(_with_ranges(ordered)), by_name.values())
     ordered = {name: _with_spacecraft(node, ordered) for name, node in ordered.items()}
     starts = _starts(by_name.values(), ordered, dataset_start)
-    return AssetGraph(ordered, starts, by_name, operation, events, read_list, stored)
+    graph = AssetGraph(ordered, starts, by_name, operation, events, read_list, stored)
+    return reduce(AssetGraph.opened, (pipeline for pipeline in by_name.values() if pipeline.open), graph)
 
 
 def _with_ranges(nodes: Mapping[str, AssetNode]) -> dict[str, AssetNode]:

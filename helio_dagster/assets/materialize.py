@@ -298,7 +298,7 @@ class Materializer:
         if revision is not None and made.pending.partition is not None and upstream.get(node.files, revision) != revision:
             seen = {made.pending.partition: Observation(upstream[node.files], {})}
             self._ledger.observe(node.files, seen)  # the archive changed again during the request
-        record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs)
+        record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs, replaced=made.replaced)
         self._ledger.record(Materialization(node.name, made.pending.partition, record, upstream, made.metadata))
 
     def _settle(self, name: str, key: str | None, outcome: Outcome) -> None:
@@ -308,7 +308,7 @@ class Materializer:
 
     def _early(self, node: AssetNode, key: str | None) -> Outcome | None:
         """Skipped if a longer partition it is made from is not over: missing data may still come."""
-        if node.grain is None or key is None:
+        if node.grain is None or key is None or self._graph.is_open(node, key, self._now):
             return None
         over_at = self._graph.over_at(node.name, node.grain.window(key))
         if over_at <= self._now:

@@ -7,7 +7,7 @@ import dagster as dg
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.mounting import Mounting
-from helio_dagster.assets.partitions import partitions_definition
+from helio_dagster.assets.partitions import definition_of_grain
 from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.assets.run_scope import RunScope
 
@@ -45,7 +45,7 @@ def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode], mount
     as_observed: Callable[[_Body], dg.AssetsDefinition] = dg.multi_observable_source_asset(
         name=re.sub(r"\W", "_", name),
         specs=[spec],
-        partitions_def=partitions_definition(grain, graph.starts[grain]),
+        partitions_def=definition_of_grain(grain, graph),
         required_resource_keys={mounting.resource},
     )
 

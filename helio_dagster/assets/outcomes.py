@@ -59,13 +59,15 @@ def usable_versions(outcomes: Mapping[str | None, Outcome]) -> dict[str | None, 
 class Record:
     """The last recorded materialization of a partition.
 
-    `inputs` is the fingerprint of the data versions it was made from.
+    `inputs` is the fingerprint of the data versions it was made from; `replaced` says which less mature data it replaced,
+    as a tag.
     """
 
     data_version: str
     code_version: str
     inputs: str
     storage_id: int = 0
+    replaced: str = ""
 
 
 @dataclass(frozen=True)

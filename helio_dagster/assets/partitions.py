@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from datetime import datetime
 
 import dagster as dg
 
 from helio_dagster.assets.dynamic_events import events_definition
-from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.domain.grain import Grain
 
 _SCHEDULES = {
@@ -21,21 +20,30 @@ _SCHEDULES = {
 }
 
 
-def partitions_definition(grain: Grain, start: datetime) -> dg.TimeWindowPartitionsDefinition:
-    """The only definition of a grain: its keys and windows are those of `Grain`, from `start` to the last complete window."""
+def partitions_definition(grain: Grain, start: datetime, *, is_open: bool = False) -> dg.TimeWindowPartitionsDefinition:
+    """The only definition of a grain: its keys and windows are those of `Grain`, from `start` to the last complete window.
+
+    One that is open has the window that has begun as well.
+    """
     return dg.TimeWindowPartitionsDefinition(
         cron_schedule=_SCHEDULES[grain],
         start=grain.floor(start).strftime(grain.key_format),
         fmt=grain.key_format,
         timezone="UTC",
+        end_offset=int(is_open),
     )
 
 
-def definition_of(node: AssetNode, starts: Mapping[Grain, datetime]) -> dg.PartitionsDefinition[str] | None:
+def definition_of(node: AssetNode, graph: AssetGraph) -> dg.PartitionsDefinition[str] | None:
     """The partitions definition of an asset; None without partitions."""
     if node.events is not None:
         return events_definition(node.events)
-    return partitions_definition(node.time_grain, starts[node.time_grain]) if node.time_grain else None
+    return definition_of_grain(node.time_grain, graph) if node.time_grain else None
+
+
+def definition_of_grain(grain: Grain, graph: AssetGraph) -> dg.TimeWindowPartitionsDefinition:
+    """The definition that all assets of a grain share."""
+    return partitions_definition(grain, graph.starts[grain], is_open=grain in graph.open_grains)
 
 
 def partition_mapping(node: AssetNode, upstream: AssetNode, *, is_of_run: bool = False) -> dg.PartitionMapping | None:

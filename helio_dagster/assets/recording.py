@@ -35,7 +35,7 @@ from helio_dagster.resources.dagster_internals import (
     get_input_event_pointer_tag,
     replace,
 )
-from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG, REPLACED_TAG
 
 FLUSH_AT = 100
 """Maximum number of partitions in one transaction, and so the most that a kill can lose."""
@@ -44,6 +44,7 @@ FLUSH_AFTER_S = 2.0
 NO_VALUE = NoValueSentinel
 """What Dagster checks against an asset's type where the body gives it no value, as `quiet_result` does not."""
 _PAGE = 1000
+_READ_TAGS = [DATA_VERSION_TAG, CODE_VERSION_TAG, INPUTS_TAG, REPLACED_TAG]
 _POINTER = f"{INPUT_EVENT_POINTER_TAG_PREFIX}/"
 _MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION
 
@@ -91,7 +92,7 @@ class DagsterLedger:
         storage = self._instance.event_log_storage
         if isinstance(storage, BatchedEventLog):
             tags: Mapping[str, Mapping[str, str]] = storage.get_latest_tags_by_partition(
-                key, DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION_TAG, CODE_VERSION_TAG, INPUTS_TAG], _narrow(keys)
+                key, DagsterEventType.ASSET_MATERIALIZATION, _READ_TAGS, _narrow(keys)
             )
             keys = [each for each in keys if DATA_VERSION_TAG in tags.get(each, {}) and CODE_VERSION_TAG not in tags[each]]
         else:
@@ -246,6 +247,8 @@ class DagsterLedger:
             DATA_VERSION_IS_USER_PROVIDED_TAG: "true",
             INPUTS_TAG: made.record.inputs,
         }
+        if made.record.replaced:
+            tags[REPLACED_TAG] = made.record.replaced
         for name, version in made.upstream.items():
             key = asset_key(name)
             tags[get_input_data_version_tag(key)] = version or NULL_DATA_VERSION.value
@@ -288,7 +291,9 @@ class DagsterLedger:
 
 def _record_from_tags(tags: Mapping[str, str]) -> Record | None:
     version = tags.get(DATA_VERSION_TAG)
-    return Record(version, tags.get(CODE_VERSION_TAG, ""), tags.get(INPUTS_TAG, "")) if version else None
+    if not version:
+        return None
+    return Record(version, tags.get(CODE_VERSION_TAG, ""), tags.get(INPUTS_TAG, ""), replaced=tags.get(REPLACED_TAG, ""))
 
 
 def _evaluation(result: dg.AssetCheckResult) -> dg.AssetCheckEvaluation:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from helio_dagster.assets.outcomes import Record
 from helio_dagster.assets.record_database import RecordDatabase, sqlite_database
-from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG, REPLACED_TAG
 
 _MADE, _SEEN = "ASSET_MATERIALIZATION", "ASSET_OBSERVATION"
 _NARROW = 500
@@ -52,7 +52,11 @@ class RunRecord:
         found = self._latest_events(asset, _MADE, partitions)
         return {
             partition: Record(
-                version, event.tags.get(CODE_VERSION_TAG, ""), event.tags.get(INPUTS_TAG, ""), storage_id=event.storage_id
+                version,
+                event.tags.get(CODE_VERSION_TAG, ""),
+                event.tags.get(INPUTS_TAG, ""),
+                storage_id=event.storage_id,
+                replaced=event.tags.get(REPLACED_TAG, ""),
             )
             for partition, event in found.items()
             if (version := event.tags.get(DATA_VERSION_TAG))

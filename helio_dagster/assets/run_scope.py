@@ -140,7 +140,9 @@ def build_materializer(
     store, tables = workbench.store, workbench.tables
     ranges = RangeResults(store, workbench.figures, request.shown)
     makers: dict[str, Maker] = {
-        "fetch": FetchMaker(workbench.archive_of, store, tables, claims, verify=request.force or request.refresh),
+        "fetch": FetchMaker(
+            workbench.archive_of, store, tables, claims, verify=request.force or request.refresh, now=workbench.clock()
+        ),
         "compute": ComputeMaker(
             graph,
             store,

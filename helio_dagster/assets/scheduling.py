@@ -9,7 +9,7 @@ from helio_dagster.assets.automation import Watch, watched
 from helio_dagster.assets.factory import REFRESH_TAG
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import asset_key
-from helio_dagster.domain.due import due_span
+from helio_dagster.domain.due import due_span, open_span
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.schedule import ON_CHANGE, cron_of
@@ -62,6 +62,8 @@ def _schedule(graph: AssetGraph, pipeline: Pipeline, job: UnresolvedAssetJobDefi
         made = _newest_made(graph, nodes, context.instance)
         over = graph.all_over(nodes, now - lag)
         span = due_span(grain, over + lag, start=graph.starts[grain], lag=lag, recheck_days=recheck, newest_made=made)
+        if pipeline.open:
+            span = open_span(grain, now, start=graph.starts[grain], newest_made=made)
         if span is None:
             return dg.SkipReason(f"{pipeline.name} has no complete {grain} partition yet, or all are made already.")
         return _request(pipeline.name, grain, span, keys, refresh=recheck > 0)

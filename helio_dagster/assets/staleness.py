@@ -15,6 +15,7 @@ from typing import Literal
 from helio_dagster.assets.asset_names import short_name
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.judgements import Judgements
+from helio_dagster.assets.open_partitions import open_end, replaced_in_words, still_open
 from helio_dagster.assets.outcomes import Record, RecordReader
 from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.domain.errors import CodeError, CodeRefused, ComputeError, FigureError
@@ -94,10 +95,11 @@ def upstream_versions(
 def fetch_fingerprint(node: AssetNode, key: str | None, revision: str | None, record: Record | None) -> str:
     """Fingerprint of the archive's files that a fetch would be made from, as far as known.
 
-    Unless the files of a partition were observed to differ, they count as those it was made from.
+    Unless the files of a partition were observed to differ, they count as those it was made from; but those of a partition
+    that was open when it was made are never known.
     """
     if revision is None:
-        return record.inputs if record else "none"
+        return record.inputs if record and open_end(record.inputs) is None else "none"
     return fingerprint({node.files: ((key, revision),)})
 
 
@@ -129,6 +131,8 @@ def differs(
         return "not materialized"
     if record.code_version != node.code_version:
         return "its code changed"
+    if (until := open_end(record.inputs)) is not None:
+        return still_open(until)
     if record.inputs != inputs:
         return "the archive's files changed" if node.kind == "fetch" else _INPUTS_CHANGED
     if has_failed:
@@ -286,6 +290,7 @@ def _assess_one(
         if changing:
             return Assessment("stale", changing, version, code)
         why = ("all values are fill",) if reason.status == "all_fill" else ()
+        why += (replaced_in_words(record.replaced),) if record is not None and record.replaced else ()
         return Assessment("empty" if reason.status == "empty" else "fresh", why, version, code)
     if record is None:
         return Assessment("missing", (reason,), None, None)

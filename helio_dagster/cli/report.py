@@ -35,6 +35,8 @@ def print_report(report: RunReport, console: Console) -> None:
     console.print(table)
     if any(step.empty for step in report.steps.values()):
         console.print("empty: the archive has no data, or a step found none in its inputs.")
+    if report.open_until is not None:
+        console.print(f"open: the last partition is complete up to {report.open_until}. Run it again for more.")
     print_failures(report, console)
     if len(report.failures) > MOST_SHOWN:
         console.print(f"For all of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")

@@ -45,6 +45,9 @@ def run(
         Path | None, typer.Option("--windows", metavar="LIST", help="Run each window of a list of events, from start to stop.")
     ] = None,
     clip: Annotated[bool, typer.Option("--clip", help="Run only the part of the range that all its datasets cover.")] = False,
+    is_open: Annotated[
+        bool, typer.Option("--open", help="Run the last partition up to its newest data, before it is over.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a long run without asking.")] = False,
     on: OnServer = None,
     as_json: AsJson = False,
@@ -52,14 +55,16 @@ def run(
 ) -> int:
     """Run PIPELINE from START to STOP, or over its own `range:`, computing only what is missing or stale."""
     if on is not None:
-        if event is not None or every or windows is not None or clip:
-            raise InputError("--on goes with no --event, --all, --windows or --clip", hint="Give a range, or log in there.")
+        if event is not None or every or windows is not None or clip or is_open:
+            raise InputError(
+                "--on goes with no --event, --all, --windows, --clip or --open", hint="Give a range, or log in there."
+            )
         return run_there(on, pipeline, times, force=force, refresh=refresh, as_json=as_json, is_verbose=verbose)
     if windows is not None:
         from helio_dagster.cli.windows import run_over_windows
 
-        if times or every or clip or event is not None:
-            raise InputError("--windows goes with no range, --event, --all or --clip", hint="Leave them out.")
+        if times or every or clip or is_open or event is not None:
+            raise InputError("--windows goes with no range, --event, --all, --clip or --open", hint="Leave them out.")
         return run_over_windows(
             pipeline, windows, force=force, refresh=refresh, is_sure=yes, as_json=as_json, is_verbose=verbose
         )
@@ -79,6 +84,7 @@ def run(
     try:
         home = Home(settings)
         opened, now = home.open(pipeline), workbench.clock()
+        opened = opened.opened if is_open else opened
         found, graph = opened
         if event is not None or every:
             if times:

@@ -46,3 +46,19 @@ def due_span(
         first = min(first, grain.floor(complete - timedelta(days=recheck_days)))
     first = max(first, start)
     return TimeRange(first, complete) if first < complete else None
+
+
+def open_span(grain: Grain, now: datetime, *, start: datetime, newest_made: str | None = None) -> TimeRange | None:
+    """The partitions that a schedule of an open pipeline asks for: the one that has begun, and what may not be closed yet.
+
+    That is the one before it, and all from the newest that was made on if it came due within `CATCH_UP`. Parameters as of
+    `due_span`.
+    """
+    stop = grain.ceil(now)
+    first = grain.floor(grain.floor(now) - _INSTANT)
+    if newest_made is not None:
+        newest = grain.window(newest_made)
+        if now - newest.stop <= CATCH_UP:
+            first = min(first, newest.start)
+    first = max(first, start)
+    return TimeRange(first, stop) if first < stop else None

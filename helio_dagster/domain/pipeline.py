@@ -263,6 +263,8 @@ class Pipeline(_Strict):
     """The range of a run for which none is given: a phrase such as last 7 days, or start/stop in ISO 8601."""
     schedule: str | None = None
     """When Dagster runs it by itself: cron string in UTC, daily, weekly, monthly, or on_change; off unless given."""
+    open: Annotated[bool, Field(exclude_if=lambda is_open: not is_open)] = False
+    """Whether the last partition is made before it is over, and again as it grows."""
     lag: Duration | None = None
     """How long after a partition's stop its data are complete."""
     recheck: Annotated[int, Field(ge=0, le=3660)] | None = None

@@ -121,7 +121,8 @@ class FactsReport(Fact):
 class RunReport(Fact):
     """The result of `helio run`.
 
-    `start` and `stop` are the range of whole partitions that was run; `run_id` is None where nothing to do.
+    `start` and `stop` are the range of whole partitions that was run; `run_id` is None where nothing to do. `open_until` says
+    up to when its last partition is complete where more data may still come.
     """
 
     pipeline: str
@@ -137,6 +138,7 @@ class RunReport(Fact):
     facts: list[FactReport] = []
     events: list[EventReport] = []
     unmet: list[UnmetReport] = []
+    open_until: str | None = None
     is_wrong_input: Annotated[bool, Field(exclude=True)] = False
 
     @property

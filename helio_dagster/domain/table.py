@@ -303,9 +303,10 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
     ValueError
         The tables' columns, units, frames or bins differ, or they are not in order of time.
     """
-    filled = [table for table in tables if len(table)]
+    filled, marks = [table for table in tables if len(table)], marks_of([table.meta for table in tables])
     if len(filled) < 2:
-        return filled[0] if filled else next((table for table in reversed(tables) if table.meta.columns), tables[-1])
+        only = filled[0] if filled else next((table for table in reversed(tables) if table.meta.columns), tables[-1])
+        return only if marks_of([only.meta]) == marks else replace(only, meta=only.meta.model_copy(update=marks))
     extents = joined_extents(filled)
     filled = [table.with_extents(None) for table in filled]
     names = tuple(filled[-1].columns)
@@ -316,7 +317,6 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
     if (steps < none if of_events or filled[-1].meta.has_rows_of_intervals else steps <= none).any():
         raise ValueError("the windows of the events overlap" if of_events else "the partitions are not in order of time")
     telling = [table.meta for table in filled if table.status == "data"] or [filled[-1].meta]
-    marks = marks_of([table.meta for table in filled])
     for meta in telling[:-1]:
         difference = mismatch(meta, telling[-1])
         if difference:

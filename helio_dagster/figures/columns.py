@@ -71,7 +71,7 @@ def side_by_side(
     sheet: Sheet,
     *,
     is_synthetic: bool,
-    is_predicted: bool = False,
+    remarks: Sequence[str] = (),
     left_out: int,
 ) -> go.Figure:
     """One figure of several: the tops of their panels at one height, one head and one foot for all.
@@ -107,7 +107,7 @@ def side_by_side(
         unmarked([]) if not left_out else replace(unmarked([]), left_out=left_out),
         panels_px,
         is_synthetic=is_synthetic,
-        is_predicted=is_predicted,
+        remarks=remarks,
         has_title=sheet.has_title,
         beside_px=right_px - 12 if sheet.is_narrow else 0.0,
     )

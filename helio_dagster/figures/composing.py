@@ -63,7 +63,7 @@ class Content:
     title: str
     points: int
     is_synthetic: bool = False
-    is_predicted: bool = False
+    remarks: Sequence[str] = ()
     first_letter: int = 0
 
 
@@ -154,7 +154,7 @@ def _lay_out(
         panel_width_px,
         is_synthetic=content.is_synthetic,
         is_hatched=is_hatched,
-        is_predicted=content.is_predicted,
+        remarks=content.remarks,
         has_title=sheet.has_title,
         beside_px=right_px - _EDGE_PX if sheet.is_narrow else 0.0,
     )

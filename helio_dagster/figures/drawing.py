@@ -21,6 +21,7 @@ from helio_dagster.figures.palettes import recolored
 from helio_dagster.figures.panel_marks import check_marks
 from helio_dagster.figures.panels import check_figure
 from helio_dagster.figures.planned_row import PlannedRow
+from helio_dagster.figures.remarks import remarks_of
 from helio_dagster.figures.rows import plan_row
 from helio_dagster.figures.shared_colors import check_one_column
 from helio_dagster.figures.sheet import SCREEN, Sheet
@@ -85,7 +86,7 @@ def draw(
     found = events_in_span(events, span) if events is not None and events.meta.columns else []
     used = [tables[trace.data] for panel in figure.panels for trace in panel.traces]
     is_synthetic = any(table.meta.synthetic for table in used) or (events is not None and events.meta.synthetic)
-    is_predicted = any(table.meta.predicted for table in used)
+    remarks = remarks_of([table.meta for table in used])
     title = figure.title or title
     contents = [
         Content(
@@ -98,7 +99,7 @@ def draw(
             title=title,
             points=points,
             is_synthetic=is_synthetic and len(columns) == 1,
-            is_predicted=is_predicted and len(columns) == 1,
+            remarks=remarks if len(columns) == 1 else (),
         )
         for column, own in zip(columns, rows, strict=True)
     ]
@@ -107,7 +108,7 @@ def draw(
         if sheet.height_px is not None:
             drawn = _fit(content, drawn, span, sheet, sheet.height_px)
     else:
-        drawn = _draw_columns(columns, contents, span, sheet, found, is_synthetic=is_synthetic, is_predicted=is_predicted)
+        drawn = _draw_columns(columns, contents, span, sheet, found, is_synthetic=is_synthetic, remarks=remarks)
     return recolored(drawn, figure, sheet.palette or figure.palette, sheet.colormap or figure.colormap)
 
 
@@ -163,7 +164,7 @@ def _draw_columns(
     events: Sequence[Event],
     *,
     is_synthetic: bool,
-    is_predicted: bool,
+    remarks: Sequence[str],
 ) -> go.Figure:
     """Each column by itself, as high as the highest, or as the sheet asks for; then beside each other."""
     made: list[tuple[Content, go.Figure]] = []
@@ -178,7 +179,7 @@ def _draw_columns(
         span,
         sheet,
         is_synthetic=is_synthetic,
-        is_predicted=is_predicted,
+        remarks=remarks,
         left_out=left_out,
     )
     around_px = whole.layout.height - max(_stack_px(drawn) for _, drawn in made)
@@ -189,7 +190,7 @@ def _draw_columns(
         is_low = _stack_px(drawn) < stack_px - 1 and not all(row.is_of_sheet for row in content.rows)
         wanted_px = drawn.layout.height + stack_px - _stack_px(drawn)
         fitted.append(_fit(content, drawn, span, column.sheet, wanted_px) if is_high or is_low else drawn)
-    return side_by_side(fitted, columns, span, sheet, is_synthetic=is_synthetic, is_predicted=is_predicted, left_out=left_out)
+    return side_by_side(fitted, columns, span, sheet, is_synthetic=is_synthetic, remarks=remarks, left_out=left_out)
 
 
 def _stack_px(drawn: go.Figure) -> float:

@@ -44,7 +44,7 @@ def make_header(
     *,
     is_synthetic: bool,
     is_hatched: bool = False,
-    is_predicted: bool = False,
+    remarks: Sequence[str] = (),
     has_title: bool = True,
     beside_px: float = 0.0,
 ) -> Header:
@@ -60,8 +60,8 @@ def make_header(
         Width of the panels in pixels.
     is_hatched
         Whether a panel hatches what was excluded, which the second line explains.
-    is_predicted
-        Whether a panel shows predicted positions, or what was made from them.
+    remarks
+        What must be known of the data, such as that they are not definitive.
     has_title
         Whether title and range are shown; what must be known of the marks always is.
     beside_px
@@ -76,7 +76,7 @@ def make_header(
         *([f"{marks.left_out} {more} not marked"] if marks.left_out else []),
         *([f"{marks.unnamed} of the events' names have no room"] if marks.unnamed else []),
         *(["hatched: excluded"] if is_hatched else []),
-        *(["with predicted positions"] if is_predicted else []),
+        *remarks,
     ]
     label_px = marks.label_rows * LABEL_ROW_PX + 2 if marks.label_rows else 6
     said = _lines_of(notes, panel_width_px + beside_px)

@@ -27,11 +27,11 @@ from helio_dagster.resources.dagster_internals import (
     SqlEventLogStorage,
 )
 from helio_dagster.resources.event_rows import serialize_events
-from helio_dagster.resources.record_tags import CODE_VERSION_TAG, EXPECTED, INPUTS_TAG
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, EXPECTED, INPUTS_TAG, REPLACED_TAG
 
 _MOST_PLANNED = 1000
 """Maximum number of planned events that are buffered: each takes 4 kB."""
-INDEXED_TAGS = frozenset({CODE_VERSION_TAG, INPUTS_TAG})
+INDEXED_TAGS = frozenset({CODE_VERSION_TAG, INPUTS_TAG, REPLACED_TAG})
 
 
 class BatchedEventLog(SqlEventLogStorage):

@@ -15,6 +15,7 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 _LONGEST_PARTITION = timedelta(days=366)
+_INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,20 @@ class OpenPipeline(NamedTuple):
     pipeline: Pipeline
     graph: AssetGraph
 
+    @property
+    def opened(self) -> OpenPipeline:
+        """The same, made with the last partition before it is over, as if its file said `open: true`.
+
+        Raises
+        ------
+        InputError
+            Its partitions are events.
+        """
+        if self.pipeline.is_over_events:
+            problem = f"the partitions of {self.pipeline.name} are events, which are run when they are over"
+            raise InputError(problem, hint="Leave --open out, or run a pipeline over days or hours.")
+        return OpenPipeline(self.pipeline.model_copy(update={"open": True}), self.graph.opened(self.pipeline))
+
     def span(self, asked: TimeRange, now: datetime) -> TimeRange:
         """The whole partitions that cover a range; see `resolve_span`."""
         return resolve_span(self.graph, self.pipeline, asked, now)
@@ -99,7 +114,10 @@ class OpenPipeline(NamedTuple):
         asked, grain = read_words([words], now), self.pipeline.grain
         if self.graph.events.get(self.pipeline.name) is not None:
             return asked
-        whole, last = grain.cover(asked), grain.floor(self.graph.all_over(self.graph.of_pipeline(self.pipeline).values(), now))
+        last = last_stop(self.graph, self.pipeline, now)
+        whole = grain.cover(asked)
+        if self.pipeline.open and whole.stop == grain.floor(now):
+            return TimeRange(whole.start, last)
         if whole.stop <= last:
             return whole
         if whole.start >= last:
@@ -116,6 +134,9 @@ class OpenPipeline(NamedTuple):
             There is neither, or none of the partitions of the pipeline's own are over.
         """
         found = given or self.default_range(now)
+        if found is None and self.pipeline.open and not self.pipeline.is_over_events:
+            stop = last_stop(self.graph, self.pipeline, now)
+            return self.pipeline.grain.cover(TimeRange(stop - _INSTANT, stop))
         if found is None:
             name = self.pipeline.name
             hint = f"Give a day, START and STOP, or a phrase: helio run {name} last 7 days. Or write `range:` in its file."
@@ -174,13 +195,19 @@ def last_partition(pipeline: Pipeline, now: datetime) -> TimeRange:
     return grain.cover(TimeRange(grain.floor(now) - timedelta(microseconds=1), grain.floor(now)))
 
 
+def last_stop(graph: AssetGraph, pipeline: Pipeline, now: datetime) -> datetime:
+    """Where the last partition that can be run stops: the last that is over, of an open pipeline the last that has begun."""
+    grain = pipeline.grain
+    return grain.ceil(now) if pipeline.open else grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
+
+
 def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: datetime) -> TimeRange:
     """The whole partitions that cover a range.
 
     Raises
     ------
     InputError
-        Some of them are before the pipeline's first partition, or not over yet.
+        Some of them are before the pipeline's first partition, or not over yet; of an open pipeline, have not begun.
     """
     grain = pipeline.grain
     if (events := graph.events.get(pipeline.name)) is not None:
@@ -192,13 +219,15 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: d
     if not has_partitions(graph, pipeline):
         return grain.cover(asked)
     span, first = grain.cover(asked), graph.starts[grain]
-    last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
+    last = last_stop(graph, pipeline, now)
     if span.start < first:
         hint = f"Start at {format_time(first)} or later, or set an earlier `start:` in its file."
         raise InputError(f"{pipeline.name} has no partitions before {format_time(first)}, but {span} was requested", hint=hint)
     if span.stop > last:
         unit = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}[grain.value]
         hint = f"The last complete {unit} ends at {format_time(last)}: give that as STOP."
+        if span.start < now and not pipeline.open:
+            hint += " `--open` runs up to the newest data of the one that has begun."
         longer = " and reads longer ones" if last < grain.floor(now) else ""
         raise InputError(f"{span} is not over yet, and {pipeline.name} has {grain} partitions{longer}", hint=hint)
     return span

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.result_spans import spans
@@ -23,6 +24,9 @@ from helio_dagster.storage.figure_files import height_of_page
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 
 _log = logging.getLogger(__name__)
+
+_LATEST_NEWS = timedelta(days=8)
+"""How long after its stop a partition may be open: archives of data in real time forget after a week."""
 
 Listener = Callable[[str, str | None, Outcome], None]
 Outcomes = dict[tuple[str, str | None], Outcome]
@@ -151,8 +155,23 @@ def _report(
         facts=facts_of_run(request, workbench.store, usable),
         events=events_of_run(request, workbench.store, usable),
         unmet=unmet,
+        open_until=_open_until(request, workbench),
         is_wrong_input=bool(errors) and all(isinstance(error, InputError) for error in errors),
     )
+
+
+def _open_until(request: RunRequest, workbench: Workbench) -> str | None:
+    """Up to when the results of the last partition are complete; None where it is closed."""
+    if request.events is not None or not request.keys:
+        return None
+    key = request.keys[-1]
+    if request.pipeline.grain.window(key).stop <= workbench.clock() - _LATEST_NEWS:
+        return None
+    nodes = [
+        node for node in request.graph.of_pipeline(request.pipeline).values() if node.time_grain and not node.is_over_range
+    ]
+    stored = [found.meta.open_until for node in nodes if (found := workbench.store.peek(node.name, key)) is not None]
+    return format_time(min(until for until in stored if until)) if any(stored) else None
 
 
 def count_outcomes(asset: str, outcomes: Sequence[Outcome | None]) -> StepReport:

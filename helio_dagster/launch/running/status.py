@@ -42,6 +42,7 @@ def status(
     shown
         The range of results over ranges if it is shorter than the partitions.
     """
+    graph = graph if pipeline.is_over_events else graph.opened(pipeline)  # what was made while open is told like all else
     nodes = graph.of_pipeline(pipeline)
     own_files = [node.name for node in nodes.values() if node.is_own]
     made: dict[str, list[str | None]] = {name: [*workbench.store.partitions(name)] for name in own_files}
@@ -105,9 +106,9 @@ def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: 
         return [key for key in events.events if key in set(known)]
     grain = pipeline.grain
     keys = sorted(key for key in known if grain.has_key(key))
-    start, stop = graph.starts[grain], grain.floor(now)
+    start = graph.starts[grain]
     early = [key for key in keys if grain.window(key).start < start]
-    late = [key for key in keys if grain.window(key).stop > stop]
+    late = [key for key in keys if grain.window(key).start > now]  # one that has begun may be open
     if late:
         _log.warning(
             "%s: %d recorded partitions are later than this machine's clock (%s), such as %s. They are kept; check the clock.",
