@@ -96,6 +96,7 @@ _REGISTERED = {
     "walen": ("hoffmann_teller", "Walen", "hoffmann_teller"),
     "pressure_balance": ("pressure_balance", "PressureBalance", "pressure_balance"),
     "shock_parameters": ("shocks", "ShockParameters", "shocks"),
+    "rankine_hugoniot": ("shock_fit", "RankineHugoniot", "shock_fit"),
     "hodogram": ("variance_frame", "Hodogram", "curves"),
     "scatter": ("scatter", "Scatter", "arithmetic"),
     "fit_line": ("line_fits", "FitLine", "curves"),

@@ -66,11 +66,16 @@ def describe_option(field: Any) -> str:
 
 
 def _signature(operation: Operation[Any]) -> str:
-    """Name, inputs (a question mark after what may be left out), required options; a star for a result of a whole window."""
+    """Name, inputs, required options; a star for a result of a whole window.
+
+    A question mark follows an input that may be left out; several of them are dots, and described with the options.
+    """
     required = [name for name, field in operation.options.model_fields.items() if field.is_required()]
+    needed = [key for key, each in operation.inputs.items() if not each.is_optional]
+    others = [f"{key}?" for key, each in operation.inputs.items() if each.is_optional]
     given = "; ".join(
         [
-            _numbered(", ".join(f"{key}?" if each.is_optional else key for key, each in operation.inputs.items())),
+            _numbered(", ".join([*needed, *(others if len(others) == 1 else ["…"] if others else [])])),
             *([", ".join(required)] if required else []),
         ]
     )

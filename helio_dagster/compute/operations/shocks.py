@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from helio_dagster.compute.constants import BOLTZMANN_J_PER_K, PROTON_MASS_KG, VACUUM_PERMEABILITY_H_PER_M
+from helio_dagster.compute.mach_numbers import mach_numbers
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
@@ -81,7 +81,8 @@ class ShockParameters(WindowOperation[ShockOptions]):
     )
     when = (
         "Use it over an event list of shocks, with as much time before as after. Compare the five theta_bn: they differ where "
-        "the normal is uncertain. jumps finds candidates; minimum_variance_frame is for discontinuities without flow."
+        "the normal is uncertain; rankine_hugoniot fits one to all relations. jumps finds candidates; "
+        "minimum_variance_frame is for discontinuities without flow."
     )
     reference = (
         "Normals: magnetic (B_d x B_u) x dB, velocity dV, mixed_1 (B_u x dV) x dB, mixed_2 (B_d x dV) x dB, mixed_3 (dB x "
@@ -172,7 +173,7 @@ class ShockParameters(WindowOperation[ShockOptions]):
         return facts_meta("Shock parameters", columns, frame=field.frame)
 
     def _compute_window(self, inputs: Mapping[str, Table], options: ShockOptions, meta: TableMeta, window: TimeRange) -> Table:
-        at_ns = _moment(options, window)
+        at_ns = shock_time_ns(options.time, window)
         before, after = (self._averages(inputs, options, at_ns, side) for side in (-1, 1))
         if not before or not after:
             return facts_table(window, {}, meta)
@@ -207,13 +208,13 @@ class ShockParameters(WindowOperation[ShockOptions]):
         return found
 
 
-def _moment(options: ShockOptions, window: TimeRange) -> int:
-    """The time of the shock in ns since 1970."""
+def shock_time_ns(given: datetime | None, window: TimeRange) -> int:
+    """The time of the shock in ns since 1970: as given, else the middle of the window."""
     start, stop = (int(edge.astype("datetime64[ns]").astype(np.int64)) for edge in window.bounds_ns())
-    if options.time is None:
+    if given is None:
         return start + (stop - start) // 2
-    given = options.time if options.time.tzinfo is not None else options.time.replace(tzinfo=UTC)
-    return int(np.datetime64(given.astimezone(UTC).replace(tzinfo=None), "ns").astype(np.int64))
+    aware = given if given.tzinfo is not None else given.replace(tzinfo=UTC)
+    return int(np.datetime64(aware.astimezone(UTC).replace(tzinfo=None), "ns").astype(np.int64))
 
 
 def _mean(values: list[Floats], at: Nanoseconds, ends: tuple[int, int]) -> Floats:
@@ -249,7 +250,12 @@ def _add_pair(
         _note(found, "theta_bn", math.degrees(math.acos(cosine)))
         speed = _speed_km_s(one, other, normal)
         _note(found, "shock_speed", speed)
-        for name, value in _mach_numbers(abs(float(np.sum(flow * normal)) - speed), one, strength_nt, options).items():
+        warm_k = float(one["temperature"][0]) + options.electron_temperature_k if "temperature" in one else math.nan
+        inflow_km_s = abs(float(np.sum(flow * normal)) - speed)
+        numbers = mach_numbers(
+            inflow_km_s, strength_nt, density, warm_k, adiabatic_index=options.adiabatic_index, helium=options.helium
+        )
+        for name, value in numbers.items():
             _note(found, name, value)
 
 
@@ -265,20 +271,6 @@ def _speed_km_s(one: Mapping[str, Floats], other: Mapping[str, Floats], normal: 
         return math.nan
     flux = other["density"] * other["velocity"] - one["density"] * one["velocity"]
     return float(np.sum(flux * normal)) / float(other["density"][0] - one["density"][0])
-
-
-def _mach_numbers(inflow_km_s: float, one: Mapping[str, Floats], field_nt: float, options: ShockOptions) -> dict[str, float]:
-    mass_kg_m3 = PROTON_MASS_KG * (1 + 4 * options.helium) * float(one["density"][0]) * 1e6
-    if not mass_kg_m3 > 0:
-        return {}
-    alfven_km_s = field_nt * 1e-9 / math.sqrt(VACUUM_PERMEABILITY_H_PER_M * mass_kg_m3) * 1e-3
-    found = {"alfven_mach": inflow_km_s / alfven_km_s}
-    total_k = float(one["temperature"][0]) + options.electron_temperature_k if "temperature" in one else math.nan
-    if total_k > 0:
-        sound_km_s = math.sqrt(options.adiabatic_index * BOLTZMANN_J_PER_K / PROTON_MASS_KG * total_k) * 1e-3
-        found["sonic_mach"] = inflow_km_s / sound_km_s
-        found["magnetosonic_mach"] = inflow_km_s / math.sqrt(alfven_km_s**2 + sound_km_s**2)
-    return found
 
 
 def _summary(found: Mapping[str, list[float]], normals: list[Floats]) -> dict[str, float]:

@@ -116,7 +116,8 @@ def test_a_window_without_records_gives_the_typed_result(operation: Any) -> None
     assert (len(result), result.meta) == (0, filled.meta)
     assert {values.dtype for values in result.columns.values()} == {values.dtype for values in filled.columns.values()}
     times = {np.dtype("datetime64[ns]")} if filled.meta.kind in ("facts", "events") else set()
-    counts = {filled.columns[name].dtype for name in filled.columns if name in ("count", "pairs", "points", "samples")}
+    names = {"count", *(column.name for column in filled.meta.columns if column.role == "count")}
+    counts = {values.dtype for name, values in filled.columns.items() if name in names}
     assert counts - {np.dtype("float64")} <= {np.dtype("int64")}
     assert {values.dtype for values in filled.columns.values()} - times - counts <= {np.dtype("float64")}
 

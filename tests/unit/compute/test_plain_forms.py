@@ -292,6 +292,22 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         {"field": "vector", "velocity": "velocity", "density": "density"},
         {"time": "2024-01-01T05:00:00Z", "longest": "PT2H", "method": "mixed_1", "upstream": "after", "windows": 3},
     ),
+    (
+        "rankine_hugoniot",
+        {"field": "vector", "velocity": "velocity", "density": "density", "temperature": "temperature"},
+        {"clear": "PT10M", "length": "PT4H", "helium": 0.04},
+    ),
+    (
+        "rankine_hugoniot",
+        {
+            "field": "vector",
+            "velocity": "velocity",
+            "density": "density",
+            "temperature": "temperature",
+            "electron_temperature": "temperature",
+        },
+        {"time": "2024-01-01T05:00:00Z", "length": "PT2H", "upstream": "after"},
+    ),
     ("hodogram", {"vector": "vector"}, {"plane": "LMN"}),
     ("dynamic_pressure", {"density": "density", "speed": "speed"}, MATCH),
     ("alfven_speed", {"field": "vector", "density": "density"}, MATCH),

@@ -16,7 +16,7 @@ from helio_dagster.compute.function_docs import find_function
 
 from .conftest import FETCH, FIGURE, Talk, call, code, plan
 
-HEADROOM = 0.05
+HEADROOM = 0.03
 FIELD = {"name": "B", "unit": "nT", "frame": "GSE", "size": [3], "says": "Field (16 sec)"}
 
 
