@@ -78,13 +78,47 @@ class Exclusions:
     limit: WholeResult | None = None
 
 
+_USUAL_WINDOWS = {True: ("PT6H", "PT6H"), False: ("P1D", "P3D")}
+"""Around crossings, of which there are many, and around others."""
+
+
+@dataclass(frozen=True)
+class Detected:
+    """Events that a limit makes, around which data are drawn.
+
+    `words` are the person's, `limited` is what has the limit, `limit` the result that lists where it holds or is crossed, and
+    `found` what the events are. They are laid over one another if `is_superposed`, which the request says if `is_said`, else
+    each has a panel. `before`, `after` and `merge` are ISO 8601 durations, empty where the request does not give them;
+    intervals up to `merge` apart are one event. Of storms a request need not name an index: then `is_index_said` is false.
+    """
+
+    words: str
+    limited: AnyTarget
+    limit: WholeResult
+    found: Literal["intervals", "crossings", "minima", "maxima"]
+    is_superposed: bool
+    is_said: bool = True
+    are_storms: bool = False
+    is_index_said: bool = True
+    before: str = ""
+    after: str = ""
+    merge: str = ""
+
+    @property
+    def window(self) -> tuple[str, str]:
+        """How far before and after each event is drawn, ISO 8601 durations; those that are usual where none is said."""
+        before, after = _USUAL_WINDOWS[self.found == "crossings"]
+        return (self.before, self.after) if self.before or self.after else (before, after)
+
+
 @dataclass(frozen=True)
 class Treatment:
     """What is done to every quantity, and how the results are arranged.
 
     `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
     `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several;
-    `is_orbit` that positions are drawn in `planes` of their frame, or in all of them.
+    `is_orbit` that positions are drawn in `planes` of their frame, or in all of them; `detected` are the events around which
+    all is drawn.
     """
 
     averaging: Averaging | None = None
@@ -103,3 +137,4 @@ class Treatment:
     dates: tuple[TimeRange, ...] = ()
     is_orbit: bool = False
     planes: tuple[str, ...] = ()
+    detected: Detected | None = None

@@ -50,7 +50,7 @@ def check_results(
     fault_of = {each: _column_fault(each, wanted) for each in set(columns.values())}
     faults = [f"{key}: {fault_of[each]}" for key, each in columns.items() if fault_of[each]]
     faults += [f"{key}: {fault}" for key, quality in made.items() if (fault := type_fault(quality))]
-    is_list = any(quality.is_list for quality in made.values())
+    is_list = node.has_record_per_event or any(quality.is_list for quality in made.values())
     empty = [] if is_list else [str(key) for key, outcome in outcomes.items() if outcome.status == "empty"]
     all_fill = [str(key) for key, outcome in outcomes.items() if outcome.status == "all_fill"]
     failed = [str(key) for key, outcome in outcomes.items() if not outcome.is_usable]

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from helio_dagster.assets.asset_names import FILES, asset_name
 from helio_dagster.assets.stored_events import StoredEvents, no_stored_events
-from helio_dagster.compute.operation import Operation, get_operation
+from helio_dagster.compute.operation import OPERATION_IDS, Operation, get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.event_check import no_lists
@@ -99,6 +99,12 @@ class AssetNode:
     def kind(self) -> str:
         """Fetch, compute, table or figure; what a pipeline keeps of a fetch after its exclusions is computed."""
         return "compute" if self.step.fetch and self.excluded else self.step.kind
+
+    @property
+    def has_record_per_event(self) -> bool:
+        """Whether it gives a record for each event of a list, so that there is none where there is no event."""
+        operation = self.step.compute.operation if self.step.compute is not None else None
+        return operation in OPERATION_IDS and get_operation(operation).has_record_per_event
 
     @property
     def fetch(self) -> Fetch | None:

@@ -8,11 +8,15 @@ from datetime import timedelta
 from helio_dagster.agent.drafting.curves import Curve
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.drafting.operation_order import FEWEST_BINS
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.step_list import StepList
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.yaml.document import Value
+
+_BINS = tuple(timedelta(minutes=minutes) for minutes in (60, 30, 10, 5, 1))
+"""The longest of which there are enough is taken."""
 
 
 def around_events(steps: StepList, curve: Curve, transform: Transform, where: str) -> Curve:
@@ -25,14 +29,16 @@ def around_events(steps: StepList, curve: Curve, transform: Transform, where: st
     """
     if curve.kind != "series":
         raise of_one_number(curve, transform.words)
-    file = transform.options.get("file")
+    file, found = transform.options.get("file"), transform.options.get("step")
     events: dict[str, Value] = {"file": file, "source": "named in the request"}
-    if file is None:
+    if file is None and found is None:
         events = {"csv": transform.options["events"], "source": "The times are those of the request"}
-    table = steps.put("events", "The events of the request", {"events" if file else "table": events})
-    bin_length = max(timedelta(hours=1), curve.cadence or timedelta(0))
+    table = found or steps.put("events", "The events of the request", {"events" if file else "table": events})
     reach = {"before": "P1D", "after": "P3D"}
     reach = {name: str(transform.options.get(name, length)) for name, length in reach.items()}
+    whole = sum((parse_duration(length) for length in reach.values()), timedelta(0))
+    round_length = next((each for each in _BINS if whole / each >= FEWEST_BINS), _BINS[-1])
+    bin_length = max(round_length, curve.cadence or timedelta(0))
     if any(parse_duration(length) % bin_length for length in reach.values()):
         bin_length = curve.cadence or timedelta(minutes=10)
     options = {**reach, "bin": format_duration(bin_length)}

@@ -109,7 +109,7 @@ class Drafter:
         choices = choose_all(targets, preferences, assumptions, self.choices)
         choices = of_one_dataset(choices, preferences, assumptions)
         check_arrangement(choices, intent.treatment, preferences)
-        limited = self._limited(intent, assumptions)
+        limited = self._limited(intent, choices, assumptions)
         say_thin_bins(choices, intent.treatment.averaging, assumptions)
         dates = intent.treatment.dates
         notes = [*intent.notes]
@@ -130,12 +130,16 @@ class Drafter:
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
         return Plan(pipeline, span, tuple(notes), ignored)
 
-    def _limited(self, intent: Intent, assumptions: list[str]) -> list[AnyChoice]:
-        """What answers the quantity whose limit leaves out times; empty where none does."""
-        excluded = intent.treatment.excluded
-        if excluded is None or excluded.limited is None:
+    def _limited(self, intent: Intent, shown: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+        """What answers the quantity whose limit leaves out times or makes events; empty where none does."""
+        excluded, detected = intent.treatment.excluded, intent.treatment.detected
+        limited = detected.limited if detected is not None else excluded.limited if excluded is not None else None
+        if limited is None:
             return []
-        found = self.choices(excluded.limited, Preferences(span=intent.preferences.span), assumptions)
+        same = next((each for each in shown if detected is not None and each.target == limited), None)
+        if same is not None:
+            return [same]
+        found = self.choices(limited, Preferences(span=intent.preferences.span), assumptions)
         assumptions[:] = list(dict.fromkeys(assumptions))
         return found[:1]
 

@@ -19,6 +19,8 @@ SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 TO_THE_RADIAL = "angle to the radial direction"
 SAMPLES_A_BIN = 3
 """Samples that a bin needs for a statistic; archives' values are means already, so that a mean needs one."""
+FEWEST_BINS = 24
+"""Bins of a window around events, at the least: as many hours as there are in a day."""
 PAIRING_WORDS = {
     "difference": "difference",
     "ratio": "ratio",
@@ -34,6 +36,9 @@ def needed_spacing(treatment: Treatment) -> timedelta | None:
     lengths = [averaging.length / (1 if averaging.method == "mean" else SAMPLES_A_BIN)] if averaging is not None else []
     lengths += [treatment.smoothing.length / 2] if treatment.smoothing is not None and treatment.smoothing.length else []
     lengths += [each for transform in treatment.transforms if (each := _spacing_of(transform)) is not None]
+    if treatment.detected is not None:
+        before, after = treatment.detected.window
+        lengths.append((parse_duration(before) + parse_duration(after)) / FEWEST_BINS)
     if treatment.whole is not None and treatment.whole.shown is not None:
         lengths.append(timedelta(seconds=0.4 / treatment.whole.shown[1]))
     return min(lengths, default=None)

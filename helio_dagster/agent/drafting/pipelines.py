@@ -8,6 +8,7 @@ from dataclasses import replace
 from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.detected_events import draft_events
 from helio_dagster.agent.drafting.event_ranges import draft_dates
 from helio_dagster.agent.drafting.exclusions import with_exclusions
 from helio_dagster.agent.drafting.left_out_where import leave_out_where
@@ -52,14 +53,21 @@ def draft_pipeline(
     catalog
         Gives grains and first days of datasets.
     limited
-        The quantity whose limit leaves out times.
+        The quantity whose limit leaves out times, or makes events.
 
     Raises
     ------
     DraftQuestion
         An operation cannot take what was chosen, or needs to know more.
     """
-    draft = StepDraft(archive, treatment, is_single=len({choice.target.who for choice in choices}) == 1)
+    whose = {choice.target.who for choice in choices}
+    found = None
+    if limited is not None and treatment.detected is not None:
+        draft = StepDraft(archive, treatment, is_single=whose == {limited.target.who})
+        found = draft_events(draft, limited, treatment.detected)
+        treatment = found.treatment
+    else:
+        draft = StepDraft(archive, treatment, is_single=len(whose) == 1)
     has_vectors = any(isinstance(each, Choice) and each.part == "as_is" and each.offer.kind == "vector" for each in choices)
     curves: list[Curve] = []
     for choice in choices:
@@ -83,6 +91,9 @@ def draft_pipeline(
     windows = None
     if (stacked := together(draft, curves, treatment)) is not None:
         panels, intent, windows = list(stacked.panels), stacked.intent, stacked.windows
+    if found is not None:
+        panels, title = found.panels(panels, curves), f"{title}{found.title}"
+        intent = intent if found.detected.is_superposed else f"{intent}, for each event"
     if windows is None and treatment.dates:
         windows = draft_dates(draft, treatment.dates)
     if limited is not None and treatment.excluded is not None:

@@ -14,11 +14,11 @@ from helio_dagster.domain.yaml.document import Value
 
 @dataclass(frozen=True)
 class Together:
-    """The panels of superposed events, what the figure draws, and the partitions."""
+    """The panels of superposed events, what the figure draws, and the partitions where these are events."""
 
     panels: tuple[dict[str, Value], ...]
     intent: str
-    windows: Windows
+    windows: Windows | None
 
 
 def together(draft: StepDraft, curves: Sequence[Curve], treatment: Treatment) -> Together | None:
@@ -41,6 +41,8 @@ def together(draft: StepDraft, curves: Sequence[Curve], treatment: Treatment) ->
         traces: list[Value] = [{"data": step, "component": each} for each in ("median", "mean")]
         panels.append({"traces": traces, "x": {"title": "Time from the event"}, "y": {"title": title}})
     assert windows is not None  # noqa: S101 - there is a curve
+    if treatment.detected is not None:  # which a step of the pipeline finds: its partitions cannot come of it
+        return Together(tuple(panels), "Draw what the events have in common", None)
     file = next((each.options["file"] for each in treatment.transforms if "file" in each.options), "")
     where = f"the list {file}" if file else "the table `events`"
     draft.assumptions.append(f"Each event is a partition: another one is added as a row of {where}.")

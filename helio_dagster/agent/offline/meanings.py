@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
+from helio_dagster.agent.offline.limited_events import SaidEvents
 from helio_dagster.agent.targets import Derived, Measured, ShapeName
 from helio_dagster.agent.treatments import Averaging, BinMethod, Exclusions, Pairing, Smoothing, Transform
 from helio_dagster.catalog.choice.offer import Mode
@@ -50,6 +51,13 @@ class LeftOut:
     """Intervals whose samples do not count."""
 
     excluded: Exclusions
+
+
+@dataclass(frozen=True)
+class LimitedEvents:
+    """Events that a limit makes, around which data are wanted."""
+
+    said: SaidEvents
 
 
 @dataclass(frozen=True)
@@ -201,6 +209,7 @@ Meaning = (
     | InMode
     | Level
     | LeftOut
+    | LimitedEvents
     | Descriptor
     | Measured
     | Derived

@@ -26,6 +26,7 @@ from helio_dagster.agent.offline.clauses import (
 from helio_dagster.agent.offline.conditional_exclusions import with_limited
 from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
+from helio_dagster.agent.offline.detected_events import is_only_a_list, names_data, of_the_limit, with_detected
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, without_it
 from helio_dagster.agent.offline.encounter_words import with_encounter
 from helio_dagster.agent.offline.energies import with_energies
@@ -42,6 +43,7 @@ from helio_dagster.agent.offline.meanings import (
     Instrument,
     Layout,
     LeftOut,
+    LimitedEvents,
     Mission,
 )
 from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
@@ -98,7 +100,10 @@ class RequestPlanner:
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
         said = without_retracted(request)
-        read = of_the_named_member(read_request(with_component_named(with_members_named(said.request)), now))
+        text = with_component_named(with_members_named(said.request))
+        read = of_the_named_member(read_request(text, now, has_events=True))
+        if read.all(LimitedEvents) and is_only_a_list(read):
+            read = of_the_named_member(read_request(text, now))
         read = replace(read, mentions=(*(Mention(Filler(note), 0, 0, "") for note in said.notes), *read.mentions))
         named = with_named_parameters(read, self._offers.catalog, self._offers.archive)
         named = with_energies(with_particles_behind(named), self._offers.catalog, self._offers.archive)
@@ -194,7 +199,9 @@ class RequestPlanner:
         reading = with_described_data(reading, _understood(reading), self._offers)
         leftovers = settle_leftovers(reading, self._offers.catalog)
         reading = _understood(reading)
-        targets = find_targets(reading, self._offers.catalog, self._offers.archive)
+        are_limited = bool(reading.all(LimitedEvents))
+        is_of_the_limit = are_limited and not names_data(reading)
+        targets = [] if is_of_the_limit else find_targets(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading, _questions(targets), own=self._own(reading, targets))
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         notes += [each.note for each in reading.all(Cadence)]
@@ -202,6 +209,16 @@ class RequestPlanner:
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading), reading)
         if left_out := reading.all(LeftOut):
             treatment = replace(treatment, excluded=self._excluded(left_out, targets, reading.now))
+        if are_limited:
+            treatment = with_detected(
+                reading,
+                targets,
+                treatment,
+                read=lambda words, when: _understood(self.read(words, when)),
+                find=self._all_of,
+            )
+        if is_of_the_limit and treatment.detected is not None:
+            targets = [treatment.detected.limited]
         whole, treatment = treatment.whole, replace(treatment, dates=reading.dates)
         is_ordered = any(each.is_ordered for each in reading.all(Layout))
         targets = in_order_of_words(targets, reading) if whole or is_ordered else targets
@@ -299,4 +316,4 @@ def _stands_last(reading: Reading, bound: Bound) -> bool:
 
 def _understood(reading: Reading) -> Reading:
     """The reading with what belongs together brought together."""
-    return of_omni(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading)))))
+    return of_omni(of_the_limit(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading))))))

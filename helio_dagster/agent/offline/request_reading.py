@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Unclear
+from helio_dagster.agent.offline.limited_events import find_limited_events
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, LimitedEvents, Meaning, Unclear
 from helio_dagster.agent.offline.model_years import without_model_years
 from helio_dagster.agent.offline.request_times import blank, blanked, named_time, time_and_wider
 from helio_dagster.agent.offline.said_conditions import find_condition
@@ -91,8 +92,12 @@ def _in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     return tuple(sorted(mentions, key=lambda each: each.first))
 
 
-def read_request(request: str, now: datetime, named: Mapping[str, Measured] | None = None) -> Reading:
+def read_request(
+    request: str, now: datetime, named: Mapping[str, Measured] | None = None, *, has_events: bool = False
+) -> Reading:
     """Take a request apart; every word belongs to the time phrase, to a term, to `named`, or to what is not understood.
+
+    With `has_events`, words such as `around every time AE exceeded 1000 nT` are events that a limit makes.
 
     Raises
     ------
@@ -103,12 +108,15 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     plain = " " * (heading := _heading(plain, now)) + plain[heading:]
     condition = find_condition(plain)
     plain = plain if condition is None else blank(plain, condition.first, condition.last)
+    limited = find_limited_events(plain) if has_events else None
+    for first, last in limited.places if limited else ():
+        plain = blank(plain, first, last)
     asides = find_circumstances(plain, lambda words: _names_nothing(words, now))
     for first, last in asides:
         plain = blank(plain, first, last)
     left_out = find_exclusions(plain, now)
     plain = plain if left_out is None else blank(plain, left_out.first, left_out.last)
-    events = find_events(plain)
+    events = None if limited else find_events(plain)
     time, wider = (events.time, None) if events else time_and_wider(plain, now)
     text = plain
     for each in (time, wider):
@@ -173,6 +181,9 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
         words = request[condition.first : condition.last].strip(" ,;")
         left = LeftOut(Exclusions(condition=condition.clause))
         mentions = list(_in_order([*mentions, Mention(left, condition.first, condition.last, words)]))
+    if limited is not None:
+        first, last = limited.places[0]
+        mentions = list(_in_order([*mentions, Mention(LimitedEvents(limited.said), first, last, request[first:last].strip())]))
     if heading:
         unknown.insert(0, Mention(Heading(), 0, heading, request[:heading].rstrip(" :!")))
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})

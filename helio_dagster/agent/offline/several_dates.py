@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from helio_dagster.agent.offline.meanings import Asks, Compare, Filler, LeftOut, Statistic
+from helio_dagster.agent.offline.meanings import Asks, Compare, Filler, LeftOut, LimitedEvents, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.request_times import named_time
 from helio_dagster.agent.treatments import Pairing, Transform
@@ -16,7 +16,7 @@ from helio_dagster.domain.time_range import TimeRange
 
 MOST_DATES = 24
 _JOINT = re.compile(r"[\s,;]*(?:(?:and|as well as|plus|&)\s+(?:on\s+|in\s+|for\s+)?)?", re.IGNORECASE)
-_OF_ALL = (Asks, Compare, LeftOut, Pairing, Statistic)
+_OF_ALL = (Asks, Compare, LeftOut, LimitedEvents, Pairing, Statistic)
 """What is one result of everything, and not one of each time."""
 _DAY = r"(?:the\s+)?(?<![\w.:/-])\d{1,2}(?:st|nd|rd|th)?(?![\w.:/])"
 _AND = r"\s*(?:,\s*and\b|,|\band\b|&)\s*"

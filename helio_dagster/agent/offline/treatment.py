@@ -9,7 +9,18 @@ from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
-from helio_dagster.agent.offline.meanings import Asks, AsMeasured, Compare, Layout, Length, Meaning, Planes, Radial, Unit
+from helio_dagster.agent.offline.meanings import (
+    Asks,
+    AsMeasured,
+    Compare,
+    Layout,
+    Length,
+    LimitedEvents,
+    Meaning,
+    Planes,
+    Radial,
+    Unit,
+)
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.targets import Derived, Measured
@@ -183,7 +194,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         merged[operation] = replace(transform, options={role: format_duration(lengths[role]), **transform.options})
         left.pop(role, None)
     _ask_about_lacking(merged, reading)
-    if "superposed_epoch" in merged and not {"events", "file"} & {*merged["superposed_epoch"].options}:
+    is_given = bool(reading.all(LimitedEvents))
+    if "superposed_epoch" in merged and not is_given and not {"events", "file"} & {*merged["superposed_epoch"].options}:
         raise _around_which(reading)
     segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
     if "wavelet_power" in merged and reading.time is not None and reading.time.span is not None:

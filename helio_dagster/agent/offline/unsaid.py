@@ -26,20 +26,20 @@ _EXAMPLE = "ACE magnetic field from 29 to 31 October 2003"
 
 
 def ask_about_epochs(reading: Reading) -> None:
-    """Ask for the times of a superposed epoch that names its events by a limit.
+    """Ask which events a superposed epoch is around, where a limit is named that says it in no known way.
 
     Raises
     ------
     OpenQuestion
-        No events are found by a limit here.
+        Neither their times nor a limit that makes them are understood.
     """
     epochs = [each for each in reading.all(Transform) if each.operation == "superposed_epoch"]
     if not epochs or any("events" in each.options for each in epochs) or not reading.all(Condition):
         return
     limit = next(each.words.strip() for each in reading.mentions if isinstance(each.meaning, Condition))
     raise OpenQuestion(
-        f"A superposed epoch is over events whose times are named, and I choose none by a limit such as {limit!r}. Name their "
-        "times, or give a list of them, as in: superposed epoch of Dst around the events in storms.csv. When are they?"
+        f"A superposed epoch is around events, and I do not understand which ones {limit!r} makes. Say it as in: superposed "
+        "epoch of Dst around all storms with Dst below -100 nT. Or name their times or a list: around the events in storms.csv."
     )
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Frame, Instrument, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.meanings import (
+    Compare,
+    Dataset,
+    Filler,
+    Frame,
+    Instrument,
+    LimitedEvents,
+    Meaning,
+    Mission,
+    Unclear,
+)
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
@@ -65,7 +75,7 @@ def of_the_named_member(reading: Reading) -> Reading:
 def of_omni(reading: Reading) -> Reading:
     """The reading in which what the solar wind does to the magnetosphere is that of OMNI, where nobody else is named.
 
-    So is the solar wind itself where it is called so, or stands beside a geomagnetic index.
+    So is the solar wind itself where it is called so, or stands beside a geomagnetic index or events that a limit makes.
     """
     whose = (Mission, Dataset, Instrument, Unclear)
     if any(isinstance(each.meaning, whose) for each in reading.mentions) or reading.named:
@@ -84,7 +94,7 @@ def of_omni(reading: Reading) -> Reading:
 
 def _hinted(reading: Reading, asked: set[Quantity]) -> Mention | None:
     """The first quantity of the solar wind, where an index or a name of the solar wind shows that OMNI is meant."""
-    has_index = bool(asked & INDICES)
+    has_index = bool(asked & INDICES) or bool(reading.all(LimitedEvents))
     if not has_index and (_SOLAR_WIND.search(reading.request) is None or reading.all(Compare)):
         return None
     if _ELSEWHERE.search(reading.request) is not None:

@@ -66,6 +66,8 @@ class Operation(ABC, Generic[OptionsT]):
     """Whether its records stand at times of the first input's, and so reach as far as those do."""
     marks_records: bool = False
     """Whether its events are moments of the first input's records, and so reach as far as those where all reach equally far."""
+    has_record_per_event: bool = False
+    """Whether it gives a record for each event of a list, so that a partition without an event has none."""
     is_of_window: bool = False
     """Whether it gives one result for the whole window, such as a curve or facts, rather than one for each time."""
 

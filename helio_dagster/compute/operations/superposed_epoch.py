@@ -60,6 +60,7 @@ class SuperposedEpoch(ShippedOperation[SuperposedEpochOptions]):
 
     id = "superposed_epoch"
     keeps_times = False
+    has_record_per_event = True
     version = 1
     summary = "A series around each event of a table, binned by lag: one record per event, one column per lag."
     when = (

@@ -181,7 +181,7 @@ def _judge(
             lost_s = sum(stop - start for start, stop in excluded.get("intervals", [])) / 1e9
             told += [excluded] if excluded else []
             found.add(key, store.read(node.name, key), grain.window(key), span, lost_s)
-    if found.kind == "events":
+    if found.kind == "events" or node.has_record_per_event:
         yield _listed(step, found, span)
         return
     checked = {result.check_name: result for result in check_results(node, found.outcomes)}

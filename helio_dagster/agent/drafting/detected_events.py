@@ -1,0 +1,164 @@
+"""Steps that find events by a limit, and what is drawn of each event by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from helio_dagster.agent.drafting.curves import AnyChoice, Curve
+from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.drafting.result_parts import Made, Panel, series_of, whose
+from helio_dagster.agent.drafting.results_over_time import LONGEST, limited_curve, spoken_limits
+from helio_dagster.agent.drafting.steps import StepDraft
+from helio_dagster.agent.treatments import Detected, Treatment
+from helio_dagster.domain.time_range import format_duration, parse_duration
+
+EVENTS_STEP = "events"
+_STORMS_APART = timedelta(hours=12)
+_EXTREMA_APART = {True: timedelta(hours=12), False: timedelta(hours=3)}
+"""Within which an extreme value is the only one: of hourly and three-hourly data, and of denser ones."""
+_HOUR = timedelta(hours=1)
+_MOST_PANELS = 48
+
+
+@dataclass(frozen=True)
+class EventsFound:
+    """The step that finds events, what they are (`Dst below -100 nT`), and the treatment that is around them."""
+
+    step: str
+    words: str
+    treatment: Treatment
+    detected: Detected
+
+    @property
+    def title(self) -> str:
+        """What is added to the title of a plan."""
+        return f": {self.words}" if self.detected.is_superposed else f" for each event: {self.words}"
+
+    def panels(self, panels: Sequence[Panel], curves: Sequence[Curve]) -> list[Panel]:
+        """The panels; where the events are not superposed, each panel is drawn once for each event.
+
+        Raises
+        ------
+        DraftQuestion
+            Something is drawn for each event that is not made of lines.
+        """
+        if self.detected.is_superposed:
+            return list(panels)
+        for curve in curves:
+            if curve.kind not in ("series", "vector"):
+                text = f"A panel for each event has lines only, and {whose(curve)} is not drawn as lines. What do you want?"
+                raise DraftQuestion(text)
+        each: Panel = {"events": self.step, "before": self.detected.before, "after": self.detected.after}
+        return [{**panel, "each": each} for panel in panels]
+
+
+def draft_events(draft: StepDraft, limited: AnyChoice, detected: Detected) -> EventsFound:
+    """Add the steps that find the events, and say how far around them is drawn.
+
+    Parameters
+    ----------
+    draft
+        Is added to; its treatment is that of all that is drawn.
+    limited
+        What has the limit.
+    detected
+        The limit.
+
+    Raises
+    ------
+    DraftQuestion
+        The quantity is not one number, or its unit is not that of the limit.
+    """
+    treatment, draft.treatment = draft.treatment, Treatment()
+    made = Made(draft, [draft.add(limited)], detected.limit, dict(detected.limit.options))
+    curve = limited_curve(made)
+    made.options.pop("hours", None)
+    if detected.are_storms and not detected.is_index_said:
+        made.assume(f"A storm is taken by its {curve.choice.target.words}, because the request names no index.")
+    find = {"intervals": _intervals, "crossings": _crossings}.get(detected.found, _extrema)
+    step, words = find(made, curve, detected)
+    is_assumed = not (detected.before or detected.after)
+    before, after = detected.window
+    detected = replace(detected, before=before, after=after)
+    _say_window(draft.assumptions, detected, is_assumed=is_assumed)
+    draft.treatment = _around(treatment, detected, step)
+    return EventsFound(step, words, draft.treatment, detected)
+
+
+def _around(treatment: Treatment, detected: Detected, step: str) -> Treatment:
+    """The treatment, whose superposed epoch is around the events of a step."""
+    given = {"step": step, "before": detected.before, "after": detected.after}
+    transforms = [
+        replace(each, options={**each.options, **given}) if each.operation == "superposed_epoch" else each
+        for each in treatment.transforms
+    ]
+    return replace(treatment, transforms=tuple(transforms))
+
+
+def _called(curve: Curve) -> str:
+    """What has the limit, with the factor by which Kp is stored."""
+    return curve.axis if curve.axis.endswith(" x 10") else curve.choice.target.words
+
+
+def _intervals(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
+    options = made.options
+    at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
+    limits = spoken_limits(options, curve.unit)
+    words = f"{_called(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
+    made.assume(f"An event is an interval with {curve.choice.target.who} {words}; its time is when it begins.")
+    merge = detected.merge or (format_duration(_STORMS_APART) if detected.are_storms else "")
+    if merge:
+        options["merge"] = merge
+        made.assume(f"Intervals at most {spoken_alone(parse_duration(merge))} apart count as one event.")
+    elif not at_least:
+        made.assume("Each interval counts, however short and however soon after another.")
+    longest = format_duration(max(LONGEST, 2 * at_least, 2 * parse_duration(merge) if merge else LONGEST))
+    intent = f"Intervals with {whose(curve)} {words.removeprefix(_called(curve)).strip()}"
+    return made.step(EVENTS_STEP, intent, "intervals_where", series_of(curve), **options, longest=longest), words
+
+
+def _crossings(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
+    options = made.options
+    if detected.merge:
+        text = "Of crossings that are near each other none is left out."
+        raise DraftQuestion(f"{text} Do you want intervals above or below the value, which can be merged, or all crossings?")
+    options["value"] = float(options["value"])
+    way = {"up": " upwards", "down": " downwards"}.get(options.get("direction", ""), "")
+    words = f"crossings of {options['value']:g} {curve.unit}".rstrip() + f" by {curve.choice.target.words}{way}"
+    made.assume(
+        f"An event is each of the {words}. A noisy series crosses a value many times; smooth it to keep lasting changes."
+    )
+    intent = f"Crossings of {options['value']:g} {curve.unit}".rstrip() + f" by {whose(curve)}{way}"
+    return made.step(EVENTS_STEP, intent, "crossings", series_of(curve), **options), words
+
+
+def _extrema(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
+    """The lowest or highest values that stand alone for some time, of which those beyond the limit are kept."""
+    limits: dict[str, float] = {side: made.options[side] for side in ("above", "below") if side in made.options}
+    if detected.merge:
+        apart = parse_duration(detected.merge)
+    else:
+        apart = _EXTREMA_APART[curve.cadence is not None and curve.cadence >= _HOUR]
+    called, lower = {"minima": ("minimum", "lower"), "maxima": ("maximum", "higher")}[detected.found]
+    words = f"{detected.found} of {curve.choice.target.words} {spoken_limits(limits, curve.unit)}"
+    intent, length = f"{detected.found} of {whose(curve)}", format_duration(apart)
+    every = made.step(f"{curve.step}_{detected.found}", intent, "extrema", series_of(curve), which=detected.found, apart=length)
+    made.assume(f"An event is one of the {words}; a {called} counts if no value within {spoken_alone(apart)} is {lower}.")
+    kept = f"Of these, those {spoken_limits(limits, curve.unit)}"
+    return made.step(EVENTS_STEP, kept, "filter_events", {"events": every}, column="value", **limits), words
+
+
+def _say_window(assumptions: list[str], detected: Detected, *, is_assumed: bool) -> None:
+    """Note how far around each event is drawn, and how many events are."""
+    before, after = (spoken_alone(parse_duration(each)) for each in (detected.before, detected.after))
+    if is_assumed:
+        assumptions.append("How far around the events is shown is assumed: the request does not say it.")
+    if detected.is_superposed:
+        if not detected.is_said:
+            assumptions.append("All events are superposed. To see each by itself, say: in a panel for each event.")
+        return
+    assumptions.append(f"Each event has a panel of its own, from {before} before its start to {after} after.")
+    assumptions.append(f"Up to {_MOST_PANELS} events are drawn, with the data of the range and none beyond.")

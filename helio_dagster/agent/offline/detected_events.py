@@ -1,0 +1,172 @@
+"""Events that a limit makes, as a request says them, become part of its treatment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.limited_events import SaidEvents
+from helio_dagster.agent.offline.meanings import Asks, Dataset, Instrument, LimitedEvents, Mission, Unclear
+from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.whole_results import read_whole_result
+from helio_dagster.agent.offline.wording import without
+from helio_dagster.agent.targets import AnyTarget, Derived, Measured, Target
+from helio_dagster.agent.treatments import Detected, Transform, Treatment
+from helio_dagster.catalog.mission_words import mission_pattern, read_mission
+from helio_dagster.domain.errors import InputError
+
+_EPOCH = "superposed_epoch"
+_OF_STORMS = ("dst", "sym_h")
+_MISSIONS = rf"(?<!\w)(?:{mission_pattern()}|omni)(?!\w)"
+_TWICE = "More than one limit makes events here. Which one do you want?"
+_EXAMPLE = "as in: around each storm with Dst below -100 nT, 2 days before to 4 days after"
+
+
+def names_data(reading: Reading) -> bool:
+    """Whether a request names data beside the events that a limit makes."""
+    return any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
+
+
+def is_only_a_list(reading: Reading) -> bool:
+    """Whether nothing is asked for around the events, so that their list is wanted: `find every time AE exceeded 1000 nT`."""
+    has_window = any(each.operation == _EPOCH for each in reading.all(Transform))
+    return not (names_data(reading) or has_window or any(each.said.before for each in reading.all(LimitedEvents)))
+
+
+def of_the_limit(reading: Reading) -> Reading:
+    """The reading in which data are of the spacecraft that the limit names, where no other is named."""
+    if any(isinstance(each.meaning, Mission | Dataset | Instrument | Unclear) for each in reading.mentions) or reading.named:
+        return reading
+    first = next((each for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), None)
+    named = [re.search(_MISSIONS, each.said.quantity, re.IGNORECASE) for each in reading.all(LimitedEvents)]
+    found = read_mission(named[0][0]) if len(named) == 1 and named[0] is not None else None
+    if first is None or found is None or found.several:
+        return reading
+    words = " ".join(first.words.split()).removeprefix("the ")
+    note = f"The {words} is taken from {found.name}, which the limit names."
+    mission = replace(first, meaning=Mission(found.name, found.member, note=note), last=first.first)
+    mentions = tuple(part for each in reading.mentions for part in ((mission, each) if each is first else (each,)))
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+
+
+def with_detected(
+    reading: Reading,
+    targets: Sequence[AnyTarget],
+    treatment: Treatment,
+    *,
+    read: Callable[[str, datetime], Reading],
+    find: Callable[[Reading], list[AnyTarget]],
+) -> Treatment:
+    """The treatment with the events that a limit makes.
+
+    Parameters
+    ----------
+    reading
+        With `LimitedEvents`.
+    targets
+        What is wanted around them; empty where that is what has the limit.
+    treatment
+        Everything else that is done.
+    read
+        Reads the words of a limit as a request, and brings together what belongs together.
+    find
+        Finds what a reading asks for; raises for words that it does not understand.
+
+    Raises
+    ------
+    OpenQuestion
+        The limit is not understood, or something is asked of each event that is not planned from words.
+    """
+    found = reading.all(LimitedEvents)
+    if len(found) > 1:
+        raise OpenQuestion(_TWICE)
+    said = found[0].said
+    _ask_about_others(reading, treatment)
+    detected = _resolved(said, targets, reading.now, read, find)
+    epochs = [each for each in treatment.transforms if each.operation == _EPOCH]
+    window = {name: str(value) for each in epochs for name, value in each.options.items() if name in ("before", "after")}
+    window |= {name: value for name, value in (("before", said.before), ("after", said.after)) if value}
+    others = tuple(each for each in treatment.transforms if each.operation != _EPOCH)
+    if said.is_superposed:
+        others = (*others, Transform(_EPOCH, "superposed epoch", window))
+    detected = replace(detected, before=window.get("before", ""), after=window.get("after", ""))
+    return replace(treatment, transforms=others, detected=detected)
+
+
+def _ask_about_others(reading: Reading, treatment: Treatment) -> None:
+    """Ask about results of each event, and about what does not go together with events."""
+    if reading.all(Asks):
+        asked = [each for each in reading.mentions if isinstance(each.meaning, Asks)]
+        words = " and ".join(repr(each.words) for each in asked)
+        text = f"One result for each event is not planned from words: {words}. Do you want the curves around the events?"
+        raise OpenQuestion(text, [without(reading, asked)])
+    if treatment.excluded is not None:
+        raise OpenQuestion(
+            "The request leaves out times, and a limit makes events. Say one of them first, the other afterwards."
+        )
+    if treatment.pairing is not None or treatment.is_orbit:
+        raise OpenQuestion("Around events I plan curves of single quantities. Which ones do you want, each by itself?")
+
+
+def _resolved(
+    said: SaidEvents,
+    targets: Sequence[AnyTarget],
+    now: datetime,
+    read: Callable[[str, datetime], Reading],
+    find: Callable[[Reading], list[AnyTarget]],
+) -> Detected:
+    for words, target in _ways(said, targets, now, read):
+        try:
+            reading = read(words, now)
+            limited, limit = find(reading), read_whole_result(reading)
+        except (OpenQuestion, InputError):
+            continue
+        if limit is None or limit.kind not in ("intervals", "crossings") or len(limited) != 1 or "each" in limit.options:
+            continue
+        if said.are_storms and not said.quantity and not float(limit.options.get("below", 0)) < 0:
+            continue  # a storm is a Dst below a limit
+        return Detected(
+            said.words,
+            target or limited[0],
+            limit,
+            said.found,
+            is_superposed=said.is_superposed,
+            is_said=said.is_said,
+            are_storms=said.are_storms,
+            is_index_said=bool(said.quantity) or target is not None,
+            merge=said.merge,
+        )
+    text = f"I do not understand the limit that makes the events: {said.words!r}."
+    raise OpenQuestion(f"{text} Say one limit of one quantity, with its unit, {_EXAMPLE}.")
+
+
+def _ways(
+    said: SaidEvents, targets: Sequence[AnyTarget], now: datetime, read: Callable[[str, datetime], Reading]
+) -> Iterator[tuple[str, AnyTarget | None]]:
+    """Requests that ask for the limit, the likeliest first; with what has it, where that is a target of the request itself."""
+
+    def asked(quantity: str) -> str:
+        return f"{quantity} {said.condition}" if said.found == "crossings" else f"intervals where {quantity} {said.condition}"
+
+    if not said.quantity:
+        if said.are_storms:
+            own = next((each for each in targets if isinstance(each, Target) and each.quantity in _OF_STORMS), None)
+            yield asked(own.words if own else "Dst"), own
+        return
+    plain = asked(_as_number(said.quantity))
+    try:
+        is_whose = bool(read(plain, now).all(Mission) or read(plain, now).all(Dataset))
+    except (OpenQuestion, InputError):
+        is_whose = False
+    if targets and not is_whose:
+        yield asked(f"{targets[0].who} {_as_number(said.quantity)}"), None
+    yield plain, None
+
+
+def _as_number(words: str) -> str:
+    """What has the limit as one number: `the solar wind V` is a speed, `ACE B` a magnitude."""
+    words = re.sub(r"^(?:the|its)\s+", "", words, flags=re.IGNORECASE)
+    return re.sub(r"(?<!\S)B$", "|B|", re.sub(r"(?<!\S)V(?:_?sw)?$", "speed", words))

@@ -1,0 +1,159 @@
+"""Events that a limit makes, in the words of a request: what finds them, what is drawn around them, what is asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.offline.limited_events import find_limited_events
+from helio_dagster.domain.pipeline import EventWindows
+from tests.unit.agent.offline.asking import ask, chain, planned
+
+STORMS = "superposed epoch of Dst around all storms below -100 nT in 2003"
+
+
+def figure_of(request: str) -> dict[str, object]:
+    """The first panel of a plan, as its file has it."""
+    figure = planned(request).steps[-1].figure
+    assert figure is not None
+    return figure.panels[0].model_dump(mode="json", exclude_none=True)
+
+
+def question(request: str) -> str:
+    """The text of the question that a request leads to."""
+    asked = ask(request)
+    assert isinstance(asked, Asked), asked
+    return asked.question.text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "found"),
+    [
+        (STORMS, "events=intervals_where(dst,-100,PT2H,PT12H,P3D)"),
+        ("OMNI speed around every time AE exceeded 1000 nT in 2003", "events=intervals_where(ae,1000,P3D)"),
+        ("for each time Dst < -150 nT in 2003 plot OMNI Bz", "events=intervals_where(dst,-150,PT2H,P3D)"),
+        ("superposed epoch of Kp around times with Bz < -10 nT for 3 hours, OMNI 2003",
+         "events=intervals_where(b_z_gsm,-10,PT3H,P3D)"),
+        ("superposed epoch of AE at crossings of OMNI Bz below zero, 2003", "events=crossings(b_z_gsm,0.0,down)"),
+        ("superposed epoch of AE over northward turnings of OMNI Bz, 2003", "events=crossings(b_z_gsm,0.0,up)"),
+        ("superposed epoch of ACE density around crossings of 600 km/s by the speed, 2003", "events=crossings(speed,600.0)"),
+        ("superposed epoch of OMNI Bz around minima of Dst below -100 nT, 2003", "events=filter_events(dst_minima,value,-100)"),
+        ("OMNI speed around each AE maximum above 1500 nT, 2003", "events=filter_events(ae_maxima,value,1500)"),
+        ("superposed epoch of Dst around storms with Kp at least 7, 2003", "events=intervals_where(kp,69.0,PT2H,PT12H,P3D)"),
+        ("superposed epoch of AE for Bz < -8 nT intervals of OMNI in 2005, at least 6 hours apart",
+         "events=intervals_where(b_z_gsm,-8,PT6H,P3D)"),
+    ],
+)  # fmt: skip
+def test_what_finds_the_events(request_text: str, found: str) -> None:
+    """Intervals beyond a limit, crossings, and extreme values beyond a limit, each by the operation for it."""
+    assert found in chain(planned(request_text))
+
+
+def test_superposed_events_are_brought_together_over_the_range() -> None:
+    """One file: the partitions are windows of time, and what the events have in common is over the range."""
+    pipeline = planned(STORMS)
+    epochs, together = pipeline.steps[2:4]
+    assert not isinstance(pipeline.partitions, EventWindows)
+    assert epochs.compute is not None
+    assert epochs.compute.inputs == {"series": "dst", "events": "events"}
+    assert together.compute is not None
+    assert (together.compute.operation, together.over) == ("epoch_statistics", "range")
+
+
+@pytest.mark.parametrize(
+    ("words", "window"),
+    [
+        ("2 days before to 4 days after", ("P2D", "P4D")),
+        ("12 hours either side", ("PT12H", "PT12H")),
+        ("6 hours before and after", ("PT6H", "PT6H")),
+        ("", ("P1D", "P3D")),
+    ],
+)
+def test_each_event_has_a_panel(words: str, window: tuple[str, str]) -> None:
+    """With the window that is named, else one that is said to be assumed."""
+    request = f"plot OMNI Bz for each storm (Dst < -150) of 2001-2004, {words}".rstrip(", ")
+    each = figure_of(request)["each"]
+    assert isinstance(each, dict)
+    assert (each["events"], each["before"], each["after"]) == ("events", *window)
+    said = "How far around the events is shown is assumed: the request does not say it."
+    assert (said in planned(request).assumptions) == (not words)
+
+
+def test_the_card_says_what_an_event_is() -> None:
+    """What counts, when it is, which of them are one, and how far around it is drawn."""
+    assumed = planned(f"{STORMS}, 1 day before to 2 days after").assumptions
+    assert "An event is an interval with OMNI Dst below -100 nT; its time is when it begins." in assumed
+    assert "Intervals at most 12 hours apart count as one event." in assumed
+    assert "Around each event: 1 day before it to 2 days after it, in bins of 1 hour." in assumed
+    assert not [each for each in assumed if each.startswith("A storm is taken by its Dst")]  # Dst is what is asked for
+    others = planned("superposed epoch of OMNI speed around storms below -100 nT, 2003").assumptions
+    assert "A storm is taken by its Dst, because the request names no index." in others
+
+
+def test_short_windows_have_short_bins_of_dense_data() -> None:
+    """Six hours are not six bins, and an hourly dataset is not taken where a dense one is there."""
+    steps = chain(
+        planned("superposed epoch of OMNI density over southward turnings of Bz, 2015, 2 hours before to 4 hours after")
+    )
+    assert "density=OMNI_HRO_1MIN/proton_density" in steps
+    assert "density_epochs=superposed_epoch(density,events,PT2H,PT4H,PT10M)" in steps
+
+
+@pytest.mark.parametrize(
+    ("request_text", "first"),
+    [
+        ("epoch average of density at crossings of Bz below zero, 2015", "The density is taken from OMNI"),
+        ("density around each time ACE speed exceeds 700 km/s, 2005", "The density is taken from ACE, which the limit names."),
+    ],
+)
+def test_nobody_is_named(request_text: str, first: str) -> None:
+    """The spacecraft of the limit, else OMNI, and it is said."""
+    assert planned(request_text).assumptions[0].startswith(first)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "intervals where ACE Bz in GSM is below -5 nT for at least two hours, November 2003",
+        "periods in 2015 when Dst was below -100 nT",
+        "find all times with OMNI solar wind speed above 700 km/s for more than 6 hours in 2005",
+        "ACE speed in 2005, leaving out times when density is above 20 cm^-3",
+        "how many hours was Dst below -50 nT in 2003?",
+        "maximum of Kp for each day in 2003",
+        "Bz around 2003-10-29",
+    ],
+)
+def test_a_limit_alone_makes_no_windows(request_text: str) -> None:
+    """Lists, exclusions and numbers stay what they are."""
+    assert find_limited_events(request_text) is None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("mean ACE density in each interval with speed above 600 km/s in 2005", "One result for each event is not planned"),
+        ("superposed epoch of speed for events below -100, 2003", "I do not understand the limit that makes the events"),
+        ("superposed epoch of Dst around storms above 100 nT, 2003", "I do not understand the limit that makes the events"),
+        ("superposed epoch of Dst around all storms with Dst below -100 km/s, 2003", "is in nT, and the limit is in km/s"),
+        ("superposed epoch of Dst around storms with Kp above 12, 2003", "12 is no limit of it"),
+        ("superposed epoch of AE over crossings of 0 nT by OMNI Bz, 2003, at least 6 hours apart", "none is left out"),
+        ("difference of ACE and Wind density for each storm with Dst < -100 nT, 2003", "curves of single quantities"),
+        (
+            "OMNI speed for each storm with Dst < -100 nT, 2003, leaving out 2003-10-29",
+            "leaves out times, and a limit makes events",
+        ),
+        ("spectrogram of ACE |B| with a 6-hour window for each storm with Dst < -100 nT, 2003", "has lines only"),
+        ("superposed epoch of Dst around intense storms in 2003", "Around which events"),
+    ],
+)
+def test_what_is_asked_about(request_text: str, words: str) -> None:
+    """One clear question instead of another result than the one that is wanted."""
+    assert words in question(request_text)
+
+
+def test_what_a_question_offers_is_planned() -> None:
+    """The curves in place of one number for each event."""
+    asked = ask("mean ACE density in each interval with speed above 600 km/s in 2005")
+    assert isinstance(asked, Asked)
+    (choice,) = asked.question.choices
+    assert isinstance(ask(choice), Plan)
