@@ -48,7 +48,13 @@ def make_distribution(records: int, *, azimuths: int = 32, colatitudes: int = 16
 
 
 def write_distribution(
-    path: Path, made: Distribution, *, cadence_s: float = 4.5, start_ms: float = START_MS, is_by_columns: bool = False
+    path: Path,
+    made: Distribution,
+    *,
+    cadence_s: float = 4.5,
+    start_ms: float = START_MS,
+    is_by_columns: bool = False,
+    compression: int = 1,
 ) -> Path:
     """A CDF file of it; every 50th value is a fill."""
     values = made.f.copy()
@@ -62,7 +68,7 @@ def write_distribution(
         _write(cdf, "Epoch", _EPOCH, start_ms + 1000 * cadence_s * np.arange(records), {"VAR_TYPE": "support_data"})
         names = {"DEPEND_1": "mx1_phi", "DEPEND_2": "mx1_theta", "DEPEND_3": "mx1_energy"}
         said = {"DEPEND_0": "Epoch", **names, "UNITS": "s^3/cm^6", "LABLAXIS": "f", "SCALETYP": "log"}
-        _write(cdf, DISTRIBUTION, _REAL4, values, said | {"FILLVAL": [FILL, "CDF_REAL4"]})
+        _write(cdf, DISTRIBUTION, _REAL4, values, said | {"FILLVAL": [FILL, "CDF_REAL4"]}, compression=compression)
         _write(cdf, "mx1_phi", _REAL4, made.azimuth, {"DEPEND_0": "Epoch", "UNITS": "deg", "LABLAXIS": "azimuth"})
         _write(cdf, "mx1_theta", _REAL4, made.colatitude[None], {"UNITS": "deg", "LABLAXIS": "polar angle"}, varies=False)
         energies = {"DEPEND_0": "Epoch", "UNITS": "eV", "LABLAXIS": "energy", "SCALETYP": "log"}
@@ -74,14 +80,23 @@ def write_distribution(
     return path
 
 
-def _write(cdf: CDF, name: str, data_type: int, values: NDArray[Any], about: dict[str, Any], *, varies: bool = True) -> None:
+def _write(
+    cdf: CDF,
+    name: str,
+    data_type: int,
+    values: NDArray[Any],
+    about: dict[str, Any],
+    *,
+    varies: bool = True,
+    compression: int = 1,
+) -> None:
     spec = {
         "Variable": name,
         "Data_Type": data_type,
         "Num_Elements": 1,
         "Rec_Vary": varies,
         "Dim_Sizes": list(values.shape[1:]),
-        "Compress": 1,
+        "Compress": compression,
     }
     attributes = {"CATDESC": name, "FIELDNAM": name, "VAR_TYPE": "data" if varies else "support_data", **about}
     cdf.write_var(spec, attributes, values if varies else values[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
@@ -22,6 +22,7 @@ from helio_dagster.assets.new_code import CodeAcceptance, Judgement, StepCode
 from helio_dagster.assets.open_partitions import derived_table, fetched_table, open_inputs, replaced_data, replaced_in_words
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
+from helio_dagster.assets.record_wise import LongInput, apply_by_parts
 from helio_dagster.assets.staleness import fingerprint
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.code_result import CodeResult
@@ -32,7 +33,7 @@ from helio_dagster.domain.exclusions import NO_INTERVALS, Masked, intervals_of, 
 from helio_dagster.domain.named_tables import unpack_table
 from helio_dagster.domain.pipeline import Fetch, NamedResult
 from helio_dagster.domain.span_key import span_key
-from helio_dagster.domain.table import Table, concatenate
+from helio_dagster.domain.table import Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.claims import ClaimLost, Claims, NoClaims
 from helio_dagster.storage.table_cache import TableCache
@@ -226,11 +227,28 @@ class ComputeMaker:
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
         """Compute a partition without storing it; it has the marks of what it is made from, such as that it is predicted."""
         window = _window(node, item.partition)
+        if (by_parts := self._by_parts(node, item, window)) is not None:
+            return by_parts
         inputs = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items()}
         result = self._computed(node, inputs, window, sandbox)
-        return replace(
-            result, table=derived_table(result.table, [each.meta for each in inputs.values()], window, node.lookahead)
-        )
+        return _marked(node, result, [each.meta for each in inputs.values()], window)
+
+    def _by_parts(self, node: AssetNode, item: Pending, window: TimeRange) -> CodeResult | None:
+        """What a record-wise operation makes of a large first input, read some records at a time; None of any other step."""
+        compute = node.step.compute
+        if compute is None or isinstance(node.step, NamedResult) or compute.operation is None:
+            return None
+        operation = self._graph.operation(compute.operation)
+        first = next(iter(operation.inputs), "")
+        if not operation.is_record_wise or first not in node.data_inputs:
+            return None
+        long = LongInput(self._tables.store, node.data_inputs[first], item)
+        if not long.is_long:
+            return None
+        others = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items() if name != first}
+        options = operation.read_options(compute.options)
+        table = apply_by_parts(operation, long.parts(node, window), others, options, window, node.step.id)
+        return _marked(node, CodeResult(table, ""), [*long.metas, *(each.meta for each in others.values())], window)
 
     def _computed(
         self, node: AssetNode, inputs: Mapping[str, Table], window: TimeRange, sandbox: Callable[[], Sandbox]
@@ -342,6 +360,11 @@ class EventTableMaker:
 def _library_versions() -> dict[str, str]:
     """Versions of the libraries that code may call; cached, because looking them up reads files."""
     return {name: version(name) for name in _LIBRARIES_OF_CODE}
+
+
+def _marked(node: AssetNode, result: CodeResult, inputs: Iterable[TableMeta], window: TimeRange) -> CodeResult:
+    """A result with the marks of what it is made from."""
+    return replace(result, table=derived_table(result.table, inputs, window, node.lookahead))
 
 
 def _is_small(table: Table | None) -> bool:

@@ -28,6 +28,8 @@ from helio_dagster.sandbox.sandbox import Sandbox
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ +.-][A-Za-z0-9_]+)*")
 _MOST_NAME = 64
 _NO_TIME = timedelta(0)
+_MOST_ND_BYTES = 512 * 2**20
+"""Of an input with several axes, which crosses into the sandbox whole."""
 
 
 def run_code(
@@ -52,7 +54,8 @@ def run_code(
     sandbox
         Where the code runs.
     body
-        A function body over the inputs: DataFrames with UTC time index, and what they mean in `attrs`.
+        A function body over the inputs: DataFrames with UTC time index, and what they mean in `attrs`; where records have
+        several axes, as `sandbox.distributions` has them.
     inputs
         Input name to its records over `[window.start - lookback, window.stop + lookahead)`; the first decides whether there is
         anything to compute.
@@ -205,13 +208,18 @@ def _of_kind(
 
 def _shown_to_code(table: Table) -> pd.DataFrame:
     """A table as the code gets it: the data, and in `attrs` an extent that all records have; without columns of extents."""
-    if table.meta.axes:
-        hint = "Take axes away first, in a step of slice, reduce, energy_spectrogram or pitch_angle_spectrogram."
-        raise ComputeError(f"code cannot take {table.meta.label or 'data'} with several axes beside time", hint=hint)
+    if table.meta.axes and (size := _bytes_of(table)) > _MOST_ND_BYTES:
+        hint = "Take axes away first, with slice, reduce, energy_spectrogram or pitch_angle_spectrogram, or shorten partitions."
+        problem = f"{table.meta.label or 'data'} with several axes beside time takes {size / 2**20:.0f} MiB"
+        raise ComputeError(f"{problem}, and code can take {_MOST_ND_BYTES // 2**20} MiB", hint=hint)
     extents = table.extents
     plain = table.with_extents(None)
     common = extents.common if extents is not None else None
     return table_to_dataframe(replace(plain, meta=plain.meta.model_copy(update={"extent": common})) if common else plain)
+
+
+def _bytes_of(table: Table) -> int:
+    return sum(values.nbytes for values in table.columns.values())
 
 
 def _split_extents(result: pd.DataFrame) -> tuple[pd.DataFrame, Extents | None]:

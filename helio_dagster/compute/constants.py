@@ -12,3 +12,6 @@ SOLAR_RADIUS_KM = 695_700.0
 """Nominal, IAU 2015 resolution B3."""
 EARTH_RADIUS_KM = 6371.2
 """Mean, of the IGRF."""
+ATOMIC_MASS_KG = 1.66053906892e-27
+SPEED_OF_LIGHT_M_PER_S = 299_792_458.0
+"""By definition of the metre."""

@@ -29,7 +29,7 @@ def table_to_dataset(table: Table) -> xr.Dataset:
         One variable of all values, shape (time, *axes), NaN where none is valid, with `units` and `long_name` in its `attrs`.
         `time` is `datetime64[ns]`, UTC without a zone, as xarray has it. An axis whose bins are the same for all records is a
         coordinate of its dimension; bins that vary are a coordinate over time and a dimension `<axis>_number`. Widths that are
-        known are variables `<axis>_width`. `attrs` are those of a DataFrame.
+        known are variables `<axis>_width`, labels of bins are a coordinate `<axis>_label`. `attrs` are those of a DataFrame.
 
     Raises
     ------
@@ -52,6 +52,8 @@ def table_to_dataset(table: Table) -> xr.Dataset:
         own = {"units": axis.unit, "long_name": axis.label or axis.name}
         if axis.column is None:
             coordinates[axis.name] = (axis.name, list(axis.values), own)
+            if axis.labels:
+                coordinates[f"{axis.name}_label"] = (axis.name, list(axis.labels))
         else:
             coordinates[axis.name] = ((_TIME, dimensions[axis.name]), table.columns[axis.column], own)
         variables |= _widths(table, axis, dimensions[axis.name], own["units"])

@@ -36,6 +36,8 @@ _REGISTERED = {
     "reduce": ("reducing", "Reduce", "records"),
     "energy_spectrogram": ("energy_spectra", "EnergySpectrogram", "records"),
     "pitch_angle_spectrogram": ("pitch_angles", "PitchAngleSpectrogram", "records"),
+    "convert_distribution": ("distribution_units", "ConvertDistribution", "distributions"),
+    "moments": ("moments", "Moments", "distributions"),
     "angle_between": ("directions", "AngleBetween", "vectors"),
     "direction": ("directions", "Direction", "vectors"),
     "transform_frame": ("frames", "TransformFrame", "frames"),

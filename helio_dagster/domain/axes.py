@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Floats = NDArray[np.float64]
 _ANGLE = re.compile(r"pitch|phi|azimuth|theta|elevation|latitude|longitude", re.IGNORECASE)
@@ -22,7 +22,7 @@ class RecordAxis(BaseModel):
     where they are the same for all records, NaN where one has no place; it is empty where the axis varies, and `column` names
     the companion column of role `bin`, shape (record, size), that holds them. `widths` and `width_column` (of role `width`)
     say in the same way how wide the bins are; where neither does, the edges lie midway between centers, geometrically on
-    an axis of scale `log`.
+    an axis of scale `log`. `labels` say what the bins are of an axis without numbers, whose `values` count from 1.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="constants")
@@ -36,6 +36,7 @@ class RecordAxis(BaseModel):
     column: str | None = None
     widths: tuple[float, ...] = ()
     width_column: str | None = None
+    labels: tuple[str, ...] = Field(default=(), exclude_if=lambda labels: not labels)  # no other axis's version has them
 
     @property
     def is_fixed(self) -> bool:
@@ -53,13 +54,6 @@ def unit_of_axis(unit: str, name: str, label: str, centers: Iterable[float]) -> 
     if unit or not _ANGLE.search(f"{name} {label}"):
         return unit
     return "deg" if 2 * math.pi < max((abs(each) for each in centers if math.isfinite(each)), default=0.0) <= 360 else ""
-
-
-def record_blocks(values: NDArray[Any], block_bytes: int = 16 * 2**20) -> Iterator[slice]:
-    """Slices over an array's records of about so many bytes each, so that no step needs a copy of all."""
-    step = max(1, block_bytes // max(1, values[:1].nbytes))
-    for first in range(0, len(values), step):
-        yield slice(first, min(first + step, len(values)))
 
 
 def axis_mismatch(one: tuple[RecordAxis, ...], other: tuple[RecordAxis, ...]) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.event_table import read_events, stop_name
+from helio_dagster.domain.large_arrays import copied, record_blocks
 from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.domain.record_times import bounds_ns
 from helio_dagster.domain.table import Table
@@ -183,6 +184,7 @@ def mask(table: Table, intervals: Intervals, window: TimeRange) -> Masked:
 
 
 def _filled(values: NDArray[np.generic], is_lost: NDArray[np.bool_]) -> NDArray[np.generic]:
-    plain = values.astype(np.float64) if values.dtype.kind in "iub" else values.copy()
-    plain[is_lost] = _FILLS[plain.dtype.kind]
+    plain = values.astype(np.float64) if values.dtype.kind in "iub" else copied(values)
+    for block in record_blocks(plain):
+        plain[block][is_lost[block]] = _FILLS[plain.dtype.kind]
     return plain

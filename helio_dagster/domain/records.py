@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.domain.axes import Floats, RecordAxis, record_blocks, widths_between
+from helio_dagster.domain.axes import Floats, RecordAxis, widths_between
+from helio_dagster.domain.large_arrays import record_blocks
 from helio_dagster.domain.table import Table
+
+_MOST_LABELS = 12
+"""Labels of an axis that are named in a line."""
 
 
 def record_values(table: Table) -> NDArray[Any]:
@@ -40,6 +44,9 @@ def axis_widths(table: Table, axis: RecordAxis) -> Floats:
 def axis_words(axis: RecordAxis) -> str:
     """An axis in a line: `Energy: 32 bins, 10 to 30000 eV`; of one that varies only how many bins it has, and the unit."""
     label, unit = axis.label or axis.name, f" {axis.unit}" if axis.unit else ""
+    if axis.labels:
+        more = f" and {axis.size - _MOST_LABELS} more" if axis.size > _MOST_LABELS else ""
+        return f"{label}: {', '.join(axis.labels[:_MOST_LABELS])}{more}"
     known = [value for value in axis.values if np.isfinite(value)]
     if not known:
         return f"{label}: {axis.size} bins{f' in {axis.unit}' if unit else ''} that vary from record to record"
@@ -51,7 +58,7 @@ def axis_document(axis: RecordAxis) -> dict[str, Any]:
     known = [value for value in axis.values if np.isfinite(value)]
     ends = {"from": float(f"{min(known):.6g}"), "to": float(f"{max(known):.6g}")} if known else {}
     about = {"axis": axis.name, "label": axis.label, "unit": axis.unit, "bins": axis.size}
-    return {**about, **ends, "varies": not axis.is_fixed}
+    return {**about, **ends, "varies": not axis.is_fixed, **({"labels": list(axis.labels)} if axis.labels else {})}
 
 
 def has_value(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -65,10 +72,12 @@ def has_value(values: NDArray[Any]) -> NDArray[np.bool_]:
 def record_extremes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """The least and the greatest valid value of each record, shape (record,) each, NaN where none is valid."""
     axes = tuple(range(1, values.ndim))
-    blocks = [values[block] for block in record_blocks(values)] or [values]
-    least, greatest = (
-        np.concatenate([reduce(each, axis=axes) for each in blocks]) for reduce in (np.fmin.reduce, np.fmax.reduce)
-    )
+    ends = [
+        (np.fmin.reduce(values[each], axis=axes), np.fmax.reduce(values[each], axis=axes)) for each in record_blocks(values)
+    ]
+    if not ends:
+        return np.fmin.reduce(values, axis=axes), np.fmax.reduce(values, axis=axes)
+    least, greatest = (np.concatenate(side) for side in zip(*ends, strict=True))
     return least, greatest
 
 

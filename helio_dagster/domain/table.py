@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from helio_dagster.domain.axes import RecordAxis, axis_mismatch, record_blocks
+from helio_dagster.domain.axes import RecordAxis, axis_mismatch
 from helio_dagster.domain.extent import EXTENT_NAMES, Extent, Extents
+from helio_dagster.domain.large_arrays import joined, record_blocks
 from helio_dagster.domain.time_range import TimeRange
 
 Kind = Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts", "results", "nd"]
@@ -321,7 +322,7 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
         difference = mismatch(meta, telling[-1])
         if difference:
             raise ValueError(f"the partitions differ in {difference}")
-    columns = {name: np.concatenate([table.columns[name] for table in filled]) for name in names}
+    columns = {name: joined([table.columns[name] for table in filled]) for name in names}
     return Table(time, columns, telling[-1].model_copy(update=marks)).with_extents(extents)
 
 

@@ -106,6 +106,9 @@ def _write_input(file: Any, name: str, frame: pd.DataFrame, where: str) -> dict[
 
 
 def _to_arrow(column: pd.Series[Any]) -> pa.Array:
+    if isinstance(column.dtype, pd.ArrowDtype):  # records of several values: lists of one size
+        chunks = pa.chunked_array(column.array.__arrow_array__()).combine_chunks()
+        return chunks.chunk(0) if isinstance(chunks, pa.ChunkedArray) else chunks
     values = column.to_numpy()
     if values.dtype.kind == "f":
         return pa.array(np.ascontiguousarray(values), from_pandas=False)  # NaN stays a number: no copy, no mask

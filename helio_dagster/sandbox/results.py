@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from helio_dagster.sandbox.distributions import Distribution
 from helio_dagster.sandbox.wire import Rows, whole_bytes
 
 _NAMES_SHOWN = 5
@@ -141,6 +142,9 @@ def _why_no_table(returned: Any) -> tuple[str, str]:
     if isgenerator(returned) or isasyncgen(returned) or iscoroutine(returned):
         return "the code is a generator: it yields instead of returning", back
     kind = type(returned).__name__
+    if isinstance(returned, Distribution):
+        problem = "the code returns a distribution, and a result has columns over time"
+        return problem, "Take its axes away: pd.Series(f.values.mean(axis=(1, 2)), index=f.time)."
     if isinstance(returned, np.ndarray):
         return f"the code returns an array of shape {returned.shape}, without times", f"{back} pd.Series(values, index=b.index)"
     return f"the code returns {kind}, which is not a table", back

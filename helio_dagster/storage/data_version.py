@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.domain.axes import record_blocks
+from helio_dagster.domain.large_arrays import record_blocks
 from helio_dagster.domain.table import Table
 
 

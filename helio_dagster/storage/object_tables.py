@@ -29,6 +29,7 @@ from helio_dagster.storage.table_format import (
     describe,
     not_stored,
     read_none,
+    read_parts,
     read_rows,
     read_table,
     write_parquet,
@@ -108,6 +109,10 @@ class ObjectTables(TableStore):
     def read_window(self, asset: str, partition: str | None, window: TimeRange) -> Table | None:
         """At least the records of a window; None where that is most of the table."""
         return self._used(asset, partition, lambda content, place: read_rows(content, place, window))
+
+    def parts(self, asset: str, partition: str | None) -> Iterator[Table]:
+        """All records of a stored table, some at a time; the object itself is in memory."""
+        yield from self._used(asset, partition, read_parts)
 
     def empty(self, asset: str, partition: str | None) -> Table:
         """A table without records, with the metadata and types of a stored one."""

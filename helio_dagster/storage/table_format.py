@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,15 +15,18 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.large_arrays import MOST_HELD_BYTES, copy_into, new_array, release
 from helio_dagster.domain.table import Status, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.arrow_columns import column_to_numpy, table_to_arrow
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.data_version import data_version
-from helio_dagster.storage.table_seal import has_seal, is_sealed_text, seal
+from helio_dagster.storage.table_seal import content_of, has_seal, is_sealed_text, seal
 
 _META_KEY = b"helio"
+_TIME = "time"
 _SAMPLE = 4096
+_LEAST_REAL_BYTES = 4
 _GROUP_ROWS = 2**17
 """Records of a table's file that are read at once: a zoom into a day needs some minutes of it."""
 _GROUP_BYTES = 16 * 2**20
@@ -56,6 +60,11 @@ class StoredTable:
         """The file of a table in a folder."""
         return Path(self.place)
 
+    @property
+    def least_bytes(self) -> int:
+        """Bytes that its values over several axes take in memory, at least; 0 of any other table."""
+        return self.rows * math.prod(self.meta.shape) * _LEAST_REAL_BYTES if self.meta.axes else 0
+
 
 def write_parquet(stream: SummedStream, table: Table, provenance: Mapping[str, Any]) -> tuple[str, Status]:
     """Write a table with what determined its content; returns its data version and status."""
@@ -80,7 +89,11 @@ def write_parquet(stream: SummedStream, table: Table, provenance: Mapping[str, A
         store_schema=bool(lists),  # Parquet itself has no lists of fixed size
         write_page_checksum=True,  # a rotten byte shall be an error, not another value
     ) as writer:
-        writer.write_table(arrow, row_group_size=_group_rows(table))
+        rows = _group_rows(table)
+        for first in range(0, max(1, len(table)), rows):
+            writer.write_table(arrow.slice(first, rows), row_group_size=rows)
+            for name in lists:
+                release(table.columns[name][first : first + rows])
         writer.add_key_value_metadata({_META_KEY: seal(record, stream.crc32)})
     return version, status
 
@@ -116,6 +129,20 @@ def read_rows(source: Source, place: str, window: TimeRange) -> Table | None:
         if 2 * len(groups) > len(bounds):
             return None
         return _table_of(file, record_of(file, place), place, groups=groups)
+
+
+def read_parts(source: Source, place: str) -> Iterator[Table]:
+    """All records, in the groups that they were written in; only each group's own checksums are looked at.
+
+    Raises
+    ------
+    StorageError
+        There is none, or it is damaged.
+    """
+    with open_parquet(source, place) as file:
+        record = record_of(file, place)
+        for index in range(file.metadata.num_row_groups):
+            yield _table_of(file, record, place, groups=(index,))
 
 
 def read_none(source: Source, place: str) -> Table:
@@ -182,7 +209,7 @@ def damaged(place: str, error: Exception) -> StorageError:
 
 
 def _is_sealed(source: Source, file: pq.ParquetFile) -> bool:
-    content = source.read_bytes() if isinstance(source, Path) else source
+    content = content_of(source) if isinstance(source, Path) else source
     return is_sealed_text(content, file.metadata.metadata[_META_KEY])
 
 
@@ -212,15 +239,42 @@ def _table_of(
             meta = meta.model_copy(update={"columns": kept})
         columns = [column.name for column in meta.columns]
         wanted = ["time", *columns] if names is not None else None
+        if groups is None and _values_bytes(file, meta) > MOST_HELD_BYTES:
+            return _joined_groups(file, meta, columns, wanted)
         if groups is None:
             arrow = file.read(columns=wanted, use_threads=False)
         else:
             arrow = file.read_row_groups(list(groups), columns=wanted, use_threads=False)
-        arrays = {name: column_to_numpy(arrow, name) for name in columns}
-        shaped = {name: values.reshape(len(values), *meta.shape_of(name)) for name, values in arrays.items()}
-        return Table(column_to_numpy(arrow, "time"), shaped, meta)
+        return _shaped(arrow, meta, columns)
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
         raise damaged(place, error) from error
+
+
+def _shaped(arrow: pa.Table, meta: TableMeta, columns: Sequence[str]) -> Table:
+    arrays = {name: column_to_numpy(arrow, name) for name in columns}
+    shaped = {name: values.reshape(len(values), *meta.shape_of(name)) for name, values in arrays.items()}
+    return Table(column_to_numpy(arrow, "time"), shaped, meta)
+
+
+def _values_bytes(file: pq.ParquetFile, meta: TableMeta) -> int:
+    """Bytes that all values of a table over several axes take, at least; 0 of any other table."""
+    return file.metadata.num_rows * math.prod(meta.shape) * _LEAST_REAL_BYTES if meta.axes else 0
+
+
+def _joined_groups(file: pq.ParquetFile, meta: TableMeta, columns: Sequence[str], wanted: Sequence[str] | None) -> Table:
+    """The whole table, of which no more than a group of records is in memory twice."""
+    rows, place = file.metadata.num_rows, 0
+    arrays: dict[str, NDArray[Any]] = {}
+    for index in range(file.metadata.num_row_groups):
+        part = _shaped(file.read_row_group(index, columns=wanted, use_threads=False), meta, columns)
+        for name, values in {_TIME: part.time, **part.columns}.items():
+            if name not in arrays:
+                arrays[name] = new_array((rows, *values.shape[1:]), values.dtype)
+            copy_into(arrays[name][place : place + len(part)], values)
+        place += len(part)
+    for values in arrays.values():
+        values.flags.writeable = False  # others may hold the same table
+    return Table(arrays.pop(_TIME), arrays, meta)
 
 
 def _group_rows(table: Table) -> int:

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import io
 import json
+import mmap
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+
+from helio_dagster.domain.large_arrays import MOST_HELD_BYTES, record_blocks
 
 _NAME = "crc32"
 _TAIL = 8
@@ -71,6 +76,24 @@ def is_sealed_text(content: bytes | memoryview, text: bytes) -> bool:
     return int(number) == zlib.crc32(b"{" + rest, _body_crc32(content))
 
 
+def content_of(path: Path) -> bytes | memoryview:
+    """The bytes of a file as it is now; of a large one the system pages them in and out.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    """
+    with path.open("rb") as stream:
+        if path.stat().st_size <= MOST_HELD_BYTES:
+            return stream.read()
+        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
 def _body_crc32(content: bytes | memoryview) -> int:
     footer = int.from_bytes(content[-_TAIL:-4], "little")
-    return zlib.crc32(memoryview(content)[: max(len(content) - _TAIL - footer, 0)])
+    body = np.frombuffer(content, np.uint8, count=max(len(content) - _TAIL - footer, 0))
+    found = 0
+    for block in record_blocks(body):
+        found = zlib.crc32(body[block].data, found)
+    return found

@@ -22,13 +22,14 @@ from helio_dagster.storage.table_format import (
     damaged,
     describe,
     read_none,
+    read_parts,
     read_rows,
     read_table,
     stamp_of,
     write_parquet,
 )
 from helio_dagster.storage.table_names import asset_of_parts, failure_record, key_of_name, name_of_key, name_parts
-from helio_dagster.storage.table_seal import SummedFile
+from helio_dagster.storage.table_seal import SummedFile, content_of
 
 _TABLE, _FAILED = ".parquet", ".failed.json"
 _MOST_STAMPS = 50_000
@@ -123,6 +124,19 @@ class TableStore:
             raise damaged(str(path), ValueError(OTHER_CONTENT))
         return read_rows(path, str(path), window)
 
+    def parts(self, asset: str, partition: str | None) -> Iterator[Table]:
+        """All records of a stored table, some at a time, so that not all of them are held.
+
+        Raises
+        ------
+        StorageError
+            There is none, or the file is damaged.
+        """
+        path = self.path(asset, partition)
+        if self.stamp(asset, partition) is None:
+            raise damaged(str(path), ValueError(OTHER_CONTENT))
+        yield from read_parts(path, str(path))
+
     def empty(self, asset: str, partition: str | None) -> Table:
         """A table without records, with the metadata and types of a stored one; raises as `read`."""
         path = self.path(asset, partition)
@@ -157,7 +171,7 @@ class TableStore:
             known = self._stamps.get(str(path))
             if known is not None and known[0] == written:
                 return known[1]
-            stamp = stamp_of(path.read_bytes(), str(path))
+            stamp = stamp_of(content_of(path), str(path))
         except (StorageError, OSError, pa.ArrowException, ValueError):
             return None
         if stamp is None:

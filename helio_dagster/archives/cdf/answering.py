@@ -30,6 +30,11 @@ def answer_lines(write: Write, timeout_s: float, answer: Callable[[bytes], None]
     """Say that the worker is ready, and answer each line until stdin ends; the kernel's alarm clock ends one that hangs."""
     write(READY)
     for line in sys.stdin.buffer:
-        signal.alarm(int(timeout_s) + _GRACE_S)
+        restart_clock(timeout_s)
         answer(line)
         signal.alarm(0)
+
+
+def restart_clock(timeout_s: float) -> None:
+    """Let the kernel's alarm clock ring so many seconds from now, and a few later than the parent has lost its patience."""
+    signal.alarm(int(timeout_s) + _GRACE_S)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf.columns import find_scale, has_numbers, units_of
+from helio_dagster.archives.cdf.columns import axis_labels, find_scale, has_numbers, units_of
 from helio_dagster.archives.cdf.masking import masked_records, valid_rule
-from helio_dagster.archives.cdf.raw import RawFile, RawVariable
+from helio_dagster.archives.cdf.raw import Pieces, RawFile, RawVariable
 from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.domain.axes import RecordAxis, unit_of_axis
 from helio_dagster.domain.table import ColumnMeta, Role
@@ -38,21 +38,34 @@ class _Bins:
 
 
 def read_records(
-    file: RawFile, variable: RawVariable, stored: RawVariable, axes: Sequence[RawVariable | None], chosen: Records
+    file: RawFile,
+    variable: RawVariable,
+    stored: RawVariable,
+    axes: Sequence[RawVariable | None],
+    chosen: Records,
+    pieces: Pieces | None = None,
 ) -> RecordColumns:
     """A variable whose records have several axes, as one column, with its bins.
 
     Integers become the smallest reals that hold them exactly, 64-bit ones doubles; fills are NaN. An axis without numbers
-    counts from 1. Widths are DELTA_PLUS_VAR plus DELTA_MINUS_VAR of the axis, in its unit.
+    counts from 1, and keeps the labels that the archive gives. Widths are DELTA_PLUS_VAR plus DELTA_MINUS_VAR of the axis, in
+    its unit.
+
+    Of values that come in `pieces`, which `chosen_pieces` goes through, the column is NaN and takes no memory.
 
     Raises
     ------
     ValueError
         Bins that vary have fewer records than the data.
     """
-    values = file.numbers(stored.name)
-    flat = values.reshape(len(values), stored.width)[chosen]
-    data = masked_records(flat, valid_rule(stored, values.dtype)).reshape(-1, *variable.shape)
+    if pieces is not None:
+        rule, none = valid_rule(stored, pieces.dtype), np.empty((0, stored.width), pieces.dtype)
+        blank = masked_records(none, rule).dtype.type(np.nan)
+        data = np.broadcast_to(blank, (len(np.empty(stored.records, dtype=bool)[chosen]), *variable.shape))
+    else:
+        values = file.numbers(stored.name)
+        flat = values.reshape(len(values), stored.width)[chosen]
+        data = masked_records(flat, valid_rule(stored, values.dtype)).reshape(-1, *variable.shape)
     name = unique_names([variable.name])[0]
     label = variable.text("LABLAXIS") or variable.name
     found = RecordColumns([ColumnMeta(name=name, label=label, unit=units_of(file, variable)[0])], (), [data])
@@ -60,7 +73,9 @@ def read_records(
         taken = [*(column.name for column in found.columns), *(other.name for other in found.axes)]
         if axis is None or not has_numbers(axis, size):
             own = unique_names([f"axis_{place + 1}"], taken=taken)[0]
-            counted = RecordAxis(name=own, label="channel", size=size, values=tuple(float(each + 1) for each in range(size)))
+            numbers = tuple(float(each + 1) for each in range(size))
+            labels = tuple(axis_labels(file, variable, place, axis))
+            counted = RecordAxis(name=own, label="channel", size=size, values=numbers, labels=labels)
             found = RecordColumns(found.columns, (*found.axes, counted), found.arrays)
             continue
         own = unique_names([axis.name], taken=taken)[0]
@@ -71,6 +86,19 @@ def read_records(
             [*found.arrays, *made.arrays],
         )
     return found
+
+
+def chosen_pieces(variable: RawVariable, stored: RawVariable, chosen: Records, pieces: Pieces) -> Iterator[NDArray[Any]]:
+    """The records to take of a variable, as `read_records` gives them, some at a time; `chosen` is in ascending order."""
+    rule, first = valid_rule(stored, pieces.dtype), 0
+    for piece in pieces.values:
+        flat = piece.reshape(len(piece), stored.width)
+        if not isinstance(chosen, slice):
+            here = slice(*np.searchsorted(chosen, (first, first + len(piece))))
+            flat = flat[chosen[here] - first]
+        first += len(piece)
+        if len(flat):
+            yield masked_records(flat, rule).reshape(-1, *variable.shape)
 
 
 def _bins_of(file: RawFile, axis: RawVariable, name: str, *, records: int, chosen: Records) -> _Bins:

@@ -14,7 +14,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.checksums import check_md5, check_values, expand_file, is_whole_compressed
-from helio_dagster.archives.cdf.raw import RawFile, RawVariable
+from helio_dagster.archives.cdf.pieces import read_pieces
+from helio_dagster.archives.cdf.raw import Pieces, RawFile, RawVariable
 from helio_dagster.archives.cdf.structure import Structure, walk
 from helio_dagster.domain.table import Times
 
@@ -42,6 +43,11 @@ class CheckedFile:
         """Values of a number variable."""
         self._check(name)
         return self.file.numbers(name)
+
+    def pieces(self, name: str) -> Pieces | None:
+        """Values of a number variable some records at a time, compared with their checksums on the way."""
+        stored = self.structure.variables.get(name)
+        return read_pieces(self.structure, stored, self.variable(name).shape) if stored is not None else None
 
     def times(self, name: str) -> Times:
         """Values of a time variable."""

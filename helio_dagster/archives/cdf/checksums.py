@@ -87,13 +87,13 @@ def check_values(structure: Structure, variable: StoredVariable, decoded: Decode
         return
     values = _as_stored(decoded(), variable, structure.is_big_endian) if variable.method == GZIP else None
     for block in blocks:
-        stored = structure.content[block.start : block.start + block.size]
+        stored = memoryview(structure.content)[block.start : block.start + block.size]
         start, needed = block.first * variable.record_bytes, (block.last - block.first + 1) * variable.record_bytes
         if values is not None and len(values) >= start + needed:
             trailer = struct.pack("<II", zlib.crc32(values[start : start + needed].data), needed & 0xFFFFFFFF)
-            if stored.endswith(trailer):
+            if stored[-len(trailer) :] == trailer:
                 continue
-        for _ in _expand(stored, variable.method, needed, f"a block of {variable.name!r}"):
+        for _ in expand(stored, variable.method, needed, f"a block of {variable.name!r}"):
             pass
 
 
@@ -125,7 +125,7 @@ def expand_file(stored: Content) -> bytes:
         raise damaged(f"it claims to hold {expanded} bytes, far more than its {len(stored)} can")
     method = Records(stored, layout, len(stored)).read_shared(parameters, (CPR,), layout.compression).fields[0]
     content = bytearray(stored[:4] + struct.pack(">I", PLAIN))
-    for piece in _expand(stored[start:stop], method, expanded, "the file"):
+    for piece in expand(stored[start:stop], method, expanded, "the file"):
         content += piece
     return bytes(content)
 
@@ -135,7 +135,7 @@ def is_whole_compressed(stored: Content) -> bool:
     return int.from_bytes(stored[4:8], "big") != PLAIN
 
 
-def _expand(stored: bytes, method: int, size: int, what: str) -> Iterator[bytes]:
+def expand(stored: Content, method: int, size: int, what: str) -> Iterator[bytes]:
     """Undo a compression piece by piece, so that a bomb takes no memory; the pieces are `size` bytes together."""
     if method == GZIP:
         pieces = _gunzip(stored, what)
@@ -155,7 +155,7 @@ def _expand(stored: bytes, method: int, size: int, what: str) -> Iterator[bytes]
         raise damaged(f"the compressed content of {what} is not {size} bytes long")
 
 
-def _gunzip(stored: bytes, what: str) -> Iterator[bytes]:
+def _gunzip(stored: Content, what: str) -> Iterator[bytes]:
     """A gzip stream's content; zlib compares CRC32 and length at its end."""
     stream = zlib.decompressobj(_AS_GZIP)
     try:

@@ -64,7 +64,7 @@ def data_columns(file: RawFile, variable: RawVariable, axes: Sequence[RawVariabl
     units = units_of(file, variable)
     if variable.width == 1:
         return [ColumnMeta(name=name, label=label, unit=units[0]) for name in unique_names([variable.name])]
-    given = [_axis_labels(file, variable, place, axis) for place, axis in enumerate(axes)]
+    given = [axis_labels(file, variable, place, axis) for place, axis in enumerate(axes)]
     numbered = ["_".join(str(place + 1) for place in index) for index in np.ndindex(*variable.shape)]
     if len(given) == 1 and given[0]:
         labels = given[0]
@@ -110,7 +110,7 @@ def find_scale(file: RawFile, variable: RawVariable) -> Scale:
     return "log" if said.strip().casefold().startswith("log") else "linear"
 
 
-def _axis_labels(file: RawFile, variable: RawVariable, place: int, axis: RawVariable | None) -> list[str]:
+def axis_labels(file: RawFile, variable: RawVariable, place: int, axis: RawVariable | None) -> list[str]:
     """The archive's labels along one axis of a record, one per value; nothing when they are not all there."""
     axis_texts = file.texts(axis.name) if axis is not None and axis.type == "text" else []
     several = variable.text("LABLAXIS").split(SEVERAL_TEXTS)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf import columns as cdf_columns
-from helio_dagster.archives.cdf.axes import Records, read_records
+from helio_dagster.archives.cdf.axes import Records, chosen_pieces, read_records
 from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times
 from helio_dagster.archives.cdf.extents import read_extents
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
@@ -20,6 +20,7 @@ from helio_dagster.archives.cdf.raw import Attribute, RawFile, RawVariable
 from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.frames import find_frame
+from helio_dagster.domain.large_arrays import MOST_HELD_BYTES
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta
 
 MOST_COLUMNS = 4096
@@ -27,7 +28,19 @@ MOST_COLUMNS = 4096
 MOST_VALUES = 2**20
 """Values a record with several axes may have."""
 
+_NUMBER_BYTES = 8
 _Columns = list[NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A table; where its records are many, without the values of its data column, which `values` has some records at a time.
+
+    Such a table need not be in order of time.
+    """
+
+    table: Table
+    values: Iterator[NDArray[Any]] | None = None
 
 
 def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
@@ -56,6 +69,21 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     ValueError
         The file contradicts itself, or the library found it damaged.
     """
+    return decode_in_pieces(file, parameter, synthetic=synthetic, most_held=None).table
+
+
+def decode_in_pieces(
+    file: RawFile, parameter: str, *, synthetic: bool = False, most_held: int | None = MOST_HELD_BYTES
+) -> Decoded:
+    """As `decode`, but the values of a variable with several axes some at a time where they take more than `most_held` bytes.
+
+    Raises
+    ------
+    CorruptFile
+        While the values are read: they differ from their checksums.
+    UnknownDataset, InputError, ValueError
+        As `decode`.
+    """
     variable, stored = _find_parameter(file, parameter)
     _check_fetchable(variable)
     epoch = find_epoch(file, variable)
@@ -67,8 +95,13 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     axes = cdf_columns.dependencies(file, variable)
     kind = cdf_columns.find_kind(variable, axes)
     _check_size(variable, kind)
+    pieces = None
+    if kind == "nd" and most_held is not None and stored.records * stored.width * _NUMBER_BYTES > most_held:
+        pieces = file.pieces(stored.name)
+    if pieces is not None and not isinstance(chosen, slice):
+        chosen = np.sort(chosen)
     if kind == "nd":
-        made = read_records(file, variable, stored, axes, chosen)
+        made = read_records(file, variable, stored, axes, chosen, pieces)
         columns, arrays, record_axes = made.columns, made.arrays, made.axes
     else:
         columns, arrays, record_axes = cdf_columns.data_columns(file, variable, axes), _masked(file, stored, chosen), ()
@@ -79,7 +112,8 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     meta = meta.model_copy(update={"axes": record_axes}) if record_axes else meta
     table = Table(times[chosen], {column.name: array for column, array in zip(columns, arrays, strict=True)}, meta)
     extents = read_extents(file, epoch, len(times))
-    return table.with_extents(extents.take(chosen)) if extents is not None else table
+    table = table.with_extents(extents.take(chosen)) if extents is not None else table
+    return Decoded(table, chosen_pieces(variable, stored, chosen, pieces) if pieces is not None else None)
 
 
 def _find_parameter(file: RawFile, parameter: str) -> tuple[RawVariable, RawVariable]:

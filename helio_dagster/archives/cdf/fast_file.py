@@ -10,7 +10,7 @@ import numpy as np
 import pycdfpp
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf.raw import Attribute, RawVariable, ValueType, without_ones
+from helio_dagster.archives.cdf.raw import Attribute, Pieces, RawVariable, ValueType, without_ones
 from helio_dagster.domain.table import Times
 
 _TYPES: Mapping[pycdfpp.DataType, ValueType] = {
@@ -48,6 +48,11 @@ class PycdfppFile:
         """Values of a number variable, shape (record, *shape)."""
         values: NDArray[Any] = self._cdf[name].values
         return values.reshape(len(values), *without_ones(values.shape[1:])[0])
+
+    def pieces(self, name: str) -> Pieces | None:
+        """None: the library reads all records at once."""
+        del name
+        return None
 
     def times(self, name: str) -> Times:
         """Values of a time variable, shape (record,)."""

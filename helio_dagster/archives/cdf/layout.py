@@ -41,7 +41,24 @@ VALUE_BYTES = {
 }
 """Bytes of one value, by data type."""
 
+NUMBER_KINDS = {
+    1: "i1",
+    2: "i2",
+    4: "i4",
+    8: "i8",
+    11: "u1",
+    12: "u2",
+    14: "u4",
+    41: "i1",
+    21: "f4",
+    22: "f8",
+    44: "f4",
+    45: "f8",
+}
+"""The numbers of each data type that is neither a time nor a text, as numpy has them."""
+
 TEXTS = (51, 52)
+IS_ROW_MAJOR = 0x1
 ENCODINGS = frozenset(range(1, 22)) - {8, 10}
 VAX_ENCODINGS = (3, 14, 15, 20, 21)
 BIG_ENDIAN_ENCODINGS = (1, 2, 5, 7, 9, 11, 12, 18)

@@ -7,7 +7,7 @@ the JSON announces: times first, then the columns in the order of the metadata. 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -18,8 +18,11 @@ from helio_dagster.archives.cdf.coverage import FileCoverage
 from helio_dagster.archives.cdf.credit import Credit
 from helio_dagster.archives.cdf.description import CdfDescription
 from helio_dagster.archives.cdf.master import MasterDescription
+from helio_dagster.archives.files.record_order import in_order_of_time
+from helio_dagster.domain.large_arrays import new_array, record_blocks, release
 from helio_dagster.domain.table import Table, TableMeta
 
+_PIECE_HEAD = struct.Struct(">I")
 READY = b"ready\n"
 """What a worker writes once it can take requests."""
 
@@ -38,12 +41,13 @@ class Request(_Message):
 
 
 class TableReply(_Message):
-    """A table's metadata; the arrays follow on the pipe."""
+    """A table's metadata; the arrays follow on the pipe, the first column of one `in_pieces` after all others."""
 
     answer: Literal["table"] = "table"
     meta: TableMeta
     records: int
     dtypes: tuple[str, ...]
+    in_pieces: bool = False
 
 
 class CoverageReply(_Message):
@@ -98,12 +102,33 @@ ReadInto = Callable[[memoryview], None]
 """Fills all of the buffer."""
 
 
-def write_table(write: Write, table: Table) -> None:
-    """Send a table as a `TableReply` and its arrays."""
+def write_table(write: Write, table: Table, pieces: Iterator[NDArray[Any]] | None = None) -> None:
+    """Send a table as a `TableReply` and its arrays.
+
+    Parameters
+    ----------
+    write
+        Where to.
+    table
+        The table.
+    pieces
+        The values of its first column, some records at a time, where the table itself does not have them. What they raise is
+        raised once the pipe is ready for an `ErrorReply`.
+    """
     dtypes = tuple(values.dtype.str for values in table.columns.values())
-    write_reply(write, TableReply(meta=table.meta, records=len(table), dtypes=dtypes))
-    for values in (table.time.view("int64"), *table.columns.values()):
-        write(np.ascontiguousarray(values).data.cast("B"))
+    reply = TableReply(meta=table.meta, records=len(table), dtypes=dtypes, in_pieces=pieces is not None)
+    write_reply(write, reply)
+    arrays = [table.time.view("int64"), *table.columns.values()]
+    for place, values in enumerate(arrays):
+        if pieces is None or place != 1:
+            write(np.ascontiguousarray(values).data.cast("B"))
+    try:
+        for piece in pieces or ():
+            write(_PIECE_HEAD.pack(piece.nbytes))
+            write(np.ascontiguousarray(piece).data.cast("B"))
+    except Exception:
+        write(_PIECE_HEAD.pack(0))
+        raise
 
 
 def write_reply(write: Write, reply: BaseModel) -> None:
@@ -125,7 +150,7 @@ def read_answer(read_into: ReadInto) -> Answer:
         return reply.description
     if isinstance(reply, CreditReply):
         return reply.credit
-    return read_arrays(reply, read_into)
+    return read_long_table(reply, read_into) if reply.in_pieces else read_arrays(reply, read_into)
 
 
 def read_text(read_into: ReadInto) -> bytes:
@@ -139,11 +164,50 @@ def read_text(read_into: ReadInto) -> bytes:
 
 def read_arrays(reply: TableReply, read_into: ReadInto) -> Table:
     """Receive the arrays that a reply announces."""
-    names = [column.name for column in reply.meta.columns]
-    shapes = [(), *map(reply.meta.shape_of, names)]
-    kinds = zip(shapes, ("int64", *reply.dtypes), strict=True)
-    arrays: list[NDArray[Any]] = [np.empty((reply.records, *shape), dtype=dtype) for shape, dtype in kinds]
+    arrays = _new_arrays(reply)
     for array in arrays:
-        if len(array):
-            read_into(array.data.cast("B"))
+        _fill(array, read_into)
+    return _table_of(reply, arrays)
+
+
+def read_long_table(reply: TableReply, read_into: ReadInto) -> Table | ErrorReply:
+    """Receive the arrays of a table whose first column comes in pieces; the error where these break off."""
+    time, values, *others = arrays = _new_arrays(reply)
+    for array in (time, *others):
+        _fill(array, read_into)
+    failed = _read_pieces(values, read_into)
+    return failed if failed is not None else in_order_of_time(_table_of(reply, arrays))
+
+
+def _new_arrays(reply: TableReply) -> list[NDArray[Any]]:
+    """Arrays for times and columns."""
+    shapes = [(), *(reply.meta.shape_of(column.name) for column in reply.meta.columns)]
+    kinds = zip(shapes, ("int64", *reply.dtypes), strict=True)
+    return [new_array((reply.records, *shape), dtype) for shape, dtype in kinds]
+
+
+def _fill(array: NDArray[Any], read_into: ReadInto) -> None:
+    for block in record_blocks(array):
+        read_into(array[block].data.cast("B"))
+
+
+def _table_of(reply: TableReply, arrays: list[NDArray[Any]]) -> Table:
+    names = [column.name for column in reply.meta.columns]
     return Table(arrays[0].view("datetime64[ns]"), dict(zip(names, arrays[1:], strict=True)), reply.meta)
+
+
+def _read_pieces(values: NDArray[Any], read_into: ReadInto) -> ErrorReply | None:
+    """Fill an array with the pieces on the pipe; the error that follows where they break off."""
+    flat, place = values.reshape(-1).view(np.uint8), 0
+    head = bytearray(_PIECE_HEAD.size)
+    while place < len(flat):
+        read_into(memoryview(head))
+        (size,) = _PIECE_HEAD.unpack(head)
+        if not size or size > len(flat) - place:
+            reply = _REPLIES.validate_json(read_text(read_into))
+            return reply if isinstance(reply, ErrorReply) else ErrorReply(cause="damaged", problem="its records are too many")
+        piece = flat[place : place + size]
+        read_into(piece.data)
+        release(piece)
+        place += size
+    return None

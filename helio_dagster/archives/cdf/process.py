@@ -54,7 +54,7 @@ class WorkerProcess(Generic[_A]):
     module
         The worker's main module.
     timeout_s
-        Seconds a request may take.
+        Seconds it may take until it goes on with its answer, of which a large one has many parts.
     memory_bytes
         Address space it may use.
     read_answer
@@ -99,12 +99,11 @@ class WorkerProcess(Generic[_A]):
             It died, or the time was up and it was killed.
         """
         self._wait_until_ready()
-        deadline = time.monotonic() + self._timeout_s
         if self._process.stdin is None:
             raise WorkerFailure("it was stopped")
         try:
             self._process.stdin.write(request.model_dump_json().encode() + b"\n")
-            return self._read_answer(lambda buffer: self._read_into(buffer, deadline=deadline))
+            return self._read_answer(lambda buffer: self._read_into(buffer, deadline=time.monotonic() + self._timeout_s))
         except BrokenPipeError as error:
             raise self._failure() from error
         except BaseException:

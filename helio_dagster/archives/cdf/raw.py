@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -54,6 +54,17 @@ class RawVariable:
         return value.strip() if isinstance(value, str) else ""
 
 
+@dataclass(frozen=True)
+class Pieces:
+    """Numbers of a variable, in the order of its records.
+
+    `dtype` is their type in native byte order; each piece has the shape (record, *shape).
+    """
+
+    dtype: np.dtype[Any]
+    values: Iterator[NDArray[Any]]
+
+
 class RawFile(Protocol):
     """An opened CDF file; any call may raise ValueError or another error of the library on a damaged file."""
 
@@ -66,6 +77,9 @@ class RawFile(Protocol):
 
     def numbers(self, name: str) -> NDArray[Any]:
         """Values of a number variable in its own dtype, native byte order, shape (record, *shape); may be read-only."""
+
+    def pieces(self, name: str) -> Pieces | None:
+        """Values of a number variable some records at a time; None where they are only to be had all at once."""
 
     def times(self, name: str) -> Times:
         """Values of a time variable, shape (record,); NaT for fill values and what 64-bit nanoseconds cannot hold."""

@@ -12,7 +12,7 @@ import numpy as np
 import pycdfpp
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf.raw import Attribute, RawVariable, ValueType, without_ones
+from helio_dagster.archives.cdf.raw import Attribute, Pieces, RawVariable, ValueType, without_ones
 from helio_dagster.archives.cdf.worker import serve
 from helio_dagster.domain.table import Times
 
@@ -43,6 +43,11 @@ class CdflibFile:
         variable = self.variable(name)
         values = np.asarray(self._cdf.varget(name))
         return values.reshape(variable.records if variable.is_varying else min(variable.records, 1), *variable.shape)
+
+    def pieces(self, name: str) -> Pieces | None:
+        """None: the library reads all records at once."""
+        del name
+        return None
 
     def times(self, name: str) -> Times:
         """Values of a time variable, shape (record,)."""

@@ -55,12 +55,13 @@ class Block:
 class StoredVariable:
     """Where a variable's values are.
 
-    `record_bytes` is the size of one record, `number_bytes` that of a number in it (1 for texts), `method` how its blocks are
-    compressed.
+    `type` is the data type of its numbers, `record_bytes` the size of one record, `number_bytes` that of a number in it (1 for
+    texts), `method` how its blocks are compressed.
     """
 
     name: str
     records: int
+    type: int
     record_bytes: int
     number_bytes: int
     method: int
@@ -164,7 +165,7 @@ def _variable(records: Records, given: Descriptors, record: Record, place: int) 
     blocks = tuple(sorted(_blocks(records, index_head), key=lambda block: block.first))
     value_bytes = VALUE_BYTES[data_type] * values
     number_bytes = min(VALUE_BYTES[data_type], 8)  # an EPOCH16 is two
-    found = StoredVariable(name, count, value_bytes * width, number_bytes, method, blocks)
+    found = StoredVariable(name, count, data_type, value_bytes * width, number_bytes, method, blocks)
     _check_blocks(content, found, is_sparse=sparse != 0, value_bytes=value_bytes)
     return found
 

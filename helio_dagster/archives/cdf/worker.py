@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any, TypeVar
 
-from helio_dagster.archives.cdf.answering import answer_lines, open_reply_pipe
-from helio_dagster.archives.cdf.checked import CheckedFile, Open, open_checked
+from numpy.typing import NDArray
+
+from helio_dagster.archives.cdf.answering import answer_lines, open_reply_pipe, restart_clock
+from helio_dagster.archives.cdf.checked import Open, open_checked
 from helio_dagster.archives.cdf.coverage import describe_file
 from helio_dagster.archives.cdf.credit import read_credit
-from helio_dagster.archives.cdf.decode import decode
+from helio_dagster.archives.cdf.decode import Decoded, decode_in_pieces
 from helio_dagster.archives.cdf.description import describe_cdf
 from helio_dagster.archives.cdf.master import describe_master
 from helio_dagster.archives.cdf.memory_bound import MemoryBound
@@ -30,7 +34,8 @@ from helio_dagster.archives.cdf.messages import (
     write_table,
 )
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
-from helio_dagster.domain.table import Table
+
+_Found = TypeVar("_Found")
 
 
 def serve(open_file: Open) -> None:
@@ -40,21 +45,35 @@ def serve(open_file: Open) -> None:
     bound = MemoryBound(memory_bytes)
 
     def answer(line: bytes) -> None:
-        found = _answer(Request.model_validate_json(line), open_file, bound)
-        bound.lift()
-        if isinstance(found, Table):
-            write_table(write, found)
-        else:
+        found = _answer(lambda: _perform(Request.model_validate_json(line), open_file, bound))
+        if not isinstance(found, Decoded):
+            bound.lift()
             write_reply(write, found)
+        elif found.values is None:
+            bound.lift()
+            write_table(write, found.table)
+        else:
+            failed = _answer(lambda: write_table(write, found.table, _ticking(found.values, timeout_s)))
+            bound.lift()
+            if failed is not None:
+                write_reply(write, failed)
 
     answer_lines(write, timeout_s, answer)
 
 
-def _answer(request: Request, open_file: Open, bound: MemoryBound) -> Table | Reply:
+def _ticking(pieces: Iterable[NDArray[Any]], timeout_s: float) -> Iterator[NDArray[Any]]:
+    """The pieces, each of which may take the time of a whole answer."""
+    for piece in pieces:
+        restart_clock(timeout_s)
+        yield piece
+
+
+def _answer(work: Callable[[], _Found]) -> _Found | ErrorReply:
+    """What comes of some work, or why nothing does."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # libraries warn about odd attributes, which are of no use here
-            return _perform(request, open_checked(Path(request.path), open_file, bound.allow))
+            return work()
     except CorruptFile as error:
         return ErrorReply(cause="corrupt", problem=error.problem)
     except InputError as error:
@@ -67,10 +86,11 @@ def _answer(request: Request, open_file: Open, bound: MemoryBound) -> Table | Re
         return ErrorReply(cause="damaged", problem=text)
 
 
-def _perform(request: Request, file: CheckedFile) -> Table | Reply:
+def _perform(request: Request, open_file: Open, bound: MemoryBound) -> Decoded | Reply:
+    file = open_checked(Path(request.path), open_file, bound.allow)
     match request.task:
         case "read":
-            return decode(file, request.parameter, synthetic=request.synthetic)
+            return decode_in_pieces(file, request.parameter, synthetic=request.synthetic)
         case "coverage":
             return CoverageReply(coverage=describe_file(file))
         case "master":

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from helio_dagster.archives.files.record_order import in_order_of_time
 from helio_dagster.domain.errors import ArchiveAnswerError
+from helio_dagster.domain.large_arrays import joined
 from helio_dagster.domain.table import Table, joined_extents, marks_of, mismatch
 from helio_dagster.domain.time_range import TimeRange
 
@@ -44,16 +46,6 @@ def merge_files(tables: Sequence[tuple[str, Table]], window: TimeRange) -> Table
             )
     time = np.concatenate([table.time for _, table in filled])
     arrays = [[*table.columns.values()] for _, table in filled]
-    columns = {name: np.concatenate([one[place] for one in arrays]) for place, name in enumerate(last.columns)}
+    columns = {name: joined([one[place] for one in arrays]) for place, name in enumerate(last.columns)}
     meta = last.meta.model_copy(update=marks_of([table.meta for _, table in filled]))
-    merged = replace(last, time=time, columns=columns, meta=meta).with_extents(extents)
-    return merged if (np.diff(time) > np.timedelta64(0, "ns")).all() else _in_order(merged)
-
-
-def _in_order(table: Table) -> Table:
-    order = np.argsort(table.time, kind="stable")
-    time = table.time[order]
-    is_first = np.concatenate([[True], np.diff(time) > np.timedelta64(0, "ns")])
-    keep = order[is_first]
-    kept = replace(table, time=table.time[keep], columns={name: values[keep] for name, values in table.columns.items()})
-    return kept.with_extents(kept.extents)
+    return in_order_of_time(replace(last, time=time, columns=columns, meta=meta).with_extents(extents))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.domain.table import Times
+from helio_dagster.domain.large_arrays import taken
+from helio_dagster.domain.table import Table, Times
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
 
 
@@ -28,3 +31,15 @@ def sorted_unique(times: Times) -> NDArray[np.intp] | slice:
     is_first = np.ones(len(chosen), dtype=bool)
     is_first[1:] = ordered[1:] != ordered[:-1]
     return chosen[is_first]
+
+
+def in_order_of_time(table: Table) -> Table:
+    """The records of a table in order of time, of several at one time the first; itself where they are."""
+    if (table.time[1:] > table.time[:-1]).all():
+        return table
+    order = np.argsort(table.time, kind="stable")
+    time = table.time[order]
+    keep = order[np.concatenate([[True], time[1:] > time[:-1]])]
+    columns = {name: taken(values, keep) for name, values in table.columns.items()}
+    kept = replace(table, time=table.time[keep], columns=columns)
+    return kept.with_extents(kept.extents)

@@ -68,6 +68,9 @@ class Operation(ABC, Generic[OptionsT]):
     """Whether its events are moments of the first input's records, and so reach as far as those where all reach equally far."""
     has_record_per_event: bool = False
     """Whether it gives a record for each event of a list, so that a partition without an event has none."""
+    is_record_wise: bool = False
+    """Whether each of its records is made from one of the first input's alone, and from what other inputs have near it: a large
+    first input is then read some records at a time."""
     is_of_window: bool = False
     """Whether it gives one result for the whole window, such as a curve or facts, rather than one for each time."""
 

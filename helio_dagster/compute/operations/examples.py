@@ -120,7 +120,7 @@ def example_failures(operation: _Operation, example: Example) -> list[str]:
             return [*failures, f"there is no column {name!r}, but {', '.join(result.columns)}"]
         expected = np.array(numbers, dtype=np.float64)
         allowed = example.relative * float(np.nanmax(np.abs(expected), initial=0.0))
-        found = _numbers(result.columns[name], first.start)
+        found = _numbers(result.columns[name], first.start).reshape(-1)
         if found.shape != expected.shape or not np.allclose(found, expected, rtol=0.0, atol=allowed, equal_nan=True):
             failures.append(f"{name} is {found.tolist()}, not {expected.tolist()}")
     return failures

@@ -14,6 +14,7 @@ from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Paired
 from helio_dagster.compute.operations.record_axes import DISTRIBUTION, energy_axis, left_meta, left_table, parts_of
+from helio_dagster.compute.operations.sky_axes import place_of_angle, sky_axes
 from helio_dagster.compute.operations.slicing import FLUX
 from helio_dagster.compute.record_angles import angle_kind, radians, unit_vectors
 from helio_dagster.domain.axes import RecordAxis
@@ -22,7 +23,6 @@ from helio_dagster.domain.records import axis_centers, record_values
 from helio_dagster.domain.table import Table, TableMeta
 
 _LOOKS = RecordAxis(name="phi", label="Azimuth", unit="deg", size=2, values=(0.0, 180.0))
-_HINT = "Angles are known by the name or label of their axis: pitch, phi or azimuth, theta, colatitude or elevation."
 
 
 class PitchAngleOptions(MatchOptions):
@@ -56,6 +56,7 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
 
     id = "pitch_angle_spectrogram"
     version = 1
+    is_record_wise = True
     summary = "A distribution's mean over energies and gyrophases, against time and pitch angle."
     when = "Use it to tell beams, loss cones and trapped particles; choose `energies`: the lowest dominate a mean over all."
     reference = (
@@ -115,10 +116,10 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
         if options.energies is not None:
             energy_axis(meta, None)
         label = meta.label or name
-        own = _place_of(meta, "pitch angle")
+        own = place_of_angle(meta, "pitch angle")
         if own is not None:
             return left_meta(meta, [meta.axes[own]], name, label=label, unit=data_unit(meta))
-        _sky_axes(meta)
+        sky_axes(meta)
         if "field" not in inputs:
             raise ComputeError(
                 "the distribution has no axis of pitch angles", hint="Give the magnetic field as the input `field`."
@@ -132,7 +133,7 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: PitchAngleOptions, meta: TableMeta) -> Table:
         table = inputs["distribution"]
-        own = _place_of(table.meta, "pitch angle")
+        own = place_of_angle(table.meta, "pitch angle")
         if own is not None:
             values = np.concatenate([_means(part, [own], options) for part in parts_of(table)])
             return left_table(table, [table.meta.axes[own]], values, meta)
@@ -148,20 +149,6 @@ def _bins(options: PitchAngleOptions) -> RecordAxis:
     width = 180 / options.count
     centers = tuple((place + 0.5) * width for place in range(options.count))
     return RecordAxis(name="pitch", label="Pitch angle", unit="deg", size=options.count, values=centers)
-
-
-def _place_of(meta: TableMeta, *kinds: str) -> int | None:
-    return next((place for place, axis in enumerate(meta.axes) if angle_kind(axis) in kinds), None)
-
-
-def _sky_axes(meta: TableMeta) -> tuple[int, int]:
-    """The places of azimuth and polar angle."""
-    azimuth, polar = _place_of(meta, "azimuth"), _place_of(meta, "colatitude", "elevation")
-    if azimuth is None or polar is None:
-        axes = ", ".join(f"{axis.name} in {axis.unit or 'no unit'}" for axis in meta.axes)
-        problem = f"the distribution has neither pitch angles nor an azimuth and a polar angle: its axes are {axes}"
-        raise ComputeError(problem, hint=_HINT)
-    return azimuth, polar
 
 
 def _sums(part: Table, kept: list[int], options: PitchAngleOptions) -> tuple[Floats, Floats]:
@@ -188,7 +175,7 @@ def _means(part: Table, kept: list[int], options: PitchAngleOptions) -> Floats:
 
 def _binned(part: Table, field: Floats, options: PitchAngleOptions) -> Floats:
     """The mean of the samples in each bin of pitch angle, shape (record, bin)."""
-    azimuth, polar = _sky_axes(part.meta)
+    azimuth, polar = sky_axes(part.meta)
     total, count = _sums(part, [azimuth, polar], options)
     axes = part.meta.axes
     phi, theta = (radians(axis_centers(part, axis), axis) for axis in (axes[azimuth], axes[polar]))

@@ -13,9 +13,10 @@ from helio_dagster.compute.operations.columns import Floats, scalar_meta
 from helio_dagster.compute.operations.contract import OptionsT
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.domain.axes import RecordAxis, record_blocks
+from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.large_arrays import record_blocks
 from helio_dagster.domain.records import record_values
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.unit_conversion import can_convert
@@ -28,6 +29,7 @@ class OfRecords(ShippedOperation[OptionsT], Generic[OptionsT]):
     """An operation that gives something for each record of a table with several axes, from that record alone."""
 
     inputs: Mapping[str, Input] = {"distribution": DISTRIBUTION}
+    is_record_wise = True
 
     def halo(self, options: OptionsT) -> tuple[timedelta, timedelta]:
         """None: each record is computed by itself."""
@@ -85,9 +87,14 @@ def parts_of(table: Table) -> Iterator[Table]:
 
 
 def left_meta(meta: TableMeta, kept: Sequence[RecordAxis], name: str, *, label: str, unit: str) -> TableMeta:
-    """Metadata of what is left over some axes: a series over none, a spectrogram over one, else `nd`."""
+    """Metadata of what is left over some axes: a series over none, a spectrogram over one, a vector of labels, else `nd`."""
     if not kept:
         return scalar_meta(name, label=label, unit=unit, frame=meta.frame, scale=meta)
+    if len(kept) == 1 and kept[0].labels:
+        columns = tuple(
+            ColumnMeta(name=f"{name}_{place}", label=text, unit=unit) for place, text in enumerate(kept[0].labels, start=1)
+        )
+        return TableMeta(kind="vector", columns=columns, label=label, unit=unit, scale=meta.scale)
     if len(kept) == 1:
         return _spectrogram_meta(meta, kept[0], label=label, unit=unit)
     companions = {each for axis in kept for each in axis.companions}

@@ -46,7 +46,7 @@ class Reduce(OfRecords[ReduceOptions]):
     """A mean, sum, integral or extreme along an axis."""
 
     id = "reduce"
-    version = 1
+    version = 2
     summary = "The mean, sum, integral, least or greatest value along one axis, which then goes."
     when = "Use it to average over directions or to integrate over energies; `energy_spectrogram` takes all other axes at once."
     reference = (
@@ -55,10 +55,10 @@ class Reduce(OfRecords[ReduceOptions]):
         "edges lie midway between centers, geometrically on an axis of scale log."
     )
     output = (
-        "What is left: a series over no axis, a spectrogram over one, else data over several, at the same times. The unit is "
-        "that of the data, of an integral times the axis's (rad of an angle). Fills do not count in a mean or an extreme, "
-        "which is NaN where there are fills alone; a sum or integral is NaN where one value is missing. Bins without a center "
-        "never count."
+        "What is left: a series over no axis, a spectrogram over one (a vector over labels), else data over several, at the "
+        "same times. The unit is that of the data, of an integral times the axis's (rad of an angle). Fills do not count in a "
+        "mean or an extreme, which is NaN where there are fills alone; a sum or integral is NaN where one value is missing. "
+        "Bins without a center never count."
     )
     options = ReduceOptions
     examples = (

@@ -59,14 +59,14 @@ class Slice(OfRecords[SliceOptions]):
     """One bin of an axis, or a range of them."""
 
     id = "slice"
-    version = 1
+    version = 2
     summary = "The values at one bin of an axis, which then goes, or at a range of its bins."
     when = "Use it to look at one energy or one direction of a distribution, or to keep some bins before a mean or an integral."
     reference = "f(x_i): the bin i whose center is nearest to the value, on an axis of scale log by the ratio."
     output = (
-        "What is left: a series over no axis, a spectrogram over one, else data over several, in the same unit at the same "
-        "times. Where bins vary, each record's own count. NaN where the value is outside the record's outer bins, or the bin "
-        "has a fill."
+        "What is left: a series over no axis, a spectrogram over one (a vector over labels), else data over several, in the "
+        "same unit at the same times. Where bins vary, each record's own count. NaN where the value is outside the record's "
+        "outer bins, or the bin has a fill."
     )
     options = SliceOptions
     examples = (
@@ -128,7 +128,12 @@ def _kept(meta: TableMeta, place: int, options: SliceOptions) -> list[RecordAxis
     if options.first is None:
         return [*meta.axes[:place], *meta.axes[place + 1 :]]
     bins = slice(options.first, options.stop)
-    update = {"size": len(range(axis.size)[bins]), "values": axis.values[bins], "widths": axis.widths[bins]}
+    update = {
+        "size": len(range(axis.size)[bins]),
+        "values": axis.values[bins],
+        "widths": axis.widths[bins],
+        "labels": axis.labels[bins],
+    }
     return [*meta.axes[:place], axis.model_copy(update=update), *meta.axes[place + 1 :]]
 
 
@@ -158,6 +163,8 @@ def _where(axis: RecordAxis, options: SliceOptions) -> str:
     what = axis.label or axis.name
     if options.value is not None:
         return f"at {what} {options.value:g} {axis.unit}".strip()
+    if axis.labels and options.index is not None:
+        return f"at {axis.labels[options.index]}"
     place = f"bin {options.index}" if options.index is not None else f"bins {options.first}-{options.stop}"
     return f"in {place} of {what}"
 

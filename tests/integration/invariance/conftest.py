@@ -70,6 +70,8 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "imf": ("vector", {"frame": "GSM"}),
     "place": ("vector", {"unit": "km"}),
     "distribution": ("nd", {}),
+    "psd": ("nd", {"unit": "s^3 m^-6"}),
+    "volts": ("series", {"unit": "V"}),
     "gsm": ("vector", {"unit": "km", "frame": "GSM"}),
     "place2": ("vector", {"unit": "km"}),
     "place3": ("vector", {"unit": "km"}),

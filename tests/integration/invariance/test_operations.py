@@ -22,6 +22,7 @@ from tests.tiers import example_count
 FIRST = {Grain.HOURLY: "2023-12-31-20:00", Grain.DAILY: "2024-02-26", Grain.WEEKLY: "2020-12-14", Grain.MONTHLY: "2023-11-01"}
 """Seven partitions from here hold midnight and new year, the leap day, new year in week 53, February."""
 LONGEST_TOLERANCE = timedelta(days=31)
+COUNTING = {"geometric_factor": [2e-3], "accumulation_s": [0.1]}
 
 
 def lengths(grain: Grain, longest: timedelta = timedelta(days=366)) -> st.SearchStrategy[str]:
@@ -187,6 +188,20 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
             bin=[None, 30.0],
             energies=[None, (0.001, 100.0)],
             directions=["look", "motion"],
+            tolerance=lengths(grain, LONGEST_TOLERANCE),
+        ),
+    ),
+    "convert_distribution": lambda _: st.tuples(
+        given(distribution="psd"), options(to=["flux", "energy flux", "counts"], species=["proton"], **COUNTING)
+    ),
+    "moments": lambda grain: st.tuples(
+        given(distribution="psd", potential="volts"),
+        options(
+            moment=["density", "velocity", "pressure", "temperature", "heat flux"],
+            species=["electron", "proton"],
+            directions=["look"],
+            energies=[None, (0.001, 100.0)],
+            skip_missing=[True, False],
             tolerance=lengths(grain, LONGEST_TOLERANCE),
         ),
     ),

@@ -145,7 +145,7 @@ def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_pa
     [
         ("{id: g, figure: {panels: [{traces: [{data: f}]}]}}", "f has several axes beside time: azimuth, polar angle, energy"),
         ("{id: g, compute: {operation: rolling_mean, inputs: {series: f}, options: {window: PT1H}}}", "not nd"),
-        ('{id: g, compute: {inputs: {f: f}, code: "return f"}}', "several axes beside time"),
+        ('{id: g, compute: {inputs: {f: f}, code: "return f"}}', "returns a distribution"),
         (
             "{id: g, compute: {operation: slice, inputs: {distribution: f}, options: {axis: speed, index: 0}}}",
             "no axis 'speed'",
@@ -157,6 +157,38 @@ def test_what_cannot_be_done_says_what_can(space: Site, make_span: MakeSpan, ste
     space.save(f"{PIPELINE.split('  - id: b')[0]}  - {step}\n")
     report = space.run(make_span("2023-01-02"))
     assert said in " ".join(f"{failure.error} {failure.hint}" for failure in report.failures)
+
+
+CODE = """
+  - id: own
+    compute:
+      inputs: {f: f, b: b}
+      unit: s^3 cm^-6
+      code: |
+        energy = f.axes["mx1_energy"]
+        assert f.values.shape == (len(f.time), 8, 6, 8) and energy.centers.shape == (len(f.time), 8)
+        assert (f.unit, energy.unit, f.axes["mx1_theta"].centers.shape) == ("s^3 cm^-6", "eV", (1, 6))
+        f.values[0] = 0.0
+        weights = np.where(energy.centers > 100, 1.0, 0.0)[:, None, None, :] * np.isfinite(f.values)
+        return pd.Series((np.nan_to_num(f.values) * weights).sum(axis=(1, 2, 3)) / weights.sum(axis=(1, 2, 3)), index=f.time)
+"""
+
+
+def test_code_gets_arrays_and_axes(space: Site, make_span: MakeSpan) -> None:
+    """A step's code computes on the values by axis, may change them, and gives the same whatever the partitions."""
+    span = make_span("2023-01-02")
+    text = f"{PIPELINE.split('  - id: spectra')[0]}{CODE}"
+    space.save(text)
+    report = space.run(span)
+    assert report.status == "success", report.failures
+    day, given = stored(space, "own", span), stored(space, "f", span)
+    energy = given.columns["mx1_energy"]
+    weights = (energy > 100)[:, None, None, :] & np.isfinite(given.columns[DISTRIBUTION])
+    expected = np.where(weights, given.columns[DISTRIBUTION].astype("f8"), 0.0).sum(axis=(1, 2, 3)) / weights.sum(
+        axis=(1, 2, 3)
+    )
+    np.testing.assert_allclose(day.columns["own"][1:], expected[1:], rtol=1e-5)
+    assert (day.columns["own"][0], day.meta.unit) == (0.0, "s^3 cm^-6")
 
 
 @pytest.mark.parametrize(("most", "state"), [(1.0, "computed"), (1e-28, "skipped")])

@@ -200,6 +200,7 @@ def tables() -> dict[str, Table]:
         "events": _events(rng),
         "list": _events(rng),
         "distribution": _distribution(rng, slow[::8]),
+        "volts": _table("series", "V", {"p": noise(len(slow), 8, 3)}, slow),
         "pitch angles": _pitch_angles(rng, slow[::8]),
     }
 
@@ -212,6 +213,8 @@ def four(name: str, *sources: str) -> dict[str, str]:
 PLACES = {f"position{point}": f"place{point}" for point in range(1, 5)}
 GAPS = {"max_gap": "PT10M", "position_gap": "PT12M"}
 MATCH = {"tolerance": "PT3M"}
+COUNTING = {"geometric_factor": 2e-3, "accumulation_s": 0.1}
+MOVING = {"directions": "look"}
 SPECTRAL = {"cadence": "PT16S", "taper": "hann", "trend": "linear"}
 CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("magnitude", {"vector": "vector"}, {}),
@@ -425,6 +428,16 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         ("pitch_angle_spectrogram", {"distribution": "distribution", "field": "vector"}, {**MATCH, "directions": each, **more})
         for each, more in (("look", {"bin": 20.0}), ("motion", {"energies": (30.0, 500.0)}))
     ],
+    *[
+        ("convert_distribution", {"distribution": "distribution"}, {"to": to, "species": "electron", **COUNTING})
+        for to in ("flux", "energy flux", "counts", "phase space density")
+    ],
+    *[
+        ("moments", {"distribution": "distribution", "potential": "volts"}, {**MATCH, "moment": moment, **MOVING, **more})
+        for moment in ("density", "velocity", "pressure", "temperature", "heat flux")
+        for more in ({"species": "electron", "skip_missing": True}, {"species": "alpha", "energies": (15.0, 2000.0)})
+    ],
+    ("moments", {"distribution": "distribution"}, {"species": "O+", "skip_missing": True}),
     ("filter_events", {"events": "events"}, {"at_least": "PT20M", "column": "size", "below": 1.0}),
 ]
 

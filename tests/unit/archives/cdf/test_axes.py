@@ -12,11 +12,15 @@ import pytest
 from helio_dagster.archives.cdf.decode import decode
 from helio_dagster.archives.cdf.fast_file import PycdfppFile
 from helio_dagster.archives.cdf.second_opinion import CdflibFile
+from helio_dagster.compute.datasets import table_to_dataset
+from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.records import axis_centers, axis_widths, record_values
 from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from tests.nd_files import DISTRIBUTION, make_distribution, write_distribution
 
+WIDE = TimeRange(EARLIEST, LATEST)
 WriteCdf = Callable[..., Path]
 Store = Callable[..., Any]
 PITCH = np.array([[4.5, 90.0, 175.5]], dtype="f4")
@@ -71,6 +75,15 @@ def test_one_axis_of_numbers_is_enough(write_cdf: WriteCdf, stored: Store) -> No
         ("P", "pitch angle", (4.5, 90.0, 175.5)),
         ("axis_2", "channel", (1.0, 2.0)),
     ]
+    assert [axis.labels for axis in table.meta.axes] == [(), ("up", "dn")]
+    reduce = get_operation("reduce")
+    left = reduce.apply({"distribution": table}, reduce.read_options({"axis": "P"}), WIDE, "left")
+    assert (left.meta.kind, [column.label for column in left.meta.columns]) == ("vector", ["up", "dn"])
+    np.testing.assert_allclose(np.stack(list(left.columns.values()), axis=1), counts.mean(axis=1))
+    cut = get_operation("slice")
+    kept = cut.apply({"distribution": table}, cut.read_options({"axis": "axis_2", "first": 1, "stop": 2}), WIDE, "kept")
+    assert kept.meta.axes[1].labels == ("dn",)
+    assert table_to_dataset(table)["axis_2_label"].values.tolist() == ["up", "dn"]
 
 
 @pytest.mark.parametrize(("dtype", "kept"), [("u2", "float32"), ("i4", "float64"), ("f4", "float32"), ("f8", "float64")])
