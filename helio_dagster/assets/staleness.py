@@ -289,7 +289,7 @@ def _assess_one(
         changing = _changing(needs, found)
         if changing:
             return Assessment("stale", changing, version, code)
-        why = ("all values are fill",) if reason.status == "all_fill" else ()
+        why: tuple[str, ...] = ("all values are fill",) if reason.status == "all_fill" else ()
         why += (replaced_in_words(record.replaced),) if record is not None and record.replaced else ()
         return Assessment("empty" if reason.status == "empty" else "fresh", why, version, code)
     if record is None:

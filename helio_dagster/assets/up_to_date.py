@@ -125,12 +125,13 @@ def build_sensor(graph: AssetGraph, store: TableStore, mounting: Mounting) -> li
 
 
 def _made(node: AssetNode, ledger: DagsterLedger, now: datetime) -> list[str | None]:
-    """The partitions of an asset that were ever made, and still are its partitions."""
+    """The partitions of an asset that were ever made, and still are its partitions; not the one that may be open."""
     if node.grain is None:
         return [None] if ledger.has_any(node.name) else []
     grain = node.grain
     limit = now + timedelta(days=1)
-    return [key for key in sorted(ledger.partitions(node.name)) if grain.has_key(key) and grain.window(key).stop <= limit]
+    windows = {key: grain.window(key) for key in sorted(ledger.partitions(node.name)) if grain.has_key(key)}
+    return [key for key, window in windows.items() if window.stop <= limit and not window.start < now < window.stop]
 
 
 def _in_words(behind: dict[str | None, Assessment], made: int) -> str:

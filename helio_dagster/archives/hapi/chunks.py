@@ -63,8 +63,9 @@ def dataset_span(info: Info, where: str) -> tuple[datetime, datetime]:
 def chunks(grain: Grain, span: TimeRange, held: tuple[datetime, datetime], now: datetime) -> Iterator[TimeRange]:
     """The chunks around `span` that a dataset holds anything of, in order.
 
-    A month that is not complete, by its server's word or by the clock, is cut into days, a day that is not over into hours; an
-    hour that is not over is left out. Else what is kept of an unfinished month would be taken for all of it later.
+    A month that is not complete, by its server's word or by the clock, is cut into days, a day that is not over into hours; of
+    an hour that is not over, only a span that reaches beyond now has a part, up to the minute, which is asked for only then.
+    Else what is kept of an unfinished month would be taken for all of it later.
 
     Parameters
     ----------
@@ -87,6 +88,8 @@ def chunks(grain: Grain, span: TimeRange, held: tuple[datetime, datetime], now: 
         elif grain in _FINER:
             inner = TimeRange(max(begin, span.start), min(chunk.stop, span.stop))
             yield from chunks(_FINER[grain], inner, held, now)
+        elif not is_over and span.stop > now and begin < (minute := now.replace(second=0, microsecond=0)):
+            yield TimeRange(begin, minute)
 
 
 def _edge(text: str) -> datetime:

@@ -98,6 +98,9 @@ class HapiRequest:
 
     def _listed(self, chunk: TimeRange, info: Info, held: tuple[datetime, datetime]) -> ListedFile:
         form, length = _DURATIONS.get(chunk.duration, _MONTH)
+        is_part = chunk.duration < timedelta(hours=1)
+        if is_part:
+            form, length = "%Y%m%dT%H", f"PT{chunk.duration // timedelta(minutes=1)}M"
         name = f"{re.sub(r'[^A-Za-z0-9.@+-]', '_', self.dataset)}_{chunk.start.strftime(form)}_{length}.hapi"
         asked = TimeRange(max(chunk.start, held[0]), chunk.stop)
         names = [each.name for each in info.with_bins(self.parameter)] if self.parameter else []
@@ -105,7 +108,7 @@ class HapiRequest:
         date = printable(info.modified)
         if held[1] < chunk.stop - timedelta(seconds=1):
             date = f"{date} until {format_isotime(held[1])}".strip()
-        stop = chunk.stop - _INSIDE if length == "PT1H" else chunk.stop
+        stop = chunk.stop - _INSIDE if is_part or length == "PT1H" else chunk.stop
         return ListedFile(url, name, chunk.start, stop, None, date)
 
     def _get(self, file: ListedFile, *, afresh: bool = False) -> CachedFile:

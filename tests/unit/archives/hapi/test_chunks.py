@@ -51,10 +51,13 @@ def test_an_unfinished_month_comes_by_days() -> None:
 
 
 def test_an_unfinished_day_comes_by_hours_that_are_over() -> None:
-    """A run of hours must not keep half a day as the whole."""
-    now = datetime(2020, 4, 15, 6, 30, tzinfo=UTC)
-    span = TimeRange(datetime(2020, 4, 15, 4, tzinfo=UTC), datetime(2020, 4, 15, 8, tzinfo=UTC))
-    assert [chunk.start.hour for chunk in chunks(Grain.DAILY, span, HELD, now)] == [4, 5]
+    """A run of hours must not keep half a day as the whole; a span beyond now has the hour that has begun up to the minute."""
+    now = datetime(2020, 4, 15, 6, 30, 40, tzinfo=UTC)
+    four, six, eight = (datetime(2020, 4, 15, hour, tzinfo=UTC) for hour in (4, 6, 8))
+    found = list(chunks(Grain.DAILY, TimeRange(four, eight), HELD, now))
+    assert [chunk.start.hour for chunk in found] == [4, 5, 6]
+    assert found[-1] == TimeRange(six, six + timedelta(minutes=30))
+    assert [chunk.start.hour for chunk in chunks(Grain.DAILY, TimeRange(four, six), HELD, now)] == [4, 5]
 
 
 def test_what_the_dataset_has_not_is_not_asked_for() -> None:
