@@ -181,7 +181,9 @@ def _plan_time(turn: Turn, draft: DraftPlan) -> tuple[TimeRange | None, tuple[st
         return resolve_time(turn, draft.time_words)
     table = next((step for step in draft.steps if isinstance(step, TableStep) and step.id == draft.windows.events), None)
     if table is None:
-        raise ModelRetry(f"The plan's windows are around {draft.windows.events!r}, which is not a table step. Add one.")
+        found = any(step.id == draft.windows.events for step in draft.steps)
+        remedy = "Leave out windows: its events are found in the plan's range." if found else "Add one."
+        raise ModelRetry(f"The plan's windows are around {draft.windows.events!r}, which is not a table step. {remedy}")
     try:
         return range_of_events(EventTable(csv=table.csv, source=table.source)), ()
     except (ValidationError, EventTableError) as error:

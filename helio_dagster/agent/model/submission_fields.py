@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from helio_dagster.domain.pipeline import ResultKind
@@ -90,6 +90,16 @@ class KindOrKinds:
         return dict(_TEXT)
 
 
+def _events_around(value: Any) -> Any:
+    """`storms P1D P3D`, a step of events with lengths before and after, as a pipeline file writes it."""
+    words = value.split() if isinstance(value, str) else []
+    if not words:
+        return value
+    if len(words) != 3:
+        raise ValueError("write a step of events and the lengths before and after each, as storms P1D P3D")
+    return dict(zip(("events", "before", "after"), words, strict=True))
+
+
 def _kinds_in(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _kind_in(kind) for name, kind in value.items()}
@@ -135,6 +145,7 @@ OptionalOver = Annotated[
     Literal["partition", "range"] | None,
     Missable({"type": "string", "enum": ["auto", "partition", "range"]}),
 ]
+EventsAround = Annotated[dict[str, str] | None, BeforeValidator(_events_around), Missable(_TEXT)]
 StatedResult = Annotated[ResultKind | dict[Name, ResultKind | None] | None, KindOrKinds()]
 Units = Annotated[dict[str, str], Pairs("column", "unit", _TEXT, "Of single columns; of several results, as r or r.column.")]
 Inputs = Annotated[dict[str, Reference], Field(min_length=1), Pairs("name", "step", _TEXT)]

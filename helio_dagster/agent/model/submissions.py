@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from helio_dagster.agent.model.submission_fields import (
     Changes,
+    EventsAround,
     Inputs,
     OptionalDrawing,
     OptionalEnds,
@@ -94,7 +95,7 @@ class CodeStep(_Strict):
 
 
 class TableStep(_Strict):
-    """Rows that the person gives."""
+    """Rows from the person."""
 
     kind: Literal["table"]
     id: Name
@@ -137,7 +138,9 @@ class DraftPanel(_Strict):
     z: DraftAxis | None = None
     """Colour axis of a spectrogram."""
     height: OptionalNumber = None
-    """Relative to the other panels."""
+    """Relative to others."""
+    each: EventsAround = None
+    """Events, before, after: storms P1D P3D."""
 
 
 class FigureStep(_Strict):
@@ -155,10 +158,9 @@ DraftStep = Annotated[FetchStep | OperationStep | CodeStep | TableStep | FigureS
 
 
 class DraftWindows(_Strict):
-    """One partition for each event of a table step, over a window around it."""
+    """One partition for each event of a table step."""
 
     events: Name
-    """The table step of the events."""
     before: OptionalText = None
     """As P1D."""
     after: OptionalText = None
@@ -175,7 +177,6 @@ class DraftPlan(_Strict):
     assumptions: Annotated[list[str], Field(max_length=12)] = []
     """What you decided because the person left it open, one sentence each."""
     windows: DraftWindows | None = None
-    """Only if the plan is about separate events or dates."""
     steps: Annotated[list[DraftStep], Field(min_length=1, max_length=40)]
 
 

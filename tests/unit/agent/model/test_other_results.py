@@ -132,6 +132,33 @@ def test_separate_dates_are_partitions_around_events(ask: Ask) -> None:
     assert talk.answer.span == TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2004, 11, 8, tzinfo=UTC))
 
 
+FOUND = step(
+    "storms", "intervals_where", "b_mag", options=[{"name": "above", "value": 20}, {"name": "merge", "value": "PT12H"}]
+)
+
+
+def test_events_that_a_limit_makes_are_superposed(ask: Ask) -> None:
+    """The partitions are days; a plan with windows around them goes back, and so does nothing else."""
+    steps: list[Any] = [FETCH, MAGNITUDE, FOUND, EPOCHS, TOGETHER, figure("storm_mean")]
+    turns = [plan(*steps, time_words="", windows=WINDOWS), plan(*steps)]
+    talk = ask(turns, "superpose ACE |B| around each time it exceeds 20 nT, last week")
+    pipeline = planned(talk)
+    assert not isinstance(pipeline.partitions, EventWindows)
+    assert over(pipeline) == {"b_mag": None, "storms": None, "epochs": None, "storm_mean": "range"}
+    assert "Leave out windows" in str(talk.model.requests[1][-1])
+
+
+def test_each_event_has_a_panel(ask: Ask) -> None:
+    """As a pipeline file says it."""
+    turns = [plan(FETCH, MAGNITUDE, FOUND, figure("b_mag", each=each)) for each in ("storms P1D", "storms P1D P2D")]
+    talk = ask(turns, "ACE |B| for each time it exceeds 20 nT, last week")
+    shown = planned(talk).step("overview").figure
+    assert shown is not None
+    assert shown.panels[0].each is not None
+    assert shown.panels[0].each.model_dump(mode="json", exclude_none=True) == WINDOWS
+    assert "as storms P1D P3D" in str(talk.model.requests[1][-1])
+
+
 def test_windows_need_a_table_that_can_be_read(ask: Ask) -> None:
     """A missing table, a row that is no time, and an empty window go back to the model, each with what is wrong."""
     steps: list[Any] = [FETCH, MAGNITUDE, EPOCHS, figure("epochs")]
