@@ -18,18 +18,18 @@ quick: $(INSTALLED)
 	HELIO_TEST_TIER=quick $(BIN)/pytest tests/unit -n auto -m quick
 
 ifdef CI
-test: $(INSTALLED) # each test by day once: the unit tests with their coverage, then the others
+test: $(INSTALLED) # each test by day once: the unit tests with all their cases and their coverage, then the others
 	HELIO_TEST_TIER=test $(MAKE) coverage
 	$(MAKE) rest
 else
 test: $(INSTALLED) # each test by day once; what they cover is measured in CI: it doubles the time of the unit tests
 	@$(BIN)/python -m compileall -q helio_dagster
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not nightly"
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m day
 endif
 
 rest: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not nightly" --ignore tests/unit
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m day --ignore tests/unit
 
 coverage: $(INSTALLED) # of the unit tests; fails under the floor in pyproject.toml
 	HELIO_TEST_TIER=$${HELIO_TEST_TIER:-quick} COVERAGE_CORE=ctrace $(BIN)/pytest tests/unit -n auto -m "not nightly" --cov --cov-report=

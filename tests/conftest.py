@@ -26,8 +26,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-_QUICK_CASES = 4
-"""Of each test in `make quick`; all of them in `make test`, and where a test is run by itself."""
+_QUICK_CASES, _DAY_CASES = 2, 4
+"""Of each unit test in `make quick` and in `make test`; all of them in CI, at night, and where a test is run by itself."""
 _PREPARING = pytest.StashKey[Preparing]()
 is_repeatable = TIER == "quick" or "CI" in os.environ
 settings.register_profile(
@@ -59,21 +59,24 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make quick` runs: the unit tests that are neither slow nor for the night, a few cases of each.
+    """Mark what `make test` and `make quick` run: nothing for the night, and a few cases of what shows one property.
 
     Others that share what is made for their module stay in one process, which makes it once.
     """
     unit = Path(__file__).parent / "unit"
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if unit in item.path.parents:
-            if not any(item.iter_markers("slow")) and not any(item.iter_markers("nightly")):
-                cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        elif _shares_with_its_module(item) and not any(item.iter_markers("xdist_group")):
+        if not any(item.iter_markers("nightly")):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        if unit not in item.path.parents and _shares_with_its_module(item) and not any(item.iter_markers("xdist_group")):
             item.add_marker(pytest.mark.xdist_group(str(item.path)))
     for of_one in cases.values():
-        for item in spread(of_one, _QUICK_CASES):
-            item.add_marker(pytest.mark.quick)
+        alike, is_unit = of_one[0].get_closest_marker("alike"), unit in of_one[0].path.parents
+        for item in spread(of_one, alike.args[0] if alike else _DAY_CASES if is_unit else len(of_one)):
+            item.add_marker(pytest.mark.day)
+        if is_unit:
+            for item in spread([each for each in of_one if not any(each.iter_markers("slow"))], _QUICK_CASES):
+                item.add_marker(pytest.mark.quick)
 
 
 def _shares_with_its_module(item: pytest.Item) -> bool:

@@ -22,7 +22,10 @@ from tests.prepared import prepared
 from tests.scenario.composed import OWN_IMAGE, Services, environment_of_image, read_compose, read_environment
 from tests.scenario.processes import surroundings
 
-pytestmark = pytest.mark.xdist_group("daemon")
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.xdist_group("daemon"),
+]  # by day two workers, in `test_workers`, and the files, in tests/unit/docs
 
 STORM = """
 version: 1

@@ -216,6 +216,7 @@ def test_a_port_in_use_is_one_clear_message(served: Served, tmp_path: Path) -> N
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.nightly  # by day a run is stopped in `test_mcp_trouble`
 def test_a_call_that_is_cancelled_leaves_its_run_to_the_tool_that_stops_it(trusting: Served) -> None:
     """Over HTTP several clients share the server, so only `stop` stops a run; what was made is kept, and `run` goes on."""
     months = {**PLAN, "time_words": "January to April 2003"}

@@ -6,6 +6,8 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.scenario.processes import Terminal, helio, surroundings
 
 
@@ -30,6 +32,7 @@ def test_nothing_is_written_without_a_yes(tmp_path: Path) -> None:
     assert (again.returncode, "It is already there." in again.stdout) == (0, True)
 
 
+@pytest.mark.nightly  # by day an installed entry is used in `test_mcp`
 def test_doctor_starts_each_entry_as_its_client_does(tmp_path: Path) -> None:
     """One works, and one whose command is gone is named with the reason."""
     assert helio(tmp_path, "mcp", "install", "claude-code", "--yes").returncode == 0

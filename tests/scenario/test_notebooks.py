@@ -82,6 +82,7 @@ def cells(sources: Sequence[str]) -> Any:
 BY_DAY = [path for path in EXAMPLES if path.stem != "conversation"]  # which test_a_conversation_in_cells has cell by cell
 
 
+@pytest.mark.nightly  # by day `test_a_conversation_in_cells` runs a notebook
 @pytest.mark.parametrize("path", by_day(EXAMPLES, *BY_DAY), ids=lambda path: path.stem)
 def test_the_examples_run(path: Path, run: Run) -> None:
     """Each shows figures and warns of nothing."""
@@ -91,6 +92,7 @@ def test_the_examples_run(path: Path, run: Run) -> None:
     assert printed(done, "stderr") == ""
 
 
+@pytest.mark.nightly  # by day a script is run in `test_standalone`
 def test_a_pipeline_runs_elsewhere_as_notebook_and_script(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both make the figure that the home they come from has, byte for byte, of a pipeline with anything in its texts."""
     home = tmp_path / "home"

@@ -90,6 +90,7 @@ def test_a_question_is_answered_by_a_button(home: ServedHome, chromium: Browser)
     assert complaints == []
 
 
+@pytest.mark.nightly  # by day without a browser, in `test_repairs`
 def test_a_failed_step_is_repaired(home: ServedHome, chromium: Browser) -> None:
     """A failed step says why and what can be done; once the pipeline is mended, trying again gives the figure."""
     page, _ = watched(chromium)
@@ -104,6 +105,7 @@ def test_a_failed_step_is_repaired(home: ServedHome, chromium: Browser) -> None:
     expect(page.frame_locator("iframe[title^=Figure]").locator(".main-svg").first).to_be_visible()
 
 
+@pytest.mark.nightly  # by day without a browser, in `test_serve`
 def test_a_run_goes_on_over_a_reload_in_two_tabs_until_it_is_stopped(home: ServedHome, chromium: Browser) -> None:
     """A reload in the middle of a run shows the run again, a second tab shows the same, and a stop there ends it in both."""
     page, complaints = watched(chromium)
@@ -122,6 +124,7 @@ def test_a_run_goes_on_over_a_reload_in_two_tabs_until_it_is_stopped(home: Serve
     assert complaints == []
 
 
+@pytest.mark.nightly  # by day without a browser, in `test_serve`
 def test_a_message_is_heard_once_however_often_it_is_sent(home: ServedHome, chromium: Browser) -> None:
     """Where only its answer is lost it has arrived; another tab shows it, and what that sends meanwhile is refused."""
     page, _ = watched(chromium)

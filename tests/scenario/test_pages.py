@@ -73,6 +73,7 @@ def test_everybody_can_use_every_page(home: ServedHome, chromium: Browser, scree
     assert complaints == []
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("address", ["/figures/", "/catalog/", "/pipelines/"])
 def test_fields_of_a_form_are_equally_high(home: ServedHome, chromium: Browser, address: str, width: int) -> None:
@@ -185,6 +186,7 @@ def come_back(page: Page) -> None:
         page.evaluate("window.dispatchEvent(new Event('focus'))")
 
 
+@pytest.mark.nightly  # by day without a browser, in `test_pipeline_list`
 def test_a_page_says_that_another_process_has_made_it_old(home: ServedHome, chromium: Browser) -> None:
     """After a run or a new file elsewhere, who returns to a page is offered it as it is now; not without a change."""
     (calendar, complaints), (names, _) = watched(chromium), watched(chromium)

@@ -21,6 +21,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.nightly  # by day what a picture carries is read in tests/unit/figures
 def test_a_picture_that_was_mailed_is_made_again(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Drawn for a column, shown, imported elsewhere from the picture alone, and drawn there to the same bytes."""
     made = helio(home, "figure", "storm", "2003-10-29", "--style", "agu", "--width", "column", "--letters", "-o", "fig1.pdf")

@@ -24,7 +24,8 @@ STORM = call("replay", name=None, time_words="the Gannon storm")
 
 def planners(*script: dict[str, Any]) -> pytest.MarkDecorator:
     """The same conversation with the offline planner, and with a model that replies so, after a plan of |B| of ACE."""
-    return pytest.mark.parametrize("script", [None, [ace_plan(), *script]], ids=["offline", "model"])
+    model = pytest.param([ace_plan(), *script], marks=pytest.mark.nightly)  # by day the tests of models alone
+    return pytest.mark.parametrize("script", [None, model], ids=["offline", "model"])
 
 
 @planners(STORM)

@@ -40,6 +40,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     made.close()
 
 
+@pytest.mark.nightly  # by day the tests below, address by address
 def test_the_description_holds(served: Served) -> None:
     """Whatever fits the description, or just does not, is answered with a status and a body that the description names."""
     schema = schemathesis.openapi.from_url(f"{served.url}/api/v1/openapi.json")
@@ -99,6 +100,7 @@ def test_pages_of_other_sites_are_refused(served: Served, headers: dict[str, str
     assert status == 201 or answer.json()["error"]["problem"]
 
 
+@pytest.mark.alike(6)
 @pytest.mark.parametrize(
     ("path", "status"),
     [

@@ -339,6 +339,7 @@ steps:
 """
 
 
+@pytest.mark.nightly  # by day `test_every_kind_of_step`
 def test_several_results_maps_and_saved_operations(tmp_path: Path) -> None:
     """Each named result like a step, a map of code, and an operation of the home's own with its units, options and reach."""
     (tmp_path / "pipelines").mkdir()
@@ -352,6 +353,7 @@ def test_several_results_maps_and_saved_operations(tmp_path: Path) -> None:
     assert_as_stored(tmp_path, script, "results", times, tables=13)
 
 
+@pytest.mark.nightly  # by day `test_every_kind_of_step`
 def test_events_as_partitions(tmp_path: Path) -> None:
     """Each event in its own window, overlapping and far apart, with its own row of the list; fetches keep their days."""
     (tmp_path / "pipelines").mkdir()
@@ -395,6 +397,7 @@ REAL = {
 }
 
 
+@pytest.mark.nightly  # by day files of the demo archive are read
 @pytest.mark.parametrize("dataset", by_day(REAL, "MMS1_FGM_BRST_L2"))
 @pytest.mark.parametrize("way", by_day(["cdaweb", "hapi"], "cdaweb"))
 def test_real_files_are_read_alike(tmp_path: Path, real: CdasServer, way: str, dataset: str) -> None:

@@ -337,6 +337,7 @@ def test_a_schedule_is_switched_here_and_in_dagster(served: Served) -> None:
             remote.switch_schedule("storm", is_on=True)
 
 
+@pytest.mark.nightly  # by day a schedule is
 def test_the_sensor_of_a_pipeline_over_events_is_switched_here_and_in_dagster(served: Served) -> None:
     """As a schedule is: on the page, by a program, and by Dagster; each sees what the others did, and the daemon heeds it."""
     settings, ui, page = served.settings, served.ui, served.page
@@ -395,6 +396,7 @@ def test_settings_are_not_said_to_come_from_the_processes_own_environment(served
     }
 
 
+@pytest.mark.nightly  # by day in tests/integration/figures
 def test_the_list_of_figures_leads_to_a_page_that_shows_every_sample_when_zoomed(served: Served) -> None:
     """Ten minutes of four days: the stored samples, the whole figure after a reset, a word when it was drawn again."""
     settings, page = served.settings, served.page

@@ -28,6 +28,7 @@ def test_it_passes_the_static_check(snippet: Honest) -> None:
     check_code(snippet.body, snippet.inputs)
 
 
+@pytest.mark.alike(16)
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_it_gives_what_it_gives_outside(snippet: Honest, confined: Confined) -> None:
     """Same times, same columns, same numbers; finite ones among them and no infinities."""

@@ -91,6 +91,7 @@ def test_two_calls_in_one_stream_are_both_made(ask: Ask, serve: Serve, provider:
     assert (usage["input_tokens"], usage["output_tokens"], usage["requests"]) == (2000, 100, 2)
 
 
+@pytest.mark.alike(9)
 @pytest.mark.parametrize("how", WAYS)
 def test_half_a_reply_is_no_reply(ask: Ask, serve: Serve, provider: str, how: str) -> None:
     """Wherever a stream breaks off, also where all but its end is there, nothing of it counts; it may be tried again."""

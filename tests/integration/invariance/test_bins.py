@@ -15,6 +15,7 @@ DATA = ("even", "spill", "no file", "no records", "edges", "uneven", "fill", "bu
 """The third and fourth partition have no record: the bins that begin in them still hold what follows."""
 
 
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("method", ["mean", "median"])
 @pytest.mark.parametrize(
     ("grain", "cadence"),

@@ -393,6 +393,7 @@ def test_neither_the_cut_nor_the_partitions_show(
     hold_against_the_continuous_series(operation, data, make_lab, archive_of, cuts_of, stretches)
 
 
+@pytest.mark.alike(5)
 @pytest.mark.parametrize("operation", sorted(FORMULAS))
 @settings(_SETTINGS, max_examples=example_count(3))
 @hypothesis.given(data=st.data())

@@ -168,6 +168,7 @@ def test_records_that_are_older_than_those_before_them_count(ran_site: Site, mis
     assert ran_site.run(span).run_id is None
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("harm", ["rubbish", "empty", "truncated", "a bit", "other partition", "other asset"])
 def test_a_table_that_is_not_the_recorded_one_is_made_anew(ran_site: Site, span: TimeRange, harm: str) -> None:
     """Noticed by `helio status` before anything reads it; the next run restores the very bytes, and those alone."""

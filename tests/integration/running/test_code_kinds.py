@@ -112,6 +112,7 @@ def test_times_with_stops_are_events(make_site: MakeSite, span: TimeRange) -> No
     assert (table.columns["stop"] - table.time == np.timedelta64(30, "m")).all()
 
 
+@pytest.mark.alike(4)
 @pytest.mark.parametrize(
     ("kind", "code", "problem"),
     [

@@ -164,6 +164,7 @@ def test_changed_options_are_said_and_nothing_is_lost(site: Site, span: TimeRang
     assert (report.status, len(report.partitions) > len(before)) == ("success", True)
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize(
     ("events", "problem"),
     [

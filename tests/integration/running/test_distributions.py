@@ -140,6 +140,7 @@ def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_pa
     np.testing.assert_array_equal(np.stack(list(frame[DISTRIBUTION])).reshape(24, 8, 6, 8), table.columns[DISTRIBUTION])
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize(
     ("step", "said"),
     [

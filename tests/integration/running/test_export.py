@@ -82,6 +82,7 @@ def site(make_site: MakeSite, span: TimeRange, prepare: Prepare) -> Site:
     return prepare("every kind", make_site("home", KINDS), run)
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_pipeline_is_exported_whole_in_every_format(site: Site, shell: Shell, tmp_path: Path, form: str) -> None:
     """A file for each result that has a table, of every kind, what it fetches included.
@@ -223,6 +224,7 @@ def test_what_cannot_be_exported_is_said(site: Site, shell: Shell, arguments: li
     assert len(done.stderr.splitlines()) == 2
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_damaged_partition_leaves_the_earlier_file(site: Site, shell: Shell, tmp_path: Path, form: str) -> None:
     """Nothing is half-written: neither a part of a new file, nor over the one that was there."""

@@ -135,6 +135,7 @@ def counted(counting: CountedWorkers) -> Counted:
     return run_it
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("body", CARELESS.values(), ids=CARELESS)
 def test_code_of_which_two_runs_differ_makes_nothing(make_site: Callable, span: TimeRange, body: str) -> None:
     """It passes every check without running; its first run fails all its partitions with the reason, and no other step."""

@@ -219,6 +219,7 @@ def test_a_dataset_the_archive_has_not_is_wrong_input(real_site: Any, make_span:
     assert "AC_H0_MFI" in report.failures[0].hint
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("kind", ["truncate", "length", "429", "503", "html", "reset"])
 def test_a_fault_of_the_server_is_survived(real_site: Any, served: CdasServer, make_span: MakeSpan, kind: FaultKind) -> None:
     """Shown once for the listing and once for the file: the run succeeds with all records."""

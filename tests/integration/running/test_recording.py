@@ -50,7 +50,7 @@ def key(asset: str) -> dg.AssetKey:
     return dg.AssetKey(asset.split("/"))
 
 
-@pytest.fixture(params=by_day(["pooled", "ordinary", "postgres"], "pooled", "postgres"))
+@pytest.fixture(params=by_day(["pooled", "ordinary", "postgres"], "pooled"))
 def any_site(request: pytest.FixtureRequest, make_site: Callable) -> Any:
     """A home with our event storage in SQLite or PostgreSQL, or with Dagster's own, where `dagster.yaml` names none."""
     site = make_site("home")

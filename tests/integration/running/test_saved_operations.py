@@ -109,6 +109,7 @@ def test_a_file_edited_by_hand_is_another_operation(site: Site, span: TimeRange)
     assert set(site.states(span, name="uses")["twice"].values()) == {"fresh"}
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

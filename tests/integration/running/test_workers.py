@@ -193,6 +193,7 @@ def test_ctrl_c_cancels_the_runs(make_site: MakeSite, lab: Site, days: TimeRange
     assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
 
 
+@pytest.mark.nightly  # by day two workers run one range, above
 def test_two_people_at_once_make_everything_once(
     make_site: MakeSite, lab: Site, days: TimeRange, make_span: MakeSpan, mission: Mission
 ) -> None:

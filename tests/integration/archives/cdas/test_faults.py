@@ -28,6 +28,7 @@ def day_file(make_cdf: MakeCdf) -> Path:
     return make_cdf(NAME, [f"2023-01-02T{hour:02d}:30:00" for hour in range(24)])
 
 
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("target", ["listing", "file"])
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_that_passes_is_recovered_and_reported(
@@ -44,6 +45,7 @@ def test_a_fault_that_passes_is_recovered_and_reported(
     assert "try 1 of 3" in retries[0]
 
 
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("target", ["listing", "file"])
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_that_stays_fails_the_window_and_the_next_fetch_completes(

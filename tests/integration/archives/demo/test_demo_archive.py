@@ -36,6 +36,7 @@ def archive(tmp_path: Path, reader: CdfReader) -> Iterator[DemoArchive]:
         yield archive
 
 
+@pytest.mark.alike(6)
 @pytest.mark.parametrize(
     ("dataset", "parameter"), [(dataset.id, variable.name) for dataset in DATASETS for variable in dataset.variables]
 )
