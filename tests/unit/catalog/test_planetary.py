@@ -34,6 +34,7 @@ def test_what_is_no_vector(names: str) -> None:
     assert _joined(*names.split(",")) == []
 
 
+@pytest.mark.slow
 def test_all_datasets_have_a_place_and_say_why_they_are_not_offered() -> None:
     """1,171 ids; 717 with parameters are offered, the rest say why not."""
     database = CatalogDatabase(packaged_path())

@@ -48,6 +48,7 @@ ADDED = {
 """Words that turn a request, and what must stand in each choice then."""
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(request=st.sampled_from(ASKED), added=st.sampled_from(sorted(ADDED)), is_first=st.booleans())
 def test_no_choice_drops_what_turns_the_request(request: str, added: str, is_first: bool) -> None:

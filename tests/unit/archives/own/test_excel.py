@@ -102,6 +102,7 @@ def test_a_sheet_that_lies_about_its_size(make_book: MakeBook, read: Read) -> No
     assert len(read(day(2), file="g.xlsx", table="data", columns={"H [nT]": {"unit": "nT"}})) == 24
 
 
+@pytest.mark.slow
 def test_bombs(make_book: MakeBook, read: Read) -> None:
     """A part that unpacks to far more than it takes, and one that defines entities."""
     _rewritten(make_book(), "xl/worksheets/sheet2.xml", lambda text: text + b" " * (300 << 20))

@@ -88,6 +88,7 @@ BOMBS: dict[str, tuple[Callable[[h5py.File], None], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", BOMBS)
 def test_files_that_take_too_much(case: str, folder: Path, read: Read) -> None:
     """One message that names the file and the dataset."""

@@ -98,6 +98,7 @@ def test_order_does_not_matter(whole: pd.DataFrame, folder: Path, read: Read) ->
     _same(read(day(2)), whole, "2024-01-02", "2024-01-03")
 
 
+@pytest.mark.slow
 def test_blocks_do_not_show(whole: pd.DataFrame, folder: Path, read: Read) -> None:
     """A file longer than a block is read as any other."""
     many = pd.concat([whole.assign(time=whole.time + pd.Timedelta(n * 137, "us")) for n in range(90)])

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 _ASK = """
 from pathlib import Path
 import helio_dagster.archives.demo.archive as demo
@@ -20,6 +22,7 @@ with EphemerisReader() as reader:
 """
 
 
+@pytest.mark.slow
 def test_the_message_names_package_purpose_and_command(tmp_path: Path) -> None:
     """In a process in which the import fails, as it does where the extra is not installed."""
     (tmp_path / "spiceypy").mkdir()
