@@ -28,6 +28,9 @@ def add(
     time_format: Annotated[
         str, typer.Option("--time-format", metavar="FORMAT", help="iso, epoch_s, year_doy_seconds, or '%d.%m.%Y %H:%M'.")
     ] = "",
+    table: Annotated[
+        str, typer.Option("--table", metavar="TABLE", help="Sheet, HDU or table by name or number; group of HDF5 or netCDF.")
+    ] = "",
     column: Annotated[
         list[str] | None, typer.Option("--column", metavar="COLUMN", help="Read only this column; may be given again.")
     ] = None,
@@ -47,7 +50,14 @@ def add(
 
     settings = settings_from_environment()
     found = propose(
-        files, settings, name=name, time=time or [], time_format=time_format, columns=column or [], measures=measures
+        files,
+        settings,
+        name=name,
+        time=time or [],
+        time_format=time_format,
+        columns=column or [],
+        measures=measures,
+        table=table,
     )
     path, text = target_of(found.pipeline, settings.pipelines / f"{found.pipeline.name}.yaml", force=True)
     if not force and path.exists():

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from helio_dagster.cli.options import AsJson, PipelineName, Times, settings_from_environment, span_from_words
-from helio_dagster.cli.terminal import write, write_error, write_json, write_json_text
+from helio_dagster.cli.terminal import confirm, write, write_error, write_json, write_json_text
 from helio_dagster.domain.amounts import counted, readable_size
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import AnswerNeeded, InputError
 
 if TYPE_CHECKING:
     from helio_dagster.launch.bundling.comparing import BundleReport
@@ -39,6 +41,7 @@ def bundle(
 ) -> int:
     """Pack the results of PIPELINE from START to STOP with figures, pipeline, facts, versions, citations and methods."""
     from helio_dagster.launch.bundling.gathering import NO_LICENSE, Labels, gather
+    from helio_dagster.launch.bundling.manifest import MANIFEST, sha256_of
     from helio_dagster.launch.bundling.packing import write_zip
     from helio_dagster.launch.home import Home
     from helio_dagster.resources.workbench import Workbench
@@ -63,12 +66,13 @@ def bundle(
             folder = Path(scratch) / "bundle"
             folder.mkdir()
             manifest = gather(home, opened, span, workbench, folder, labels)
+            sha256 = sha256_of(folder / MANIFEST)
             if is_zip:
                 write_zip(folder, target)
             else:
                 folder.rename(target)
     if as_json:
-        write_json({"path": str(target), **manifest.model_dump(mode="json")})
+        write_json({"path": str(target), "sha256": sha256, **manifest.model_dump(mode="json")})
         return 0
     counts = Counter(each.kind.replace("_", " ") for each in manifest.files)
     size = sum(each.size for each in manifest.files)
@@ -76,17 +80,34 @@ def bundle(
     write("".join(f"  {kind}: {count}\n" for kind, count in counts.items()))
     if not counts["figure"]:
         write_error("It holds no figures: none are stored inside this range.\n")
-    write(f"Check it on another machine: helio verify {target}\n")
+    write(f"Check it on another machine: helio verify {target} --sha256 {sha256}\n")
     return 0
 
 
-def verify_bundle(path: Path, *, as_json: bool, is_verbose: bool) -> int:
-    """Check a bundle, make its results again, and report each file."""
+def verify_bundle(path: Path, *, is_agreed: bool, sha256: str, as_json: bool, is_verbose: bool) -> int:
+    """Check a bundle, make its results again, and report each file; code of its own is run only if somebody agrees."""
+    from helio_dagster.launch.bundling.remaking import BundledCode, refuse_code
     from helio_dagster.launch.bundling.remaking import verify_bundle as launch
 
     settings = settings_from_environment()
     write_error(f"{path}: checking its files and making its results again\n")
-    report = launch(path, settings)
+
+    def agree(code: BundledCode) -> None:
+        if is_agreed or sha256.strip().casefold() == code.sha256:
+            return
+        if sha256:
+            raise InputError(
+                f"the bundle has the hash {code.sha256}, not {sha256[:80]}", hint="It is not the one you expected."
+            )
+        if not sys.stdin.isatty():
+            refuse_code(code)
+        for name, text in code.parts.items():
+            write(f"{name}:\n{indent(text.rstrip(), '  | ', lambda _: True)}\n")
+        write(f"The bundle's hash is {code.sha256}.\n")
+        if not confirm("This code comes with the bundle. Run it, confined?"):
+            raise AnswerNeeded("nothing was run", hint="Run it again and agree, or give --yes.")
+
+    report = launch(path, settings, agree=agree)
     if as_json:
         write_json_text(report.model_dump_json())
     else:

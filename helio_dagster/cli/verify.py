@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from helio_dagster.cli.bundle import is_bundle, verify_bundle
 from helio_dagster.cli.on_server import OnServer, verified_there
@@ -24,7 +26,15 @@ VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
 
 
 def verify(
-    pipeline: PipelineName, times: Times = None, on: OnServer = None, as_json: AsJson = False, verbose: Verbose = False
+    pipeline: PipelineName,
+    times: Times = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Run a bundle's own code without asking.")] = False,
+    sha256: Annotated[
+        str, typer.Option("--sha256", metavar="HASH", help="Run a bundle's own code if the bundle has this hash.")
+    ] = "",
+    on: OnServer = None,
+    as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> int:
     """Recompute PIPELINE from START to STOP in a temporary folder and compare it with what is stored.
 
@@ -33,7 +43,9 @@ def verify(
     if on is None and is_bundle(pipeline):
         if times:
             raise InputError("a bundle has its own range", hint="Leave the range out.")
-        return verify_bundle(Path(pipeline), as_json=as_json, is_verbose=verbose)
+        return verify_bundle(Path(pipeline), is_agreed=yes, sha256=sha256, as_json=as_json, is_verbose=verbose)
+    if yes or sha256:
+        raise InputError("--yes and --sha256 belong to a bundle", hint="Leave them out.")
     if on is not None:
         report = verified_there(on, pipeline, times, is_verbose=verbose)
     else:

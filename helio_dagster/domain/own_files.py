@@ -22,6 +22,8 @@ TIME_FIELDS = ("%Y", "%m", "%d", "%j", "%H")
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _SPECIAL_TIMES = ("iso", *NAMED_TIMES, "year_doy_seconds")
 Format = Literal["csv", "tsv", "fixed", "parquet", "netcdf", "hdf5", "cdf", "fits", "votable", "excel"]
+FORMATS_WITH_TABLES = ("fits", "votable", "excel")
+"""Formats of which a file may hold several tables, chosen by `table`."""
 TEXT_FORMATS = ("csv", "tsv", "fixed")
 FORMAT_OF_SUFFIX: Mapping[str, Format] = {
     ".csv": "csv",

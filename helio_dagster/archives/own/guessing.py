@@ -14,12 +14,14 @@ import pandas as pd
 from helio_dagster.archives.own.archive import OwnReaders
 from helio_dagster.archives.own.binary.guessing import guess_of_columns
 from helio_dagster.archives.own.binary.magic import format_of
+from helio_dagster.archives.own.binary.seen import Seen
 from helio_dagster.archives.own.cdf_files import seen_of_cdf
 from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, is_iso, reads, unit_in_heading
 from helio_dagster.archives.own.parquet_files import ParquetFile
 from helio_dagster.archives.own.text_files import TextFile
+from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OwnFileError
-from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, TEXT_FORMATS, OwnFileFields
+from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, FORMATS_WITH_TABLES, TEXT_FORMATS, OwnFileFields
 
 HEAD_RECORDS = 2000
 _TOP_BYTES = 65_536
@@ -27,7 +29,13 @@ _NUMBER = re.compile(r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$")
 
 
 def guess_description(
-    path: Path, readers: OwnReaders, *, time: Sequence[str] = (), time_format: str = "", columns: Sequence[str] = ()
+    path: Path,
+    readers: OwnReaders,
+    *,
+    time: Sequence[str] = (),
+    time_format: str = "",
+    columns: Sequence[str] = (),
+    table: str = "",
 ) -> Guess:
     """Guess how a file is laid out and what its columns hold.
 
@@ -41,19 +49,31 @@ def guess_description(
         The columns of the time and their format, if they are known.
     columns
         The columns to read; by default all that hold numbers.
+    table
+        Which table of a workbook, FITS file or VOTable, by name or number counted from 1; which group or compound dataset of an
+        HDF5 or netCDF file. By default the first table, and all groups.
 
     Raises
     ------
     InputError, OwnFileError
-        The file holds no records, or nothing in it can be taken for a time.
+        The file holds no records or no such table, or nothing in it can be taken for a time.
     """
     by_name = FORMAT_OF_SUFFIX.get(path.suffix.casefold())
     binary = format_of(path, by_name)
     if binary is not None or by_name not in (None, "parquet", *TEXT_FORMATS):
         form = binary or by_name or "hdf5"
-        seen = seen_of_cdf(path, readers.reader) if form == "cdf" else readers.own_files.describe(path, path.name, form)
+        if table and form == "cdf":
+            raise _no_tables(path.name, "Choose variables with --column.")
+        chosen = table if table and form in FORMATS_WITH_TABLES else None
+        seen = seen_of_cdf(path, readers.reader) if form == "cdf" else readers.own_files.describe(path, path.name, form, chosen)
+        if table and chosen is None:
+            seen = _in_group(seen, table, path.name)
         guess = guess_of_columns(path.name, seen, time=time, time_format=time_format, columns=columns)
-        return guess if form == by_name else replace(guess, document={"format": form, **guess.document})
+        said = {"format": form} if form != by_name else {}
+        said |= {"table": chosen} if chosen is not None else {}
+        return replace(guess, document={**said, **guess.document}) if said else guess
+    if table:
+        raise _no_tables(path.name, "Choose columns with --column.")
     form = by_name or "csv"
     document: dict[str, Any] = {} if by_name is not None else {"format": form}
     probe: dict[str, Any] = {"file": path.name, "time": {"columns": ["?"]}, "columns": {"?": {}}, **document}
@@ -68,6 +88,21 @@ def guess_description(
         raise OwnFileError(f"{path.name}: it holds no records", where=str(path), hint="Add a file with some.")
     when = _time(head, time, time_format, path.name)
     return _described(document, head, when, columns, path.name)
+
+
+def _no_tables(name: str, hint: str) -> InputError:
+    return InputError(f"{name} is a single table, so that --table chooses nothing", hint=f"Leave --table out. {hint}")
+
+
+def _in_group(seen: Sequence[Seen], group: str, name: str) -> list[Seen]:
+    """The columns inside a group, or the fields of a compound dataset."""
+    place = f"{group.strip('/')}/"
+    found = [each for each in seen if each.name.startswith(place)]
+    if not found:
+        groups = sorted({each.name.rpartition("/")[0] for each in seen} - {""})
+        hint = remedy(group.strip("/"), groups, what="Its groups") if groups else "It has no groups: leave --table out."
+        raise InputError(f"{name} has no group {group!r} that holds columns", hint=hint)
+    return found
 
 
 def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any], columns: Sequence[str], name: str) -> Guess:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.domain.bundle import item_of, pack
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import AnswerNeeded, InputError
+from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.bundling.comparing import BundleReport, compare, damaged_files, status_of
 from helio_dagster.launch.bundling.gathering import Labels, environment, gather
-from helio_dagster.launch.bundling.manifest import Manifest, read_manifest
+from helio_dagster.launch.bundling.manifest import MANIFEST, Manifest, read_manifest, sha256_of
 from helio_dagster.launch.bundling.packing import opened_bundle
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.pipeline_exchange import bring
@@ -27,7 +29,28 @@ from helio_dagster.storage.settings import Settings
 Listener = Callable[[str, str | None, Outcome], None]
 
 
-def verify_bundle(bundle: Path, settings: Settings, *, listener: Listener | None = None) -> BundleReport:
+@dataclass(frozen=True)
+class BundledCode:
+    """Code that a bundle's pipelines run, by where it stands, and the hash of the manifest, which covers all of the bundle."""
+
+    parts: Mapping[str, str]
+    sha256: str
+
+
+_WITH_CODE = ("pipeline", "operation")
+Agree = Callable[[BundledCode], None]
+"""Asked before code from a bundle is run; raises AnswerNeeded where nobody agrees."""
+
+
+def refuse_code(code: BundledCode) -> None:
+    """Agree to no code at all; AnswerNeeded."""
+    hint = f"Read it, then add --yes; or give --sha256 {code.sha256}, if whoever made the bundle told you this hash."
+    raise AnswerNeeded(f"the bundle has code of its own ({', '.join(code.parts)}), and nobody agreed to run it", hint=hint)
+
+
+def verify_bundle(
+    bundle: Path, settings: Settings, *, listener: Listener | None = None, agree: Agree = refuse_code
+) -> BundleReport:
     """Check a bundle against its own hashes, make its results again from the archives, and compare.
 
     Parameters
@@ -38,9 +61,13 @@ def verify_bundle(bundle: Path, settings: Settings, *, listener: Listener | None
         This machine's home, whose cache of archive files is used and added to; all else of it stays as it is.
     listener
         Called for every settled partition.
+    agree
+        Asked before any code of the bundle is run, if it has some.
 
     Raises
     ------
+    AnswerNeeded
+        It has code, and nobody agrees to run it.
     InputError
         It is not a bundle, or its pipeline is refused as `helio pipelines import` would refuse it.
     """
@@ -48,7 +75,7 @@ def verify_bundle(bundle: Path, settings: Settings, *, listener: Listener | None
         manifest = read_manifest(folder)
         reports = damaged_files(folder, manifest)
         if not reports:
-            again = _remade(folder, manifest, replace(settings, own_files=()), Path(scratch), listener)
+            again = _remade(folder, manifest, replace(settings, own_files=()), Path(scratch), listener, agree)
             reports = compare(folder, manifest, Path(scratch) / "bundle", again)
         return BundleReport(
             bundle=str(bundle),
@@ -61,7 +88,9 @@ def verify_bundle(bundle: Path, settings: Settings, *, listener: Listener | None
         )
 
 
-def _remade(folder: Path, manifest: Manifest, settings: Settings, scratch: Path, listener: Listener | None) -> Manifest:
+def _remade(
+    folder: Path, manifest: Manifest, settings: Settings, scratch: Path, listener: Listener | None, agree: Agree
+) -> Manifest:
     home = scratch / "home"
     home.mkdir()
     settings.cache.mkdir(parents=True, exist_ok=True)
@@ -70,6 +99,9 @@ def _remade(folder: Path, manifest: Manifest, settings: Settings, scratch: Path,
     kinds = ("pipeline", "operation", "list")
     library = [each.path for each in manifest.files if each.kind in kinds]
     items = [item_of(path, (folder / path).read_bytes(), file=str(folder)) for path in library]
+    code = _code_of(folder, manifest)
+    if code.parts:
+        agree(code)  # before anything is brought: the examples of saved operations are run then
     refused = [each for each in bring(Home(own), pack(items), file=str(folder)) if each.state == "refused"]
     if refused:
         raise InputError(f"{refused[0].name} in the bundle is refused: {refused[0].why}", hint="Nothing was run.")
@@ -84,6 +116,21 @@ def _remade(folder: Path, manifest: Manifest, settings: Settings, scratch: Path,
             run(opened.request(span, now), workbench, listener=listener)
         labels = Labels(manifest.published, manifest.license, manifest.authors)
         return gather(Home(own), opened, span, workbench, scratch / "bundle", labels)
+
+
+def _code_of(folder: Path, manifest: Manifest) -> BundledCode:
+    """The code of all pipelines and saved operations of a bundle; what cannot be read is refused later, without being run."""
+    parts: dict[str, str] = {}
+    for each in manifest.files:
+        text = (folder / each.path).read_text(encoding="utf-8", errors="replace") if each.kind in _WITH_CODE else ""
+        if each.kind == "operation":
+            parts[each.path] = text
+        if each.kind == "pipeline":
+            with suppress(InputError):
+                pipeline = parse_pipeline(text, file=each.path).pipeline
+                computed = [(step.id, step.compute.code) for step in pipeline.steps if step.compute is not None]
+                parts |= {f"{pipeline.name}/{step}": code for step, code in computed if code is not None}
+    return BundledCode(parts, sha256_of(folder / MANIFEST))
 
 
 def _moment(text: str) -> datetime:

@@ -66,6 +66,7 @@ def propose(
     time_format: str = "",
     columns: Sequence[str] = (),
     measures: str = "",
+    table: str = "",
 ) -> Proposal:
     """Look at files and propose a pipeline; writes nothing but the index of files that stay where they are.
 
@@ -81,6 +82,8 @@ def propose(
         What is known of the files; the rest is guessed from the first one.
     measures
         What they hold, in words.
+    table
+        Which table of a workbook, FITS file or VOTable, or which group of an HDF5 or netCDF file; by default the first.
 
     Raises
     ------
@@ -92,7 +95,8 @@ def propose(
             raise InputError(f"there is no file {path}", hint="Give the files to add.")
     workers = Workers(settings)
     try:
-        return _propose(files, settings, workers, name, measures, time=time, time_format=time_format, columns=columns)
+        known = {"time": time, "time_format": time_format, "columns": columns, "table": table}
+        return _propose(files, settings, workers, name, measures, **known)
     finally:
         workers.close()
 

@@ -15,14 +15,15 @@ import pandas as pd
 import pytest
 from rocrate.rocrate import ROCrate
 
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import AnswerNeeded, InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.bundling.comparing import BundleReport
 from helio_dagster.launch.bundling.gathering import Labels, gather
 from helio_dagster.launch.bundling.packing import write_zip
-from helio_dagster.launch.bundling.remaking import verify_bundle
+from helio_dagster.launch.bundling.remaking import BundledCode, verify_bundle
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.settings import Settings
+from tests.prepared import prepared
 
 PIPELINE = """
 version: 1
@@ -139,3 +140,39 @@ def test_a_manifest_leads_nowhere(bundled: Path, tmp_path: Path) -> None:
         archive.writestr("a.txt", "x")
     with pytest.raises(InputError, match="it is not a bundle"):
         _verify(tmp_path / "none.zip", tmp_path)
+
+
+CODED = (
+    PIPELINE
+    + """  - id: above
+    intent: How far it is above its mean
+    compute: {inputs: {h: h, mean: mean}, unit: nT, code: "return h['H'] - mean['mean']"}
+"""
+)
+
+
+def test_code_of_a_bundle_is_run_only_if_somebody_agrees(bundled: Path, make_site: Callable, tmp_path: Path) -> None:
+    """Without an answer nothing is run; the one who is asked sees the code and the hash of the whole bundle."""
+    pipeline = bundled / "pipelines" / "ground.yaml"
+    assert pipeline.is_file()
+    pipeline.write_text(CODED)
+    _claim(bundled, "pipelines/ground.yaml")
+    with pytest.raises(AnswerNeeded, match="ground/above") as refused:
+        _verify(bundled, tmp_path)
+    hash_of_all = hashlib.sha256((bundled / "manifest.json").read_bytes()).hexdigest()
+    assert hash_of_all in refused.value.hint
+    asked: list[BundledCode] = []
+
+    def decline(code: BundledCode) -> None:
+        asked.append(code)
+        raise AnswerNeeded("no")
+
+    with pytest.raises(AnswerNeeded, match="no"):
+        verify_bundle(bundled, Settings(tmp_path / "elsewhere", tmp_path / "elsewhere" / "pipelines"), agree=decline)
+    assert asked == [BundledCode({"ground/above": "return h['H'] - mean['mean']"}, hash_of_all)]
+    environment = {"HELIO_HOME": str(tmp_path / "there"), "HELIO_PIPELINES": str(tmp_path / "there" / "pipelines")}
+    for given, words in (([], "nobody agreed to run it"), (["--sha256", "0" * 64], f"has the hash {hash_of_all}")):
+        done = prepared().run(["verify", str(bundled), *given], cwd=tmp_path, env=environment)
+        assert (done.returncode in (2, 3), words in done.stderr) == (True, True), done.stderr
+    done = prepared().run(["verify", str(bundled), "--sha256", hash_of_all, "--json"], cwd=tmp_path, env=environment)
+    assert json.loads(done.stdout)["pipeline"] == "ground", done.stderr

@@ -16,6 +16,8 @@ from helio_dagster.archives.own.binary.seen import MOST_COLUMNS, Fault, Seen, ta
 from helio_dagster.archives.own.guess import unit_in_heading
 
 _LARGEST = 1 << 30
+MOST_CELLS = 10_000_000
+"""Cells of a sheet that are read: a year of minutes of nineteen columns. They are held at once, which XML makes necessary."""
 _MOST_EXPANSION = 200
 _ALWAYS_ALLOWED = 64 << 20
 _MISSING = ("#N/A", "")
@@ -34,6 +36,8 @@ class WorkbookContents:
         Makes errors.
     allow
         Called with how many bytes of values reading may hold.
+    most_cells
+        Cells above which a sheet is refused.
 
     Raises
     ------
@@ -41,9 +45,11 @@ class WorkbookContents:
         There is no such sheet, it unpacks to too much, or a cell has a formula whose value is not in the file.
     """
 
-    def __init__(self, path: Path, table: str | None, fault: Fault, allow: Callable[[int], None]) -> None:
+    def __init__(
+        self, path: Path, table: str | None, fault: Fault, allow: Callable[[int], None], *, most_cells: int = MOST_CELLS
+    ) -> None:
         allow(_unpacked_bytes(path, fault))
-        rows = list(_rows(path, table, fault))
+        rows = list(_rows(path, table, fault, most_cells))
         if not rows:
             raise fault("the sheet is empty", "Give another with `table`.")
         names = _names(rows[0][1], fault)
@@ -85,7 +91,7 @@ def _unpacked_bytes(path: Path, fault: Fault) -> int:
     return size
 
 
-def _rows(path: Path, table: str | None, fault: Fault) -> Sequence[tuple[int, tuple[Any, ...]]]:
+def _rows(path: Path, table: str | None, fault: Fault, most_cells: int) -> Sequence[tuple[int, tuple[Any, ...]]]:
     """The rows that are not empty, each with its number; every formula must have its value beside it."""
     values = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
     formulas = openpyxl.load_workbook(path, read_only=True, data_only=False, keep_links=False)
@@ -94,7 +100,7 @@ def _rows(path: Path, table: str | None, fault: Fault) -> Sequence[tuple[int, tu
     written = formulas.worksheets[place]
     sheet.reset_dimensions()  # what a sheet says of its own size may be wrong, and would cut it off
     written.reset_dimensions()
-    found = []
+    found, cells = [], 0
     pairs = zip(sheet.iter_rows(values_only=True), written.iter_rows(values_only=True), strict=True)
     for number, (row, texts) in enumerate(pairs, start=1):
         for column, (value, text) in enumerate(zip(row, texts, strict=True)):
@@ -103,6 +109,9 @@ def _rows(path: Path, table: str | None, fault: Fault) -> Sequence[tuple[int, tu
                 raise fault(f"the value of the formula in {cell} is not in the file", "Open it in Excel and save it again.")
         if any(value is not None for value in row):
             found.append((number, row))
+            cells += len(row)
+            if cells > most_cells:
+                raise fault(f"the sheet has more than {most_cells:,} cells", "Write it as CSV, which is read by day.")
     return found
 
 

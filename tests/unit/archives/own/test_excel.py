@@ -11,6 +11,8 @@ from typing import Any
 import openpyxl
 import pytest
 
+from helio_dagster.archives.own.binary.seen import Fault
+from helio_dagster.archives.own.binary.workbooks import WorkbookContents
 from helio_dagster.archives.own.guessing import guess_description
 from helio_dagster.domain.errors import OwnFileError
 from helio_dagster.domain.table import Table
@@ -111,3 +113,20 @@ def test_bombs(make_book: MakeBook, read: Read) -> None:
     _rewritten(make_book(), "xl/worksheets/sheet2.xml", lambda text: b'<!DOCTYPE s [<!ENTITY a "a">]>' + text)
     with pytest.raises(OwnFileError, match="defines a document type"):
         read(day(1), file="g.xlsx", table="data")
+
+
+def test_a_sheet_is_chosen_for_the_proposal(make_book: MakeBook, folder: Path, workers: Workers) -> None:
+    """By its name; the pipeline keeps it."""
+    make_book()
+    assert guess_description(folder / "g.xlsx", workers, table="data").document["table"] == "data"
+
+
+def test_a_sheet_of_too_many_cells(make_book: MakeBook) -> None:
+    """It is refused with the way out before its cells fill the memory; one more cell would have been too many."""
+    path = make_book()
+    fault = Fault(path, "g.xlsx")
+    cells = 49 * 3
+    assert WorkbookContents(path, "data", fault, lambda _: None, most_cells=cells).columns
+    with pytest.raises(OwnFileError, match=f"more than {cells - 1} cells") as error:
+        WorkbookContents(path, "data", fault, lambda _: None, most_cells=cells - 1)
+    assert "CSV" in error.value.hint

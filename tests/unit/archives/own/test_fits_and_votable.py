@@ -88,6 +88,37 @@ def test_a_header_that_lies(case: str, flux: Path, read: Read) -> None:
         read(day(1), file="g.fits", table="2", time={"columns": "TIME"}, columns={"COUNTS": {}})
 
 
+AXES = {
+    "of exabytes": {"NAXIS": "2", "NAXIS1": str(1 << 61), "NAXIS2": str(1 << 61)},
+    "a thousand axes": {"NAXIS": "999"},
+    "of a negative length": {"NAXIS": "2", "NAXIS1": "-8"},
+    "counted in words": {"NAXIS": "'many'"},
+    "of groups beyond counting": {"NAXIS": "1", "NAXIS1": "8", "GCOUNT": str(1 << 61), "PCOUNT": str(1 << 61)},
+}
+
+
+@pytest.mark.parametrize("case", AXES)
+def test_absurd_axes_before_the_table(case: str, flux: Path, read: Read) -> None:
+    """An image whose header claims what cannot be: one message, or the table behind it is not found; nothing is allocated."""
+    cards = {"SIMPLE": "T", "BITPIX": "8", **AXES[case]}
+    header = "".join(f"{key:8}= {value:>20}".ljust(80) for key, value in cards.items()) + "END".ljust(80)
+    content = flux.read_bytes()
+    primary = header.ljust(2880).encode()
+    flux.write_bytes(primary + content[2880:])
+    with pytest.raises(OwnFileError, match=r"g\.fits") as error:
+        read(day(1), file="g.fits", table="2", time={"columns": "TIME"}, columns={"COUNTS": {}})
+    assert error.value.hint
+
+
+def test_a_table_is_chosen_for_the_proposal(flux: Path, workers: Workers) -> None:
+    """By its name or number; a name that is not there is answered with those that are."""
+    for table in ("RATE", "2"):
+        assert guess_description(flux, workers, table=table).document["table"] == table
+    with pytest.raises(OwnFileError, match="no binary table 'RATES'") as error:
+        guess_description(flux, workers, table="RATES")
+    assert "RATE" in error.value.hint
+
+
 @pytest.mark.parametrize("form", ["tabledata", "binary2"])
 def test_a_votable(folder: Path, read: Read, workers: Workers, form: str) -> None:
     """Times as text, units by the file; a masked value is missing."""

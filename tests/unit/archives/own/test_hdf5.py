@@ -137,3 +137,15 @@ def test_a_worker_that_dies_is_replaced(folder: Path, make_archive: MakeArchive,
     assert len(read(day(1), **given)) == 24
     workers.own_files.processes[0].kill()
     assert len(read(day(2), **given)) == 24
+
+
+def test_a_group_is_chosen_for_the_proposal(folder: Path, workers: Workers) -> None:
+    """Two groups, each with a time of its own: the columns of the one that is named; another name is answered with both."""
+    with h5py.File(folder / "g.h5", "w") as file:
+        for group, offset in (("low", 0.0), ("high", 100.0)):
+            file[f"{group}/time"], file[f"{group}/H"] = HOURS, np.arange(48.0) + offset
+    guess = guess_description(folder / "g.h5", workers, table="high", time=["high/time"], time_format="epoch_s")
+    assert guess.groups == [["high/H"]]
+    with pytest.raises(InputError, match="no group 'hi' that holds columns") as error:
+        guess_description(folder / "g.h5", workers, table="hi")
+    assert "high" in error.value.hint
