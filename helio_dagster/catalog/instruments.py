@@ -43,6 +43,11 @@ def instrument_pattern() -> str:
     return rf"{quiet}|(?-i:{loud})"
 
 
+def is_loud(name: str) -> bool:
+    """Whether a name is that of an instrument in capitals only: `let me see`."""
+    return name.casefold() in _LOUD
+
+
 def is_magnetometer(name: str) -> bool:
     """Whether an instrument measures the magnetic field and nothing else."""
     return any(name.upper() == each.upper() and "magnetometer" in " ".join(others) for _, each, others in _rows())

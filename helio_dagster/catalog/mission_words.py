@@ -28,7 +28,10 @@ _MORE = {
     "STEREO-B": ("stereo[- ]?behind",),
     "Van Allen Probe A": ("van allen probes?[- ]a",),
     "Van Allen Probe B": ("van allen probes?[- ]b",),
-    **{f"THEMIS-{letter}": (f"themis[- ]probe[- ]{letter.lower()}",) for letter in "ABCDE"},
+    **{
+        f"THEMIS-{probe}": (f"themis[- ]probe[- ]{probe.lower()}", f"themis[- ]p{place}")
+        for probe, place in zip("BCDEA", "12345", strict=True)
+    },
     "IMP-8": ("imp[- ]?8",),
     "Wind": ("wind (?:spacecraft|satellite)",),
 }

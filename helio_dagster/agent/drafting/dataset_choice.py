@@ -25,6 +25,9 @@ from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
 
+_SAME_CADENCE = 0.05
+"""Data are of the cadence asked for if theirs differs by no more than this share of it: 15.36 s are `15 sec`."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -207,7 +210,7 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
         if target.dataset is None:
             assumptions.append(_why_used(offers[0], target))
         return list(offers)
-    equal = [each for each in offers if each.cadence == cadence]
+    equal = [each for each in offers if each.cadence is not None and abs(each.cadence - cadence) <= _SAME_CADENCE * cadence]
     is_told = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
     finer = [each for each in offers if (each.cadence < cadence if each.cadence is not None else not is_told)]
     finer.sort(key=lambda each: not each.is_by_hand)

@@ -34,7 +34,7 @@ def with_suggestions(asked: OpenQuestion, reading: Reading, offers: Offers) -> O
     named = [(hit, name) for hit in hits if (name := _parameter(hit, asked, reading, offers))][:_MOST]
     choices = [_instead(reading, f"{name} of {hit.dataset.dataset}") for hit, name in named]
     asked.question = asked.question.model_copy(update={"choices": [*asked.question.choices, *choices]})
-    asked.told |= {choice: _described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
+    asked.told |= {choice: described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
     return asked
 
 
@@ -49,7 +49,7 @@ def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iter
     for hit in _hits(asked, reading, offers) if len(said) > 1 else ():
         for each in hit.parameters:
             if said in (_letters(each.name), _letters(each.description.split(" ")[0])) and each.quantity is not None:
-                told = f"{reading.unknown[0].words!r} is taken as {_described(hit, each.name)}"
+                told = f"{reading.unknown[0].words!r} is taken as {described(hit, each.name)}"
                 yield _instead(reading, f"{each.name} of {hit.dataset.dataset}"), f"{told}."
 
 
@@ -177,9 +177,9 @@ def _can_be_meant(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, read
     return not stems or any(stem.search(_text_of(parameter)) for stem in stems) or all(stem.search(of_all) for stem in stems)
 
 
-def _described(hit: Hit, name: str) -> str:
+def described(hit: Hit, name: str, known: ParameterFacts | None = None) -> str:
     """What a parameter is, in the archive's words."""
-    parameter = hit.dataset.parameter(name)
+    parameter = known or hit.dataset.parameter(name)
     description = shorten(parameter.description, _LONGEST, placeholder=" …") if parameter else ""
     label = shorten(hit.dataset.label, _LONGEST, placeholder=" …")
     return f"{name} of {hit.dataset.dataset}: {description or 'no description'} ({label})"

@@ -10,6 +10,7 @@ from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of, missions
+from helio_dagster.domain.planetary import PDS_ARCHIVE, is_planetary
 
 _MOST = 4
 """Spacecraft that a question names."""
@@ -32,6 +33,8 @@ def ask_about_foreign(reading: Reading, catalog: KnownCatalog, archive: str) -> 
             continue
         name = mention.meaning.name
         if any(_carries(mission, name, catalog, archive) for mission in asked):
+            continue
+        if any(_carries_at_the_pds(mission, name, catalog) for mission in asked):
             continue
         others = _owners(name, reading, catalog, archive)
         if not others or {each.split()[0] for each in others} & {each.split()[0] for each in asked}:
@@ -58,6 +61,12 @@ def _carries(mission: str, name: str, catalog: KnownCatalog, archive: str) -> bo
         if is_by(name, dataset, facts.instrument) or all(part in told for part in name.split("-")):
             return True
     return False
+
+
+def _carries_at_the_pds(mission: str, name: str, catalog: KnownCatalog) -> bool:
+    """Whether a planetary dataset of a mission is of the instrument; their ids do not begin with the mission."""
+    by_it = [each for each in catalog.names(PDS_ARCHIVE) if is_planetary(each) and is_by(name, each, "")]
+    return any((facts := catalog.facts(PDS_ARCHIVE, each)) is not None and facts.mission == mission for each in by_it)
 
 
 def _owners(name: str, reading: Reading, catalog: KnownCatalog, archive: str) -> list[str]:

@@ -14,7 +14,7 @@ from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Headi
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.several_dates import times_of
 from helio_dagster.agent.offline.vocabulary import weighty_words
-from helio_dagster.agent.offline.weight import UNIT, is_weighty, may_be_a_unit
+from helio_dagster.agent.offline.weight import UNIT, is_remark, is_weighty, may_be_a_unit
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing
@@ -82,7 +82,10 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     phrases = _phrases(reading)
     is_asking = _ASKING.match(reading.request) is not None and reading.time is None
     weighty = [
-        each for phrase in phrases if is_asking or any(is_weighty(one, reading, catalog) for one in phrase) for each in phrase
+        each
+        for phrase in phrases
+        if is_asking or (not is_remark(phrase, reading) and any(is_weighty(one, reading, catalog) for one in phrase))
+        for each in phrase
     ]
     weighty = weighty or _all_of_it(reading)
     language = language_of(reading.request)
@@ -143,7 +146,8 @@ def _ask_about_places(reading: Reading) -> None:
 def _all_of_it(reading: Reading) -> list[Mention]:
     """All words that are not understood, if they are most of the request or name what is wanted of a mission."""
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
-    unknown = [each for each in reading.unknown if not isinstance(each.meaning, Heading)]
+    phrases = [each for each in _phrases(reading) if not is_remark(each, reading)]
+    unknown = [one for each in phrases for one in each if not isinstance(one.meaning, Heading)]
     return [] if is_told and len(unknown) <= _MOST_IGNORED else unknown
 
 

@@ -8,6 +8,7 @@ from helio_dagster.domain.time_words import NUMBER_WORDS
 
 _FLEETS = {
     "themis": "[A-Ea-e]",
+    "(?:themis|artemis)": "[Pp][1-5]",
     "stereo": "[ABab]",
     "(?:van allen probes?|rbsp)": "[ABab]",
     "(?:mms|cluster)": "[1-4]",
@@ -20,13 +21,14 @@ _DAYS = r"(?:(?:\s*(?:,|&|-|–|and|to|through|until)\s*)+\d{1,2})*(?:st|nd|rd|t
 _MONTH = _DAYS + r"\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|UT|h\b)"
 """What makes numbers after a name days or hours: `GOES 13, 7 to 10 March`."""
 _UNIT = r"[\s-]*(?:s|sec\w*|min\w*|h|hours?|d|days?|m?hz|[kmg]?ev|nt|km)\b"
-_AND = r"(?:\s*,)?\s*(?:&|/|and\b)\s*"
+_AND = r"(?:\s*,)?\s*(?:&|/|\+|and\b|vs\.?|versus\b|against\b|compared (?:to|with)\b)\s*"
+_AGAINST = re.compile(r"\b(?:vs|versus|against|compared)\b", re.IGNORECASE)
 _OR_COMMA = rf"(?:{_AND}|\s*,\s*)"
 """What stands before the last letter of a list; before the last number it must be `and`, for it could be a day."""
 _LISTED = [
     re.compile(
         rf"(?<![\w-])(?P<fleet>(?i:{fleet})s?[- ]?)(?:(?i:probes?|spacecraft|satellites?)\s+)?(?P<first>{member}){_ENDS}"
-        rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_OR_COMMA if 'A' in member else _AND}"
+        rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_OR_COMMA if 'A' in member or 'P' in member else _AND}"
         rf"(?:{member}){_ENDS}(?!(?i:{_MONTH}|{_UNIT})))"
     )
     for fleet, member in _FLEETS.items()
@@ -56,9 +58,10 @@ def with_members_named(request: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    members = re.findall(r"[A-Za-z]\b|\d+", re.sub(r"\band\b", ",", match["more"]))
+    members = re.findall(r"[Pp][1-5]\b|[A-Za-z]\b|\d+", re.sub(r"[a-z]{2,}", ",", match["more"]))
     fleet = match["fleet"].removesuffix("s ") + " " if match["fleet"].casefold().endswith("probes ") else match["fleet"]
-    return _list([f"{fleet}{member}" for member in (match["first"], *members)])
+    names = [f"{fleet}{member}" for member in (match["first"], *members)]
+    return " versus ".join(names) if _AGAINST.search(match["more"]) else _list(names)
 
 
 def _whole(match: re.Match[str]) -> str:

@@ -24,6 +24,7 @@ from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
+from helio_dagster.agent.offline.short_forms import written_out
 from helio_dagster.agent.offline.targets import examples
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
@@ -69,7 +70,7 @@ class OfflinePlanner:
 
     def answer(self, situation: Situation) -> Answer:
         """A pipeline where every word is understood, one question where one is not, a refusal where no answer would help."""
-        request = situation.request
+        request = written_out(situation.request)
         if not request.strip():
             return Refusal(("The request is empty.", "Try: " + examples(self._archive)[0]))
         if len(request) > LONGEST_REQUEST:
@@ -83,7 +84,7 @@ class OfflinePlanner:
 
     def _completed(self, open_request: OpenRequest, situation: Situation) -> Answer:
         """The answer to a question: a request by itself, or words that complete the one asked about."""
-        said, current, now = situation.request.strip(), situation.current, situation.now
+        said, current, now = written_out(situation.request).strip(), situation.current, situation.now
         choices = open_request.question.choices
         if said not in choices and is_request_of_its_own(said, open_request.request, now):
             return _anew(self._answer(said, current, now, situation.tell), open_request.request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -55,6 +55,7 @@ from helio_dagster.agent.offline.only import with_only
 from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_components_apart
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
+from helio_dagster.agent.offline.picked_data import with_picked_data
 from helio_dagster.agent.offline.preferences import read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.result_words import with_component_named
@@ -72,7 +73,7 @@ from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, Target
 from helio_dagster.agent.treatments import Exclusions
-from helio_dagster.catalog.choice.instrument_roles import Bound, bind_instruments, measures
+from helio_dagster.catalog.choice.instrument_roles import bind_instruments, measures
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import MOMENTS
@@ -140,12 +141,8 @@ class RequestPlanner:
             plan = self.plan(self.read(request, reading.now), now, tell, samples=samples)
             return replace(plan, notes=(*notes, note, *plan.notes))
         try:
-            plan = self.drafter.draft(self.intent(reading), now, tell, samples=samples)
+            plan = self._of_named_data(reading, now, tell, samples=samples)
         except NotUnderstood as asked:
-            for named, told in islice(named_exactly(asked, reading, self._offers), _MOST_TRIED):
-                with suppress(OpenQuestion):
-                    plan = self.plan(self.read(named, reading.now), now, tell, samples=samples)
-                    return replace(plan, notes=(*notes, told, *plan.notes))
             suggested = with_suggestions(asked, reading, self._offers)
             in_the_way = None if suggested.told else obstacle(asked, reading, lambda request: self._drafted(request, now))
             raise in_the_way or suggested from None
@@ -170,6 +167,31 @@ class RequestPlanner:
                 return replace(plan, notes=(*notes, *plan.notes))
         ask_about_panels(reading, plan)
         return replace(plan, notes=(*notes, *plan.notes))
+
+    def _of_named_data(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan:
+        """The plan; where no quantity is said, of the parameter that the catalog has for the instrument and the words."""
+        try:
+            return self.drafter.draft(self.intent(reading), now, tell, samples=samples)
+        except OpenQuestion as asked:
+            later: OpenQuestion = asked
+            for request, note in self._named_by_the_catalog(asked, reading):
+                try:
+                    plan = self.plan(self.read(request, reading.now), now, tell, samples=samples)
+                    return replace(plan, notes=(note, *plan.notes))
+                except NotUnderstood:
+                    continue
+                except OpenQuestion as question:
+                    if isinstance(asked, NothingMeasured):
+                        again = question.question.model_copy(update={"text": f"{question.question.text} ({note})"})
+                        question.question, later = again, question
+            raise later from None
+
+    def _named_by_the_catalog(self, asked: OpenQuestion, reading: Reading) -> Iterator[tuple[str, str]]:
+        """The request with parameters that the catalog has for words of it, and what to say of each; raises OpenQuestion."""
+        if isinstance(asked, NotUnderstood):
+            yield from islice(named_exactly(asked, reading, self._offers), _MOST_TRIED)
+        if (picked := with_picked_data(asked, reading, self._offers)) is not None:
+            yield picked
 
     def _by_each(self, reading: Reading, now: datetime) -> tuple[str, str] | None:
         """The request for the parameters of each of several instruments, and a note; None where it names no such list."""
@@ -260,7 +282,7 @@ class RequestPlanner:
         bound = bind_instruments(self._offers, questions, instruments, span=span)
         if len(instruments) == 1 and _stands_in_a_list(reading):
             return self._by_clause(reading, questions)
-        if len(instruments) == 1 and (bound.idle or not _stands_last(reading, bound)):
+        if len(instruments) == 1 and bound.idle:
             return ()  # it is that of everything
         if not bound.is_clear:
             return self._by_clause(reading, questions)
@@ -303,15 +325,6 @@ def _stands_in_a_list(reading: Reading) -> bool:
         return False
     kinds = [type(each.meaning) for each in found[at] if isinstance(each.meaning, Instrument | Measured)]
     return kinds[0] is Instrument
-
-
-def _stands_last(reading: Reading, bound: Bound) -> bool:
-    """Whether what an instrument does not measure is said before it, or again of a mission: `field and SWIA density`."""
-    of_others = {each.quantity for each in bound.questions if each.instrument is None}
-    at = next(each.first for each in reading.mentions if isinstance(each.meaning, Instrument))
-    after = [each.meaning for each in reading.mentions if each.first > at]
-    again = next((place for place, each in enumerate(after) if isinstance(each, Mission)), len(after))
-    return bool(of_others) and not any(isinstance(each, Measured) and of_others & {*each.quantities} for each in after[:again])
 
 
 def _understood(reading: Reading) -> Reading:

@@ -59,9 +59,15 @@ def with_whole_results(reading: Reading) -> Reading:
     is_asked_first = any(each.is_first for each in made.all(Unclear))
     if conditions and not is_asked_first and not any(each.kind in ("intervals", "jumps") for each in made.all(Asks)):
         said, choices = _quoted(reading, conditions)
+        if _OF_ENERGY.search(said):
+            asked = "name the spacecraft, and electrons, protons or ions, or the parameter"
+            raise OpenQuestion(f"I can choose no channel for {said!r} here: {asked}.")
         text = f"I pick out no values and draw no threshold lines. Do you want the intervals {said!r}, or all values?"
         raise OpenQuestion(text, choices)
     return made
+
+
+_OF_ENERGY = re.compile(r"\d\s*[kMG]?eV(?:/n(?:uc)?)?\b", re.IGNORECASE)
 
 
 def _quoted(reading: Reading, conditions: Sequence[Mention]) -> tuple[str, list[str]]:

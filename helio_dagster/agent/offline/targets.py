@@ -11,7 +11,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.nothing_measured import missions_with
 from helio_dagster.agent.offline.bound_quantities import bound_quantities
 from helio_dagster.agent.offline.covered_missions import ask_about_uncovered
-from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Mission
+from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Instrument, Mission
 from helio_dagster.agent.offline.named_datasets import (
     Item,
     Pair,
@@ -24,15 +24,24 @@ from helio_dagster.agent.offline.named_datasets import (
     places_named,
     words_of,
 )
+from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import AnyTarget, Derived, DerivedTarget, Measured, Target
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITY_WORDS, VECTORS
+from helio_dagster.catalog.instruments import instruments_of
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.catalog import Catalog
 
+
+class NoQuantity(OpenQuestion):
+    """A spacecraft is named and nothing of what it measures."""
+
+
+_MOST_NAMED = 8
+"""Instruments that a question names."""
 INDEX_MISSION = "OMNI"
 """Where geomagnetic indices come from, whatever the spacecraft."""
 OF_VECTORS = frozenset(("direction", "minimum_variance", "transform_frame"))
@@ -262,9 +271,13 @@ def _what(reading: Reading, missions: list[str], named: list[Place], catalog: Kn
         for dataset in catalog.datasets(archive)
         if dataset.mission == mission
         for parameter in dataset.parameters
-    } or {"magnetic_field"}
+    }
+    if not held or reading.all(Instrument):
+        carried = dict.fromkeys(name for each in datasets_of(mission, catalog, archive) for name in instruments_of(each))
+        named = f" Data here are of {', '.join([*carried][:_MOST_NAMED])}." if carried else ""
+        return NoQuantity(f"Which quantity of {mission}?{named}")
     words = [QUANTITY_WORDS[quantity] for quantity in QUANTITY_WORDS if quantity in held]
-    return OpenQuestion(f"Which quantity of {mission}?", [reworded(reading, {}, add=word) for word in words])
+    return NoQuantity(f"Which quantity of {mission}?", [reworded(reading, {}, add=word) for word in words])
 
 
 def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> OpenQuestion:

@@ -135,12 +135,14 @@ def _to_frame(match: re.Match[str]) -> Meaning:
 
 def _letters(match: re.Match[str]) -> Meaning:
     """`N, T and V`: beside one another they are the moments of the plasma, V being its speed, and the field."""
-    quantities = tuple(dict.fromkeys(_LETTERS[each] for each in re.findall(r"\b[BNTVn]\b", match["letters"])))
+    quantities = tuple(
+        dict.fromkeys(_LETTERS[each.upper()] for each in re.findall(r"\b[bntv]\b", match["letters"], re.IGNORECASE))
+    )
     return Measured(quantities)
 
 
 _LETTERS: dict[str, Quantity] = {
-    "B": "magnetic_field", "N": "density", "n": "density", "T": "temperature", "V": "speed"
+    "B": "magnetic_field", "N": "density", "T": "temperature", "V": "speed"
 }  # fmt: skip
 
 

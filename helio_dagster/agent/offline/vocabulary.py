@@ -84,6 +84,12 @@ def words_of_data() -> frozenset[str]:
 
 
 @cache
+def words_of_occasions() -> frozenset[str]:
+    """The words of `words/remarks.txt`."""
+    return frozenset(word for line in _lines("remarks.txt") for word in line.split())
+
+
+@cache
 def words_of_quantities() -> frozenset[str]:
     """The words of `words/of_quantities.txt`."""
     return frozenset(word for line in _lines("of_quantities.txt") for word in line.split())

@@ -9,7 +9,7 @@ from itertools import takewhile
 from helio_dagster.agent.offline.beside_times import stands_beside_time
 from helio_dagster.agent.offline.meanings import Filler, Heading, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data, words_of_quantities
+from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data, words_of_occasions, words_of_quantities
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.unit_words import UNIT_WORDS
@@ -17,11 +17,12 @@ from helio_dagster.domain.unit_words import UNIT_WORDS
 _PLANETS = frozenset(
     ["mercury", "venus", "mars", "jupiter", "saturn", "uranus", "neptune", "pluto", "moon", "comet", "asteroid"]
 )
-_NAMES = re.compile(r"^[B-HJ-Z]$|[A-Z]{2,}|[A-Za-z]+[_-]?\d|\w\+|[α-ωΑ-Ω]|[/*^=<>%±]")
+_NAMES = re.compile(r"^[B-HJ-Zb-hj-z]$|[A-Z]{2,}|^[a-z][A-Z]|[A-Za-z]+[_-]?\d|\w\+|[α-ωΑ-Ω]|[/*^=<>%±]")
 UNIT = re.compile(rf"{UNIT_WORDS}")
 _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a unit, a frame or a look."""
 _AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
+_AGAINST = re.compile(r"\b(?:vs\.?|versus|against)\s+(?:the\s+|its\s+)?$", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a time, if none is understood."""
 _ORDERED, _OBJECT = (
@@ -34,18 +35,19 @@ _TO_THE_YEAR = re.compile(r"(?:\s+[a-z'’-]+){0,3},?\s*", re.IGNORECASE)
 """Around words that may be a day which is not known: `on christmas eve 2016`."""
 _REMARK = re.compile(r"\(([^()]*)\)")
 _CIRCUMSTANCE = re.compile(
-    r"\b(?:around|during|amid|near|past|beyond|behind|close to)\s+(?:(?:the|its|an?)\s+)?[a-z'-]+(?:\s+[a-z'-]+){0,3}",
+    r"\b(?:around|during|amid|near|past|beyond|behind|close to|over|across|(?:up|down)stream of)\s+(?:(?:the|its|an?)\s+)?"
+    r"[a-z'-]+(?:\s+[a-z'-]+){0,3}",
     re.IGNORECASE,
 )
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
 _WHOSE = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
 """What follows could be whose the data are."""
 _PARTED = re.compile(r"[:;!?]|\.\s")
-_NAME = re.compile(r"[A-Z][a-z]{2,}")
+_NAME = re.compile(r"[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)*")
 _DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
 _TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _TRANSPARENT = re.compile(
-    "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also", re.IGNORECASE
+    "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also|of", re.IGNORECASE
 )
 """Words between a quantity and another one listed with it."""
 _LISTING = frozenset(("and", "&", "with", "together with", "along with", "as well as", "plus"))
@@ -74,7 +76,12 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     if folded in _PLANETS and not reading.all(Mission):
         return True
     before = reading.request[: mention.first]
-    if may_be_a_unit(mention, reading) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):
+    if (
+        may_be_a_unit(mention, reading)
+        or _AND.search(before)
+        or _AGAINST.search(before)
+        or (reading.time is None and _WHEN.search(before))
+    ):
         return True
     time = reading.time.first if reading.time is not None else -1
     if time >= mention.last and _ON_A_DAY.search(before) and _TO_THE_YEAR.fullmatch(reading.request[mention.last : time]):
@@ -89,6 +96,19 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     if (folded in words_of_quantities() or is_somebody) and _is_beside_a_quantity(mention, reading):
         return True
     return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
+
+
+def is_remark(phrase: Sequence[Mention], reading: Reading) -> bool:
+    """Whether words only tell the occasion, once the time is said otherwise: `starlink storm`, `TS crossing`."""
+    folded = [each.words.casefold().strip("'’") for each in phrase]
+    is_occasion = folded[-1] in words_of_occasions() or folded[-1].removesuffix("s") in words_of_occasions()
+    turns = weighty_words() | words_of_data()
+    return (
+        is_occasion
+        and reading.time is not None
+        and reading.time.span is not None
+        and not any(part in turns or re.match(r"[\d<>=±]", part) for word in folded for part in re.split("[-/]", word))
+    )
 
 
 def may_be_a_unit(mention: Mention, reading: Reading) -> bool:

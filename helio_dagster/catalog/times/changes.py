@@ -37,7 +37,8 @@ _EXTEND = re.compile(
     re.IGNORECASE,
 )
 _LONGER = re.compile(
-    rf"{_POLITE}(?:make )?(?:it|this|that|the (?:time )?(?:range|interval))\s+{_COUNT}{_UNIT}\s+(?P<way>longer|shorter)",
+    rf"{_POLITE}(?:make )?(?:it|this|that|the (?:time )?(?:range|interval))\s+{_COUNT}{_UNIT}\s+(?P<way>longer|shorter)"
+    r"(?:\s+(?:at|on|to)\s+(?:the\s+)?(?P<where>end|start|beginning|both ends|both sides))?",
     re.IGNORECASE,
 )
 _MOVED_EDGE = re.compile(
@@ -82,6 +83,9 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
     if match := _SHIFT.fullmatch(text):
         way = (match["way"] or match["way2"]).lower()
         sign = -1 if way in ("previous", "preceding", "earlier", "before") else 1
+        if match["way"] and (count := _number(match["count"])) > 1:  # `next two days` are two days
+            beyond = _moved(span, sign * count, match["unit"].lower())
+            return TimeRange(span.stop, beyond.stop) if sign > 0 else TimeRange(beyond.start, span.start)
         return _moved(span, sign * _number(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
     if match := _MOVE.fullmatch(text):
         sign = -1 if (match["way"] or match["way2"]).lower().startswith(("back", "earlier")) else 1
@@ -99,7 +103,9 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
         return TimeRange(span.start, moved.stop)
     if match := _LONGER.fullmatch(text):
         count = _number(match["count"]) * (1 if match["way"].lower() == "longer" else -1)
-        return TimeRange(span.start, _moved(span, count, match["unit"].lower()).stop)
+        where, unit = (match["where"] or "end").lower(), match["unit"].lower()
+        start = span.start if where == "end" else _moved(span, -count, unit).start
+        return TimeRange(start, span.stop if where in ("start", "beginning") else _moved(span, count, unit).stop)
     if match := _MOVED_EDGE.fullmatch(text):
         count = _number(match["count"]) * (1 if match["way"].lower() in ("later", "after") else -1)
         moved = _moved(span, count, match["unit"].lower())

@@ -41,6 +41,8 @@ _KEEPING = frozenset(
 """Operations that give their input's unit, but for the statistics below."""
 _LOSING = frozenset(("variance", "count"))
 _ORDER = re.compile(r"(?:average|averaging|resample|downsample|re-?bin)\s+(?:[\w|]+\s+)*?(?:to|over|by|into)\b", re.IGNORECASE)
+_KIND = re.compile(r"\b(?:averages?|means?|medians?|maxim\w+|minim\w+|smooth\w*|running|resampled?|binned)\b", re.IGNORECASE)
+"""What says what is done over a length, where nothing is done over one yet."""
 _WINDOW = re.compile(
     r"\b(?:the |a |an )?(?:window|bin|length|width|averaging|smoothing|running mean|average)s?(?: (?:length|of|to))*\b", re.I
 )
@@ -61,7 +63,7 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         if said and not is_order
         else None
     )
-    if length is not None:
+    if length is not None and (_has_lengths(table) or _KIND.search(clause.target) is None):
         _give_length(length, table.plotted.lines, table)
         return True
     reading = read_request(clause.target, table.now)
@@ -93,6 +95,12 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         elif not any(isinstance(each, Smoothing) for each in changes):
             _give_length(change.length, found.lines, table)
     return True
+
+
+def _has_lengths(table: Table) -> bool:
+    """Whether a step beneath the figure takes a length."""
+    steps = [step for line in table.plotted.lines for step in table.plotted.upstream(line.trace.data)]
+    return any(step.compute is not None and step.compute.operation in LENGTH_OPTIONS for step in steps)
 
 
 def _meanings(mentions: Sequence[Mention]) -> list[object]:

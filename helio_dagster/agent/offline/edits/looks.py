@@ -15,6 +15,7 @@ from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, t
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
+from helio_dagster.domain.unit_conversion import conversion_factor
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
 _NO_CURVES = frozenset(("peak_of", "spectral_slope", "facts_of", "intervals_where", "intersection_of", "crossings", "jumps"))
@@ -22,6 +23,8 @@ _NO_CURVES = frozenset(("peak_of", "spectral_slope", "facts_of", "intervals_wher
 _PAIRS = frozenset(("scatter", "hodogram", "walen"))
 """Operations whose results are drawn over another axis than time, partition by partition."""
 _ARTICLES = frozenset(("the", "for", "of", "with"))
+_OF_BINS = (("eV", "keV", "MeV"), ("Hz", "kHz", "MHz"))
+"""Units of the bins of spectrograms."""
 _OF_PANELS = ("scale", "range", "by", "height")
 
 
@@ -43,6 +46,8 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     rows = list(dict.fromkeys(line.panel for line in lines))
     if "color" in looks and len(lines) > 1 and (is_open or (not clause.all and len(rows) < len(lines))):
         raise table.ask_which(clause, lines)
+    if "range" in looks and looks.get("axis") != "z" and (unit := looks.get("unit")):
+        _ask_about_bins(unit, looks["range"], [line for line in lines if line.is_spectrogram])
     if is_open and "scale" in looks:
         rows = _rows_of_scale(looks.get("axis") or "", rows, lines, table)
         is_open = looks.get("axis") != "xy"
@@ -84,6 +89,24 @@ def _axes(said: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:
     if said == "x":
         raise OpenQuestion("The horizontal axis is time, which is linear; its ends are the range. What do you want to change?")
     return ("y",)
+
+
+def _ask_about_bins(unit: str, limits: Sequence[float], spectra: Sequence[Line]) -> None:
+    """Ask in which unit the bins of a spectrogram are, where limits have one: the catalog does not tell it.
+
+    Raises
+    ------
+    OpenQuestion
+        It says the limits as numbers of that axis.
+    """
+    family = next((each for each in _OF_BINS if any(is_same_unit(unit, other) for other in each)), None)
+    if not spectra or family is None:
+        return
+    low, high = limits
+    factors = [(other, float(conversion_factor(normalize_unit(unit), normalize_unit(other)))) for other in family]
+    again = [f"`y axis from {low * factor:.6g} to {high * factor:.6g}` if it is in {other}" for other, factor in factors]
+    text = "Limits are numbers in the unit of the axis, which the catalog does not tell."
+    raise OpenQuestion(f"{text} Please say {', '.join(again[:-1])}, or {again[-1]}.")
 
 
 def _rows_of_scale(said: str, rows: list[int], lines: Sequence[Line], table: Table) -> list[int]:

@@ -22,6 +22,7 @@ from helio_dagster.agent.offline.edits.exchanging import (
 )
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
+from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.marking import mark_time
@@ -97,12 +98,26 @@ class Refinements:
         InputError
             It names a time that cannot be.
         """
+        asked: OpenQuestion | None = None
+        try:
+            told = self._whole(request, current, now)
+        except OpenQuestion as question:
+            told, asked = None, question
+        if told is not None or (asked is None and _is_request(request, Table(current.file, self._offers, now))):
+            return told
+        both = in_turn(request, current, lambda part, at: self._whole(part, at, now))
+        if both is None and asked is not None:
+            raise asked
+        return both
+
+    def _whole(self, request: str, current: Current, now: datetime) -> Answer | None:
+        """What a sentence says as one change."""
         text = re.sub(r"^(?:and|with) (?!now\b)", "also ", " ".join(request.split()).strip(" .!?"), flags=re.IGNORECASE)
         text = _THE_REST.sub("", _POLITE.sub("", text).strip(" .!?,"))
         text = _TAKEN_OUT.sub(r"remove \g<what>", text)
         saved = _AND_SAVED.search(text)
         if saved is not None:
-            changed, told = self.answer(text[: saved.start()], current, now), read_command(saved["command"], current)
+            changed, told = self._whole(text[: saved.start()], current, now), read_command(saved["command"], current)
             if isinstance(changed, Edits | Replay) and isinstance(told, Information):
                 return replace(changed, notes=(*changed.notes, told.text))
         command = read_command(text, current)
@@ -140,7 +155,7 @@ class Refinements:
     def _printed(self, said: SaidPaper, current: Current, now: datetime) -> Answer | None:
         """How the figure is printed, beside what else a sentence changes."""
         try:
-            beside = self.answer(said.request, current, now) if said.request else Edits(())
+            beside = self._whole(said.request, current, now) if said.request else Edits(())
         except OpenQuestion as asked:
             asked.say_again(said.words)
             raise
@@ -215,11 +230,15 @@ class Refinements:
             return self._change(replace(clause, verb="add"), table)
         if clause.place and meant is not None and meant.unknown:
             raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to change?")
+        if clause.place and meant is not None and meant.is_named:
+            place_lines(clause, meant.lines, table)
+            if clause.looks:
+                named = {line.trace.data for line in meant.lines}
+                moved = [line for line in table.plotted.lines if line.trace.data in named]
+                give_looks(clause, replace(meant, lines=moved), table)
+            return True
         if clause.place and clause.looks and not clause.beside:
             meant = table.plotted.meant(f"{clause.place} panel")
-        elif clause.place and meant is not None and meant.is_named:
-            place_lines(clause, meant.lines, table)
-            return True
         if clause.layout:
             (put_apart if clause.layout == "apart" else put_together)(table)
             if not clause.looks:

@@ -9,8 +9,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.catalog.times.lengths import UNIT_NAMES
+from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 from helio_dagster.domain.unit_words import UNIT_WORDS
+from helio_dagster.domain.units import normalize_unit
 
 VERBS = ("add", "remove", "only", "replace", "fork")
 _NUMBER = r"[-+−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
@@ -18,6 +21,8 @@ _UNIT = rf"(?: ?(?P<unit>(?:{UNIT_WORDS}|%)(?![\w/])))?"
 _NO_LENGTH = rf"(?![\w:]|\.\d|-\d|[ -]?(?:(?:{UNIT_NAMES}|m?hz|weeks?|months?|years?|o'?clock|utc?)\b))"
 _SET_TO = r"(?:(?:of|to|=|:|at|from|between|be|is) ?)*"
 _PANEL = "(?:panels?|plots?|axis|axes|row|figure)"
+_PRONOUNS = frozenset(("it", "this", "that"))
+_MOVING = frozenset(("put", "move", "bring", "have", "show", "draw", "plot", "make"))
 _ORDINAL = r"(?:first|second|third|fourth|fifth|last|top|bottom|\d(?:st|nd|rd|th))"
 
 
@@ -40,6 +45,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     lead = "(?:(?:in|to|as|into|with|using|use|colou?r(?:ed)?) )?(?:(?:a|an|the|its|single|small) )*"
     which = "(?:both|x(?: and |[/-])?y|x|y|z|colou?r|value|horizontal|vertical)"
     axis = f"(?:{which}[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
+    bins = "(?:energ(?:y|ies)|frequenc(?:y|ies))"
     own = "separate|different|individual|own|two|three|four|five|several|another|extra|new"
     scale = "log[- ]?log|(?:semi-?)?log(?:arithmic(?:ally)?)?|linear(?:ly)?"
     of_values = "(?:flux|intensity|power|count)(?=[- ](?:scale|axis))"
@@ -59,7 +65,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
                  "(?: (?:lines?|curves?))?"),
         ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|x|y|z|scaled|{of_values}))*)"
                   r"(?: of|(?: sample)? (?:counts|occurrences)(?! of))?"),
-        ("axis", f"(?:the )?(?P<value>{axis})"),
+        ("axis", f"(?:the )?(?P<value>{axis}|{bins}(?: (?:axis|range|scale|limits))?(?= (?:to|from|between|\\d)))"),
         ("range", rf"[\[(]?{_SET_TO}[\[(]?{two}[\])]?{_NO_LENGTH}"),
         ("range", rf"(?P<value>{axis}) {_SET_TO}[\[(]?(?P<low>{_NUMBER})[, ]+(?P<high>{_NUMBER})[\])]?{_NO_LENGTH}"),
         ("by", rf"(?P<value>twice|double|half|three times|{_NUMBER} times) (?:as |the )*(?:tall|high|big|large|height)"),
@@ -161,6 +167,7 @@ def clauses_of(text: str) -> list[Clause]:
     merged: list[list[Token]] = [chunks[0]]
     for joint, chunk in zip(joints, chunks[1:], strict=True):
         is_another = _is_change(chunk) and any(token.kind in ("", "all", "computed", *VERBS) for token in chunk)
+        is_another = is_another or _is_moved(text, chunk)
         if is_another and _is_change(merged[-1]):
             merged.append(chunk)
         else:
@@ -170,6 +177,13 @@ def clauses_of(text: str) -> list[Clause]:
 
 def _is_change(chunk: list[Token]) -> bool:
     return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "place", "computed", "except") for token in chunk)
+
+
+def _is_moved(text: str, chunk: list[Token]) -> bool:
+    """Whether words put something somewhere: `and put it on top`, `put density above |B|`."""
+    said = {text[token.first : token.last].casefold() for token in chunk}
+    kinds = {token.kind for token in chunk}
+    return bool(kinds & {"place", "beside"}) and bool(said & _MOVING) and bool(said & _PRONOUNS or "" in kinds)
 
 
 def _clause(text: str, chunk: list[Token]) -> Clause:
@@ -212,9 +226,7 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
             parts[where].append(token)
     named = [token for token in parts["target"] if token.kind in ("", "computed")]
     at = (named[0].first, named[-1].last) if named else None
-    pronoun = next(
-        (token for token in parts["target"] if text[token.first : token.last].lower() in ("it", "this", "that")), None
-    )
+    pronoun = next((token for token in parts["target"] if text[token.first : token.last].lower() in _PRONOUNS), None)
     words = {
         name: " ".join(text[each.first : each.last] for each in of if each.kind != "replace") for name, of in parts.items()
     }
@@ -262,14 +274,25 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
             given = {"axis": before.get("axis", axis)} if is_told or "axis" in before else {}
             return {kind: "linear" if value.lower().startswith("linear") else "log", **given}
         case "range":
-            unit = parts.get("unit") or parts.get("unit2")
-            return {kind: [plain(parts["low"]), plain(parts["high"])], "axis": before.get("axis", axis), "unit": unit}
+            low, unit = parts.get("unit"), parts.get("unit2") or parts.get("unit")
+            limits = [_in_unit(plain(parts["low"]), low or unit, unit), plain(parts["high"])]
+            return {kind: limits, "axis": before.get("axis", axis), "unit": unit}
         case "axis":
             return {kind: axis}
         case "by":
             factors = {"twice": 2, "double": 2, "half": 0.5, "three times": 3, "shorter": 0.6, "smaller": 0.6, "flatter": 0.6}
             return {kind: plain(value.split()[0]) if value[0].isdigit() else factors.get(value.lower(), 1.5)}
     return {kind: plain(value) if value else None}
+
+
+def _in_unit(value: float, unit: str | None, other: str | None) -> float | int:
+    """A limit in the unit of the other one: `100 eV to 10 keV` begins at 0.1 keV."""
+    if unit is None or other is None or unit == other:
+        return plain(str(value))
+    given, wanted = normalize_unit(unit), normalize_unit(other)
+    if not can_convert(given, wanted):
+        raise OpenQuestion(f"The limits are in {unit} and {other}, which cannot be of one axis. Which unit do you mean?")
+    return plain(f"{value * float(conversion_factor(given, wanted)):.12g}")
 
 
 def _axis_of(words: str, value: str) -> str:

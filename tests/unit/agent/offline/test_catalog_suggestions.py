@@ -23,7 +23,6 @@ def asked(request: str) -> Asked:
         ("iron charge state from ACE in January 2005", "AC_H5_SWI"),
         ("total electron content on 2015-03-17", "GPS_TEC15MIN_IGS"),
         ("TEC map of 2015-03-17", "GPS_TEC15MIN_IGS"),
-        ("Wind 3DP electron spectrogram 2015-03-17", "WI_ELSP_3DP"),
         ("electron flux of GOES-15 in June 2015", "GOES15_EPS-MAGED_1MIN"),
         ("pitch angle distribution of the Wind electrons on 2012-07-15", "WI_ELPD_3DP"),
     ],

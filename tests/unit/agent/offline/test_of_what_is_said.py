@@ -102,7 +102,6 @@ def test_an_energy_called_e_is_no_electric_field() -> None:
     "request_text",
     [
         "GOES-15 magnetometer on 2013-03-17",
-        "Polar Hydra electron flux on 1 May 1998",
         "TIMED SABER temperature for 2005 doy 100",
         "MESSENGER plasma flow direction 2011-04-01",
     ],

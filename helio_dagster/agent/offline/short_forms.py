@@ -1,0 +1,26 @@
+"""Short ways of writing, `09:00~10:00` or `Kp x10`, written out before a request is read; they are lines of a data file."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+
+def written_out(request: str) -> str:
+    """The request with the short forms of `words/short_forms.txt` written out; the same words where it has none."""
+    text = request
+    for pattern, words in _forms():
+        text = pattern.sub(words, text)
+    return text if text == request else " ".join(text.split())
+
+
+@cache
+def _forms() -> tuple[tuple[re.Pattern[str], str], ...]:
+    lines = (files(__package__) / "words" / "short_forms.txt").read_text(encoding="utf-8").split("\n")
+    pairs = [line.split(" => ", 1) if " => " in line else [line.removesuffix(" =>"), ""] for line in lines if _is_form(line)]
+    return tuple((re.compile(pattern, re.IGNORECASE), words) for pattern, words in pairs)
+
+
+def _is_form(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
