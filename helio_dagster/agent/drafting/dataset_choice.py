@@ -113,6 +113,9 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     if target.quantity == "position" and preferences.frame is None:  # in RTN a position is its distance and nothing else
         found = [each for each in found if each.frame != "RTN"] or found
     found = _as_described(found, target, preferences, offers, assumptions)
+    if (frame := _with_the_same_x(found, target, preferences)) is not None:
+        assumptions.append(f"The x axes of GSE and GSM are the same: Bx of {target.who} is that in {frame}.")
+        preferences = replace(preferences, frame=frame)
     if target.parameter is not None and target.shape is not None and all(each.kind != "vector" for each in found):
         text = f"{target.parameter} of {target.dataset} is not a vector, and has no {target.shape}. Is it wanted as it is?"
         raise DraftQuestion(text, [Remedy("shape")])
@@ -196,6 +199,21 @@ def _as_described(
 
 def _has_frame(found: Sequence[Offer], frame: str | None) -> bool:
     return frame is None or any(each.frame == frame for each in found)
+
+
+def _with_the_same_x(found: Sequence[Offer], target: Target, preferences: Preferences) -> str | None:
+    """The frame in which single components have the x that is asked for in GSM or GSE, where they have it in the other only.
+
+    Both frames have the line from the Earth to the Sun as their x axis (Hapgood 1992, Planet. Space Sci. 40, 711,
+    doi:10.1016/0032-0633(92)90012-D).
+    """
+    frames = {"GSM": "GSE", "GSE": "GSM"}
+    if target.axis != "x" or target.quantity != "magnetic_field" or preferences.frame not in frames:
+        return None
+    other = frames[preferences.frame]
+    if any(each.kind == "vector" or (each.axis == "x" and each.frame == preferences.frame) for each in found):
+        return None
+    return other if any(each.axis == "x" and each.frame == other for each in found) else None
 
 
 def _has_axis(found: Sequence[Offer], axis: str) -> bool:

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.offline.meanings import Asks, Cadence, Length, Meaning, Per, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.treatment import LENGTH_ROLES
 from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform
 from helio_dagster.catalog.times.lengths import LENGTH, find_length
 
@@ -26,6 +27,8 @@ def with_lone_lengths(reading: Reading) -> Reading:
     if len(alone) == 1 and Smoothing(None) in reading.all(Smoothing) and not reading.all(Length):
         window = find_length(alone[0].words)
         return reading if window is None else _with_meaning(reading, alone[0], Length("window", window))
+    if len(unclear) == 1 and (taking := _taking(reading)) and (length := find_length(unclear[0].words)):
+        return _with_meaning(reading, unclear[0], Length(LENGTH_ROLES[taking], length))
     if len(unclear) != 1 or reading.time is None or any(_may_take(each.meaning) for each in reading.mentions):
         return reading
     (mention,) = unclear
@@ -34,6 +37,15 @@ def with_lone_lengths(reading: Reading) -> Reading:
         return reading
     told = Cadence(length, f"{mention.words!r} is taken as the cadence of the data.")
     return _with_meaning(reading, mention, told)
+
+
+def _taking(reading: Reading) -> str:
+    """The one operation that a length is missing for; empty where it has one, or there is none or another that may take it."""
+    lacking = [
+        each for each in reading.all(Transform) if (role := LENGTH_ROLES.get(each.operation)) and role not in each.options
+    ]
+    others = reading.all(Length) or reading.all(Averaging) or reading.all(Smoothing) or reading.all(Per) or reading.all(Asks)
+    return lacking[0].operation if len(lacking) == 1 and not others and not reading.all(Statistic) else ""
 
 
 def _with_meaning(reading: Reading, mention: Mention, meaning: Meaning) -> Reading:

@@ -54,7 +54,7 @@ from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.only import with_only
 from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_components_apart
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
-from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
+from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument, with_the_particles_of
 from helio_dagster.agent.offline.picked_data import with_picked_data
 from helio_dagster.agent.offline.preferences import read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
@@ -114,7 +114,7 @@ class RequestPlanner:
         named = with_measured_spectra(named, self._offers)
         if told := particles_by_instrument(named, self._offers):
             return self.read(reworded(named, told), now)
-        named = with_encounter(named)
+        named = with_encounter(with_the_particles_of(named, self._offers))
         return with_several_dates(
             with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(without_idle_magnetometers(named)))))
         )

@@ -29,7 +29,7 @@ from helio_dagster.catalog.choice.quantities import SPECTRA, VECTORS
 from helio_dagster.catalog.times.spoken_events import named_storms_in
 from helio_dagster.domain.time_range import format_duration
 
-_ROLES = {
+LENGTH_ROLES = {
     "despike": "window",
     "detrend": "window",
     "rolling_statistic": "window",
@@ -37,6 +37,7 @@ _ROLES = {
     "welch": "bin",
     "minimum_variance": "bin",
 }
+"""The operations that need a length, each with what it is."""
 _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
     "despike": ("How long is the window in which a spike stands out?", ("10-minute window", "1-hour window")),
     "detrend": ("How long is the window that the trend is taken over?", ("1-hour window", "6-hour window")),
@@ -185,7 +186,7 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     left = dict(lengths)
     window = left.pop("window", None) if takes_window else None
     for operation, transform in merged.items():
-        role = _ROLES.get(operation)
+        role = LENGTH_ROLES.get(operation)
         if role is None or role in transform.options:
             continue
         if role not in lengths:

@@ -73,8 +73,8 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
         return True
     if _NAMES.search(words) is not None or UNIT.fullmatch(words) is not None:
         return True
-    if folded in _PLANETS and not reading.all(Mission):
-        return True
+    if folded in _PLANETS:
+        return not reading.all(Mission)
     before = reading.request[: mention.first]
     if (
         may_be_a_unit(mention, reading)
