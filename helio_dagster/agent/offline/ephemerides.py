@@ -23,6 +23,14 @@ _ANGLE = re.compile(
     rf"(?:,? as)?,? (?:seen )?(?:from|at) {_BODY.format('observer')}",
     re.IGNORECASE,
 )
+_NEAR = re.compile(
+    rf"(?:list |find |show )?(?:the )?(?:when|times when|days when)(?: (?:were|are|was|is|will))?(?: the)? "
+    rf"{_BODY.format('target')} and {_BODY.format('other')}(?: (?:were|are|was|be|come|came))? "
+    r"(?:within|less than|closer than|nearer than|<)(?: to)? (?P<limit>\d{1,3}(?:\.\d+)?) ?(?:degrees?|deg|°)"
+    r"(?: of each other| apart)?(?P<longitude> (?:of|in) (?:heliographic |heliospheric |solar )?longitude)?"
+    r"(?: of each other| apart)?(?:,? (?:as )?seen (?:from|at) the sun)?",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _LONG = timedelta(days=31)
 
@@ -41,9 +49,11 @@ class Ephemerides:
         text = " ".join(request.split()).strip(" .!?")
         found = find_span(text, now)
         rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
-        where, orbit, angle = (pattern.fullmatch(rest) for pattern in (_WHERE, _ORBIT, _ANGLE))
-        match = where or orbit or angle
-        bodies = [_known(name) for name in match.groupdict().values()] if match else []
+        where, orbit, angle, near = (pattern.fullmatch(rest) for pattern in (_WHERE, _ORBIT, _ANGLE, _NEAR))
+        match = where or orbit or angle or near
+        spoken = match.groupdict() if match else {}
+        limit, is_of_longitude = spoken.pop("limit", ""), bool(spoken.pop("longitude", ""))
+        bodies = [_known(name) for name in spoken.values()]
         if not bodies or len({body.name for body in bodies if body is not None}) < len(bodies):
             return None
         named = [body for body in bodies if body is not None]
@@ -53,7 +63,10 @@ class Ephemerides:
             raise OpenQuestion("For which time?", [f"{text} in 2021", f"{text} for the last 30 days"])
         if found.span is None:
             raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
-        pipeline = _separation(named, found.span) if angle else _whereabouts(named[0], found.span)
+        if near:
+            pipeline = _near_each_other(named, found.span, limit, is_of_longitude=is_of_longitude)
+        else:
+            pipeline = _separation(named, found.span) if angle else _whereabouts(named[0], found.span)
         return Plan(pipeline, found.span, (found.note,) if found.note else ())
 
 
@@ -94,6 +107,42 @@ def _separation(bodies: list[Body], span: TimeRange) -> Pipeline:
         {"id": "overview", "intent": "Draw the angle", "figure": {"panels": [{"traces": [{"data": "angle"}]}]}},
     ]
     return _pipeline(words, bodies, span, steps, [])
+
+
+def _near_each_other(bodies: list[Body], span: TimeRange, limit: str, *, is_of_longitude: bool) -> Pipeline:
+    """The times when two bodies are within an angle of each other, seen from the Sun: in space, or in longitude alone."""
+    one, other = bodies
+    seen: dict[str, Value] = {"archive": _archive(bodies), "observer": "SUN", "cadence": _cadence(span)}
+    what = "longitude" if is_of_longitude else "angle at the Sun"
+    words = f"{one.label} and {other.label} within {limit} degrees of {what}"
+    assumed: list[str] = []
+    if is_of_longitude:
+        places: list[Value] = [
+            {
+                "id": name,
+                "intent": f"Position of {body.label} in HCI",
+                "fetch": {**seen, "target": body.name, "frame": "HCI", "unit": "au"},
+            }
+            for name, body in (("place", one), ("other_place", other))
+        ]
+        apart: Value = {"operation": "angle_between", "inputs": {"a": "place", "b": "other_place"}, "options": {"plane": "xy"}}
+        steps: list[Value] = [*places, {"id": "apart", "intent": "How far they are apart in longitude", "compute": apart}]
+        assumed.append("The longitude is that about the Sun's axis (HCI); latitudes do not count.")
+    else:
+        fetch: dict[str, Value] = {**seen, "target": f"separation({one.name}, {other.name})"}
+        steps = [{"id": "apart", "intent": "Angle between them as the Sun sees it", "fetch": fetch}]
+    listed: Value = {
+        "operation": "intervals_where",
+        "inputs": {"series": "apart"},
+        "options": {"below": float(limit), "longest": "P31D"},
+    }
+    figure: Value = {"panels": [{"traces": [{"data": "apart"}]}], "events": "near"}
+    steps += [
+        {"id": "near", "intent": f"When they are within {limit} degrees", "compute": listed},
+        {"id": "overview", "intent": "How far they are apart, with those times shaded", "figure": figure},
+    ]
+    assumed.append("An interval that is longer than 31 days is cut there, and marked.")
+    return _pipeline(words, bodies, span, steps, assumed)
 
 
 def _pipeline(title: str, bodies: list[Body], span: TimeRange, steps: list[Value], assumed: list[str]) -> Pipeline:

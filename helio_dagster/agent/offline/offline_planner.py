@@ -22,6 +22,8 @@ from helio_dagster.agent.offline.kept_words import Said, is_kept, is_planned
 from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
+from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
+from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.short_forms import written_out
@@ -114,6 +116,8 @@ class OfflinePlanner:
             or self._inquiries.answer(request, now)
             or self._saved.answer(request, now)
             or self._ephemerides.answer(request, now)
+            or recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
+            or with_rows_below(request, now, lambda words: self._planned(words, now, tell, samples=samples))
         )
         if told is None and current is not None:
             told = self._refinements.answer(request, current, now)

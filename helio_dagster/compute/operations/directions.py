@@ -20,13 +20,24 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 DEGREES = "deg"
 
 
-class AngleBetween(Paired[MatchOptions]):
+class AngleOptions(MatchOptions):
+    """How the two meet, and in which plane."""
+
+    plane: Literal["all", "xy", "yz", "zx"] = "all"
+    """all: the angle in space. xy, yz, zx: that between their projections on this plane of their frame, as a difference of
+    longitudes is in xy."""
+
+
+class AngleBetween(Paired[AngleOptions]):
     """Angle between two vectors."""
 
     id = "angle_between"
     version = 1
-    summary = "Angle between two vectors, 0 to 180 degrees."
-    when = "Use it to get the shear between two fields, or the angle between a field and a flow or a normal."
+    summary = "Angle between two vectors, 0 to 180 degrees, in space or in a plane of their frame."
+    when = (
+        "Use it to get the shear between two fields, or the angle between a field and a flow or normal; with `plane`, how far "
+        "two positions are apart in longitude."
+    )
     reference = (
         "angle = atan2(|a x b|, a . b), which keeps its digits near 0 and 180 deg "
         "(Kahan 2006, How Futile are Mindless Assessments of Roundoff, section 12)."
@@ -36,8 +47,18 @@ class AngleBetween(Paired[MatchOptions]):
         "b": Input(("vector",), "in the same frame; any unit", columns=3),
     }
     output = "A series in deg at the times of a; NaN where b has no valid sample near enough, or a vector has no length."
-    options = MatchOptions
+    options = AngleOptions
     examples = (
+        Example(
+            inputs={
+                "a": ExampleTable(kind="vector", columns={"x": (1, 1), "y": (0, 0), "z": (0, 5)}),
+                "b": ExampleTable(kind="vector", columns={"x": (1, 0), "y": (1, 0), "z": (7, 1)}),
+            },
+            options={"plane": "xy"},
+            expected={"result": (45, None)},
+            unit=DEGREES,
+            source="by hand; along z nothing is left in the plane",
+        ),
         Example(
             inputs={
                 "a": ExampleTable(kind="vector", columns={"x": (1, 1, 0), "y": (0, 0, 0), "z": (0, 0, 0)}),
@@ -49,14 +70,18 @@ class AngleBetween(Paired[MatchOptions]):
         ),
     )
 
-    def _meta(self, inputs: Mapping[str, TableMeta], options: MatchOptions, name: str) -> TableMeta:
+    def _meta(self, inputs: Mapping[str, TableMeta], options: AngleOptions, name: str) -> TableMeta:
         del options
         if inputs["b"].columns:
             shared_frame(inputs["a"], inputs["b"])
         return _angle_meta(name, "Angle", None)
 
-    def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
-        (ax, ay, az), (bx, by, bz) = (self._matched(inputs, name, options) for name in ("a", "b"))
+    def _compute(self, inputs: Mapping[str, Table], options: AngleOptions, meta: TableMeta) -> Table:
+        kept = [1.0 if options.plane == "all" or axis in options.plane else 0.0 for axis in "xyz"]
+        (ax, ay, az), (bx, by, bz) = (
+            [values * share for values, share in zip(self._matched(inputs, name, options), kept, strict=True)]
+            for name in ("a", "b")
+        )
         with np.errstate(all="ignore"):
             across = strength([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
             along = ax * bx + ay * by + az * bz

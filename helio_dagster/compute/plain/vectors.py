@@ -26,9 +26,10 @@ def compose_vector(first: pd.DataFrame, second: pd.DataFrame, third: pd.DataFram
     return at_times_of(first, [np.where(is_whole, each, np.nan) for each in parts])
 
 
-def angle_between(a: pd.DataFrame, b: pd.DataFrame, *, tolerance: str) -> pd.DataFrame:
-    """Angle between two vectors in deg."""
-    one, other = np.stack(matched(a, a, tolerance), axis=1), np.stack(matched(a, b, tolerance), axis=1)
+def angle_between(a: pd.DataFrame, b: pd.DataFrame, *, tolerance: str, plane: str) -> pd.DataFrame:
+    """Angle between two vectors in deg, or between their projections on a plane."""
+    kept = np.array([float(plane == "all" or axis in plane) for axis in "xyz"])
+    one, other = kept * np.stack(matched(a, a, tolerance), axis=1), kept * np.stack(matched(a, b, tolerance), axis=1)
     with np.errstate(all="ignore"):
         across, along = np.linalg.norm(np.cross(one, other), axis=1), np.sum(one * other, axis=1)
         angle = np.degrees(np.arctan2(across, along))

@@ -256,6 +256,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("power_spectrum", {"series": "vector"}, {"taper": "boxcar", "max_gap": "PT5M"}),
     ("power_spectrum", {"series": "vector"}, {"parts": 1, "max_gap": "PT5M"}),
     ("angle_between", {"a": "vector", "b": "vector2"}, MATCH),
+    ("angle_between", {"a": "vector", "b": "vector2"}, {**MATCH, "plane": "xy"}),
     *[
         ("direction", {"vector": "vector"}, {"angle": each, "full_circle": True})
         for each in ("latitude", "longitude", "clock", "cone")

@@ -64,3 +64,20 @@ def test_a_missing_time_is_asked_for() -> None:
     with pytest.raises(OpenQuestion) as asked:
         Ephemerides().answer("where is Demo Orbiter", NOW)
     assert "where is Demo Orbiter in 2021" in asked.value.question.choices
+
+
+def test_times_of_nearness_are_listed() -> None:
+    """In longitude by the angle in the plane of the Sun's equator, else by the angle at the Sun."""
+    steps = {
+        step.id: step
+        for step in planned("when were PSP and Solar Orbiter within 5 degrees of longitude in 2021").pipeline.steps
+    }
+    assert list(steps) == ["place", "other_place", "apart", "near", "overview"]
+    apart, near = steps["apart"].compute, steps["near"].compute
+    assert apart is not None
+    assert near is not None
+    assert (apart.operation, apart.options["plane"]) == ("angle_between", "xy")
+    assert (near.operation, near.options["below"]) == ("intervals_where", 5)
+    other = planned("when were PSP and STEREO A closer than 3 degrees of each other in 2021").pipeline.steps[0].fetch
+    assert other is not None
+    assert other.parameter == "separation_PT1H"

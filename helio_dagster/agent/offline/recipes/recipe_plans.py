@@ -1,0 +1,220 @@
+"""Pipelines of recipes: their data are planned as a request for them is, then the recipe's steps and figure are added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, recipes
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.bodies import find_body
+from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
+from helio_dagster.domain.errors import InputError, UnknownDataset
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_text import pipeline_to_document
+from helio_dagster.domain.yaml.document import Value
+
+Planned = Callable[[str], Plan]
+"""The plan of a request in words, or an OpenQuestion."""
+_LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
+_FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
+_MOMENT = re.compile(r"(\S+Z) is one moment")
+_GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a request names: the spacecraft, the frame of the result, the moment of a shock."""
+
+    who: str
+    frame: str
+    moment: str
+
+
+def recipe_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
+    """The plan of a request that names a recipe, a spacecraft and a time; None where it is none.
+
+    Raises
+    ------
+    OpenQuestion
+        The time, or the moment of a shock, is missing, or the spacecraft lacks what the recipe needs.
+    """
+    text = " ".join(request.split()).strip(" .!?")
+    found = find_span(text, now)
+    rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
+    framed = _FRAME.search(rest)
+    name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
+    named = next(((recipe, match) for recipe, pattern in recipes() if (match := pattern.fullmatch(name))), None)
+    if named is None:
+        return None
+    recipe, match = named
+    if recipe.is_turned and framed is None:
+        return None
+    who = next((each.strip() for each in match.groups() if each), "")
+    if recipe.spacecraft == 4 and who.lower() not in _GROUPS:
+        return None
+    if found is None:
+        raise OpenQuestion("For which time?", [f"{text} on 2005-01-16"] if not recipe.needs else [])
+    if found.span is None:
+        raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
+    moment = _moment(recipe, found)
+    to = framed[2].upper() if framed else ""
+    frame = recipe.frame if recipe.is_turned else to or recipe.frame
+    base, inputs = _data(recipe, who, frame, text[found.first : found.last], planned)
+    pipeline = _with_steps(recipe, base, inputs, _Said(who, to, moment))
+    return Plan(pipeline, base.span, base.notes)
+
+
+def _moment(recipe: Recipe, found: FoundSpan) -> str:
+    """The moment that is named, if the recipe needs one."""
+    if not recipe.needs:
+        return ""
+    match = _MOMENT.match(found.note)
+    if match is None:
+        raise OpenQuestion(
+            "When does the shock pass? The plasma before and after that moment is compared: name it with hours and minutes, as "
+            "in 2005-01-16 09:27."
+        )
+    return match[1]
+
+
+def _data(recipe: Recipe, who: str, frame: str, when: str, planned: Planned) -> tuple[Plan, dict[str, str]]:
+    """A plan of the data, and input to the step that gives it: with what is optional if it can be had, vectors in one frame."""
+    asked: OpenQuestion | InputError | None = None
+    for requests in _requests(recipe, who, frame, when):
+        try:
+            plans = [planned(words) for words in requests.values()]
+        except (OpenQuestion, InputError) as error:
+            asked = asked or error
+            continue
+        names = [name for names in requests for name in names]
+        steps = [step for plan in plans for step in _shown(plan.pipeline)]
+        if not any(plan.ignored for plan in plans) and len(steps) == len(names) and _are_in_one_frame(steps):
+            return _together(plans), dict(zip(names, steps, strict=True))
+    if isinstance(asked, OpenQuestion):
+        raise OpenQuestion(f"For the {recipe.title} of {who}: {asked.question.text}")
+    if asked is not None:
+        raise asked
+    needed = ", ".join(recipe.wanted(is_whole=False).values())
+    raise OpenQuestion(f"The {recipe.title} needs {needed}, which I do not find of {who} then. Which spacecraft do you want?")
+
+
+def _requests(recipe: Recipe, who: str, frame: str, when: str) -> Iterator[dict[tuple[str, ...], str]]:
+    """Names of inputs to the request for them, the most wanted first."""
+    if recipe.spacecraft == 4:
+        each, places = _GROUPS[who.lower()], (1, 2, 3, 4)
+        yield {
+            tuple(f"{name}{place}" for place in places): " and ".join(f"{each.format(place)} {words}" for place in places)
+            + f" in {frame or 'GSE'} {when}"
+            for name, words in recipe.data.items()
+        }
+        return
+    frames = [frame] if frame or not recipe.spacecraft else ["", "GSE", "RTN"]
+    for is_whole in [True, False] if recipe.optional else [True]:
+        data = recipe.wanted(is_whole=is_whole)
+        for one in frames:
+            yield {tuple(data): f"{who} {', '.join(data.values())}{f' in {one}' if one else ''} {when}".strip()}
+
+
+def _together(plans: list[Plan]) -> Plan:
+    """Several plans over one time as one, without a step or an assumption twice."""
+    first, *others = plans
+    if not others:
+        return first
+    document = pipeline_to_document(first.pipeline)
+    steps = {str(step["id"]): step for plan in plans for step in _steps_of(pipeline_to_document(plan.pipeline))}
+    assumed = dict.fromkeys(each for plan in plans for each in plan.pipeline.assumptions)
+    document |= {"steps": list(steps.values()), "assumptions": list(assumed)}
+    notes = dict.fromkeys(note for plan in plans for note in plan.notes)
+    return Plan(Pipeline.model_validate(document), first.span, tuple(notes))
+
+
+def _shown(pipeline: Pipeline) -> list[str]:
+    """The steps that the figures of a pipeline draw, from top to bottom, each once."""
+    figures = [step.figure for step in pipeline.steps if step.figure is not None]
+    names = [str(trace.data) for figure in figures for panel in figure.panels for trace in panel.traces]
+    return list(dict.fromkeys(names))
+
+
+def _are_in_one_frame(steps: list[str]) -> bool:
+    """Whether the vectors among steps, whose ids end in their frame, are in one."""
+    ends = {step.rpartition("_")[2] for step in steps} & {"gse", "gsm", "rtn", "hci", "j2000", "sm", "geo"}
+    return len(ends) < 2
+
+
+def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said) -> Pipeline:
+    """The pipeline of the data with the recipe's steps, its figure and its assumptions."""
+    document, moment, who = pipeline_to_document(base.pipeline), said.moment, said.who
+    kept: list[Value] = [step for step in _steps_of(document) if "figure" not in step]
+    if recipe.is_turned:
+        kept.append(_place(who))
+        inputs = {**inputs, "position": "place"}
+    made: list[Value] = [_step(step, inputs, said) for step in recipe.steps]
+    panels: list[Value] = [{"traces": [{"data": inputs.get(name, name)} for name in panel]} for panel in recipe.panels]
+    figure: dict[str, Value] = {"panels": panels}
+    if moment:
+        kept.insert(
+            0,
+            {
+                "id": "shock_time",
+                "intent": "When the shock passes",
+                "table": {"csv": f"time\n{moment}", "source": "the request"},
+            },
+        )
+        figure["events"] = "shock_time"
+    drawn: dict[str, Value] = {
+        "id": "overview",
+        "intent": f"The data and the {recipe.title.replace('FRAME', said.frame)}",
+        "figure": figure,
+    }
+    title = f"{capital(recipe.title.replace('FRAME', said.frame))}{f' at {who}' if who else ''}"
+    document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, drawn]}
+    document.pop("description", None)
+    told = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
+    document["assumptions"] = [*told, *recipe.assumed]
+    return Pipeline.model_validate(document)
+
+
+def _steps_of(document: dict[str, Value]) -> list[dict[str, Value]]:
+    steps = document["steps"]
+    return [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+
+
+def _place(who: str) -> Value:
+    """The step that fetches where a spacecraft is, by kernels: RTN has its axes from there."""
+    try:
+        body = find_body(who, of_demo=False)
+    except UnknownDataset:
+        raise OpenQuestion(
+            f"RTN needs the position of {who}, of which I know no kernels. Which spacecraft do you want?"
+        ) from None
+    fetch: dict[str, Value] = {
+        "archive": SPICE_ARCHIVE,
+        "target": body.name,
+        "observer": "SUN",
+        "frame": "HCI",
+        "cadence": "PT10M",
+    }
+    return {"id": "place", "intent": f"Position of {body.label} in HCI", "fetch": fetch}
+
+
+def _step(step: RecipeStep, inputs: dict[str, str], said: _Said) -> Value:
+    """A step of a recipe as it stands in a pipeline: of the inputs that its operation has, those that there are."""
+    known = get_operation(step.operation).inputs
+    compute: dict[str, Value] = {
+        "operation": step.operation,
+        "inputs": {name: inputs[name] for name in known if name in inputs},
+    }
+    options: dict[str, Value] = {name: said.frame if value == "FRAME" else value for name, value in step.options.items()} | (
+        {"time": said.moment} if said.moment else {}
+    )
+    if options:
+        compute["options"] = options
+    over: dict[str, Value] = {"over": "range"} if step.over == "range" else {}
+    return {"id": step.id, "intent": step.intent.replace("FRAME", said.frame), **over, "compute": compute}

@@ -1,0 +1,69 @@
+"""The recipes that can be asked for by name, as `recipes.toml` says them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class RecipeStep(BaseModel):
+    """A step of a recipe: its inputs are those of the operation that `data` names, unless it says others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    operation: str
+    intent: str
+    over: Literal["range", "partition"] = "range"
+    options: dict[str, str | float | bool] = {}
+
+
+class Recipe(BaseModel):
+    """What a recipe is called, the data it needs, its steps, and which of them a figure shows."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str
+    words: str
+    data: dict[str, str]
+    steps: tuple[RecipeStep, ...]
+    panels: tuple[tuple[str, ...], ...]
+    optional: tuple[str, ...] = ()
+    spacecraft: Literal[0, 1, 4] = 1
+    needs: Literal["", "moment"] = ""
+    frame: str = ""
+    also: str = ""
+    is_turned: bool = False
+    assumed: tuple[str, ...] = ()
+
+    def wanted(self, *, is_whole: bool) -> dict[str, str]:
+        """Input to what is asked for, without what may be left out unless all is wanted."""
+        return {name: words for name, words in self.data.items() if is_whole or name not in self.optional}
+
+
+@cache
+def recipes() -> tuple[tuple[Recipe, re.Pattern[str]], ...]:
+    """Each recipe with the pattern of a request for it; the group `who` is the spacecraft."""
+    text = (files(__package__) / "recipes.toml").read_text(encoding="utf-8")
+    found = [Recipe.model_validate(each) for each in tomllib.loads(text)["recipe"]]
+    return tuple((recipe, re.compile(_whole(recipe), re.IGNORECASE)) for recipe in found)
+
+
+def _whole(recipe: Recipe) -> str:
+    """The pattern of a request; all its groups are of the spacecraft."""
+    words, also = (re.sub(r"\((?!\?)", "(?:", each) for each in (recipe.words, recipe.also))
+    start = r"(?:(?:please )?(?:show|plot|draw|compute|calculate|make|do|give)(?: me)? )?"
+    if not recipe.spacecraft:
+        return f"{start}(?:{words})(?: of (?:the )?earth)?"
+    link = r"(?: (?:seen|observed|measured))?(?: (?:of|at|by|for|from|with|in|on))?(?: the)?"
+    first = rf"{also.replace('WHO', _WHO)}|" if also else ""
+    return rf"{start}(?:{first}(?:{words}){link} {_WHO}|{_WHO} (?:{words}))"
+
+
+_WHO = r"((?!and\b)[\w-]+(?: (?!(?:at|of|for|by|in|and|from)\b)[\w-]+){0,4}?)"
+"""A spacecraft, in a few words."""

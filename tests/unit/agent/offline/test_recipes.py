@@ -1,0 +1,151 @@
+"""Recipes of the field that are asked for by name become checked pipelines: their data, their steps, their figure."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.offline.recipes.vocabulary import recipes
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.pipeline import Pipeline
+
+from .asking import ask, planned
+
+
+def operations(pipeline: Pipeline) -> list[tuple[str | None, dict[str, str]]]:
+    """The operations of a pipeline with their inputs."""
+    return [
+        (step.compute.operation, {name: str(each) for name, each in step.compute.inputs.items()})
+        for step in pipeline.steps
+        if step.compute is not None
+    ]
+
+
+PLASMA = {"field": "b_gse", "velocity": "velocity_gse", "density": "density"}
+FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "operation", "inputs"),
+    [
+        ("theta_Bn of the shock at Wind 2005-01-16 09:27", "shock_parameters", {**PLASMA, "temperature": "temperature"}),
+        ("shock normal and speed at ACE, 2005-01-16 09:27", "shock_parameters", {**PLASMA, "temperature": "temperature"}),
+        ("Wind shock parameters 2005-01-16 09:27", "shock_parameters", {**PLASMA, "temperature": "temperature"}),
+        (
+            "Rankine-Hugoniot fit of the shock at Wind 2005-01-16 09:27",
+            "rankine_hugoniot",
+            {**PLASMA, "temperature": "temperature"},
+        ),
+        ("Walen test at THEMIS A 2008-02-26 04:50 to 05:00", "dehoffmann_teller", PLASMA),
+        ("de Hoffmann-Teller frame of MMS1 2015-10-16 13:06 to 13:08", "dehoffmann_teller", PLASMA),
+        (
+            "pressure balance at THEMIS A 2008-02-26 04:50 to 05:00",
+            "total_pressure",
+            {"field": "b_gse", "density": "density", "temperature": "temperature"},
+        ),
+        (
+            "current density from MMS curlometer 2017-07-11 22:30 to 22:40",
+            "curlometer",
+            {**{f"field{place}": f"mms{place}_b_gse" for place in (1, 2, 3, 4)}, **FOUR},
+        ),
+        (
+            "gradient of the field of MMS 2017-07-11",
+            "gradient",
+            {**{f"value{place}": f"mms{place}_b_gse" for place in (1, 2, 3, 4)}, **FOUR},
+        ),
+        ("IGRF field at MMS1 2017-07-11", "igrf_field", {"position": "position_gse"}),
+        ("dipole L and MLT of MMS1 2017-07-11", "dipole_coordinates", {"position": "position_gse"}),
+        ("dipole tilt in June 2015", "dipole_tilt", {"series": "dst"}),
+        ("RTN field of STEREO A in GSE on 2010-05-20", "transform_frame", {"vector": "b_rtn", "position": "place"}),
+        (
+            "transform the field of Solar Orbiter from RTN to GSE on 2022-03-11",
+            "transform_frame",
+            {"vector": "b_rtn", "position": "place"},
+        ),
+        (
+            "Solar Orbiter magnetic field from RTN to HCI on 2022-03-11",
+            "transform_frame",
+            {"vector": "b_rtn", "position": "place"},
+        ),
+    ],
+)
+def test_a_name_leads_to_its_recipe(request_text: str, operation: str, inputs: dict[str, str]) -> None:
+    """With data of one spacecraft, all vectors in one frame; the pipeline passes the check."""
+    found = operations(planned(request_text))
+    assert {name: str(each) for name, each in found[0][1].items()} == inputs
+    assert found[0][0] == operation
+
+
+def test_a_spacecraft_far_from_earth_is_taken_in_rtn() -> None:
+    """Field and flow of Solar Orbiter are in RTN."""
+    [(_, inputs)] = operations(planned("theta_Bn of the shock at Solar Orbiter 2022-03-11 19:52"))
+    assert (inputs["field"], inputs["velocity"]) == ("b_rtn", "velocity_rtn")
+
+
+def test_the_moment_of_a_shock_is_the_one_named() -> None:
+    """It is an option of the operation and a mark in the figure; a day alone is asked about."""
+    pipeline = planned("theta_Bn of the shock at Wind 2005-01-16 09:27")
+    step = next(step for step in pipeline.steps if step.id == "shock")
+    assert step.compute is not None
+    assert str(step.compute.options["time"]) == "2005-01-16T09:27Z"
+    assert (step.over, pipeline.steps[-1].figure is not None) == ("range", True)
+    for request in ("theta_Bn of the shock at Wind 2005-01-16", "shock speed at Wind 2005-01-16 09:00 to 10:00"):
+        asked = ask(request)
+        assert isinstance(asked, Asked)
+        assert "When does the shock pass?" in asked.question.text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("Walen test at THEMIS A", "For which time?"),
+        ("Walen test at Flubber 2008-02-26", "I do not understand 'Flubber'"),
+        ("Walen test at GOES 13 2012-02-26", "GOES"),
+        ("RTN field of Helios 1 in GSE on 1976-05-20", "RTN"),
+    ],
+)
+def test_what_is_missing_is_asked_for(request_text: str, said: str) -> None:
+    """The time, or a spacecraft that has the data."""
+    asked = ask(request_text)
+    assert isinstance(asked, Asked)
+    assert said in asked.question.text
+
+
+@pytest.mark.parametrize("request_text", ["Solar Orbiter magnetic field in RTN on 2022-03-11", "ACE field in GSM 2003-10-29"])
+def test_data_as_they_are_need_no_recipe(request_text: str) -> None:
+    """A frame alone is a matter of datasets."""
+    assert operations(planned(request_text)) == []
+
+
+def test_the_position_of_a_spacecraft_stands_in_rows_below() -> None:
+    """Three components of it, also where only the figure's own spacecraft is meant."""
+    for request in (
+        "MMS1 magnetic field 2017-07-11 with the GSE position of MMS1 under the plot",
+        "MMS1 magnetic field 2017-07-11 with its GSE position below the figure",
+    ):
+        pipeline = planned(request)
+        [figure] = [step.figure for step in pipeline.steps if step.figure is not None]
+        assert [(str(row.data), row.component) for row in figure.below] == [("position_gse_r_e", each) for each in "012"]
+        assert len(figure.panels) == 1
+
+
+def test_recipes_name_operations_and_inputs_that_exist() -> None:
+    """What a recipe asks for is an input of each of its operations, or of one of them."""
+    for recipe, _ in recipes():
+        known = {name for step in recipe.steps for name in get_operation(step.operation).inputs}
+        each = {f"{name}1" if recipe.spacecraft == 4 else name for name in recipe.data}
+        assert each <= known
+        for step in recipe.steps:
+            get_operation(step.operation).read_options(
+                {name: "GSE" if value == "FRAME" else value for name, value in step.options.items()}
+            )
+
+
+def test_a_plan_keeps_the_range_and_the_assumptions() -> None:
+    """What the data were chosen by is said, and what the recipe assumes."""
+    plan = ask("Walen test at THEMIS A 2008-02-26 04:50 to 05:00")
+    assert isinstance(plan, Plan)
+    assert plan.span is not None
+    assert plan.span.duration.total_seconds() == 600
+    assert any("THA_L2_FGM" in each for each in plan.pipeline.assumptions)
+    assert any("pressure anisotropy" in each for each in plan.pipeline.assumptions)
