@@ -33,7 +33,8 @@ _PATTERNS = {
     DATASET_PATTERN: ("is not a dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
     ARCHIVE_PATTERN: (
         "is not an archive",
-        "Give cdaweb, demo for the embedded archive, hapi: and a server, such as hapi:amda, or spice for positions.",
+        "Give cdaweb, demo for the embedded archive, hapi: and a server, such as hapi:amda, or for positions spice or "
+        "hapi:sscweb.",
     ),
 }
 _WANTED = {

@@ -36,6 +36,10 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+_ELSEWHERE = {"ssc": " The Satellite Situation Center is hapi:sscweb.", "sscweb": " Write hapi:sscweb."}
+"""What archives are called that are reached by the name of another."""
+
+
 class Workbench:
     """One home's parts for the duration of a run.
 
@@ -186,4 +190,6 @@ class Workbench:
             from helio_dagster.archives.hapi.archive import HapiArchive
 
             return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self.transfers)
-        raise InputError(f"there is no archive {name!r}", hint=f"Known archives: {', '.join(ARCHIVES)}.")
+        raise InputError(
+            f"there is no archive {name!r}", hint=f"Known archives: {', '.join(ARCHIVES)}.{_ELSEWHERE.get(name, '')}"
+        )
