@@ -105,6 +105,7 @@ CASES: Mapping[str, Case] = {
     "pitch_angle_spectrogram": Case(
         {"distribution": "distribution", "field": "b"}, {"energies": [100, 400], "directions": "look"}
     ),
+    "moments": Case({"distribution": "distribution"}, {"species": "electron", "moment": "temperature"}),
     "angle_between": Case({"a": "b", "b": "wind_b"}, {"tolerance": "PT1M"}),
     "direction": Case({"vector": "b_gsm"}, {"angle": "clock"}),
     "transform_frame": Case({"vector": "b"}, {"to": "GSM"}),

@@ -11,6 +11,7 @@ from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.advice import advice
+from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
 from helio_dagster.agent.offline.edits.marking import find_marks, mark_time
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
@@ -62,6 +63,7 @@ class OfflinePlanner:
         self._inquiries = Inquiries(knowledge, self._offers)
         self._saved = SavedPipelines(side)
         self._ephemerides = Ephemerides()
+        self._distributions = Distributions(knowledge.catalog, archive)
         self._requests = RequestPlanner(self._offers, side)
         self._refinements = Refinements(self._offers, self._requests)
 
@@ -116,6 +118,7 @@ class OfflinePlanner:
             or self._inquiries.answer(request, now)
             or self._saved.answer(request, now)
             or self._ephemerides.answer(request, now)
+            or self._distributions.answer(request, now)
             or recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
             or with_rows_below(request, now, lambda words: self._planned(words, now, tell, samples=samples))
         )

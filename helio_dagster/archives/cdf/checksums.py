@@ -135,7 +135,7 @@ def is_whole_compressed(stored: Content) -> bool:
     return int.from_bytes(stored[4:8], "big") != PLAIN
 
 
-def expand(stored: Content, method: int, size: int, what: str) -> Iterator[bytes]:
+def expand(stored: Content | memoryview, method: int, size: int, what: str) -> Iterator[bytes]:
     """Undo a compression piece by piece, so that a bomb takes no memory; the pieces are `size` bytes together."""
     if method == GZIP:
         pieces = _gunzip(stored, what)
@@ -155,7 +155,7 @@ def expand(stored: Content, method: int, size: int, what: str) -> Iterator[bytes
         raise damaged(f"the compressed content of {what} is not {size} bytes long")
 
 
-def _gunzip(stored: Content, what: str) -> Iterator[bytes]:
+def _gunzip(stored: Content | memoryview, what: str) -> Iterator[bytes]:
     """A gzip stream's content; zlib compares CRC32 and length at its end."""
     stream = zlib.decompressobj(_AS_GZIP)
     try:

@@ -53,7 +53,8 @@ def serve(open_file: Open) -> None:
             bound.lift()
             write_table(write, found.table)
         else:
-            failed = _answer(lambda: write_table(write, found.table, _ticking(found.values, timeout_s)))
+            table, pieces = found.table, _ticking(found.values, timeout_s)
+            failed = _answer(lambda: write_table(write, table, pieces))
             bound.lift()
             if failed is not None:
                 write_reply(write, failed)

@@ -69,7 +69,8 @@ def moment(name: str, table: Table, potential: Table | None = None, **options: A
 )
 def test_a_drifting_maxwellian_on_the_grid_of_fpi(n: float, v: tuple[float, float, float], t: float, particle: str) -> None:
     """Density within 0.5 %, velocity within 1 % or 0.5 km/s, temperature and pressure within 1 %, no heat flux."""
-    table, options = maxwellian(n, v, t, particle), {"species": particle}
+    table = maxwellian(n, v, t, particle)
+    options: dict[str, Any] = {"species": particle}
     pressure_npa = n * 1e6 * t * constants.e * 1e9
     thermal_m_s = np.sqrt(t * constants.e / PARTICLES[particle].mass_kg)  # type: ignore[index]
     np.testing.assert_allclose(moment("density", table, **options), [n], rtol=5e-3)
@@ -93,7 +94,7 @@ def test_two_beams_have_the_heat_flux_of_two_beams() -> None:
     """Q of unequal beams along z, against the sum over beams of their own moments."""
     beams = [(4.0, 300.0, 400.0), (1.0, -600.0, 400.0)]
     parts = [maxwellian(n, (0.0, 0.0, v), t, "proton") for n, v, t in beams]
-    table = table_of(sum(part.columns["f"] for part in parts))
+    table = table_of(np.sum([part.columns["f"] for part in parts], axis=0))
     mass = PARTICLES["proton"].mass_kg
     total = sum(n for n, _, _ in beams)
     bulk = sum(n * v for n, v, _ in beams) / total
@@ -122,7 +123,8 @@ def test_the_potential_is_taken_off() -> None:
 def test_low_energies_left_out_and_missing_bins() -> None:
     """A photoelectron cut leaves less; one fill makes it NaN, unless it counts as empty; fills alone stay NaN."""
     table = maxwellian(5.0, (0.0, 0.0, 0.0), 300.0, "electron")
-    whole, cut = (moment("density", table, species="electron", **more)[0] for more in ({}, {"energies": (100.0, 30_000.0)}))
+    cuts: tuple[dict[str, Any], ...] = ({}, {"energies": (100.0, 30_000.0)})
+    whole, cut = (moment("density", table, species="electron", **each)[0] for each in cuts)
     assert 0.7 < cut / whole < 0.95
     values = table.columns["f"].copy()
     values[0, 3, 4, 20] = np.nan
@@ -140,7 +142,7 @@ def converted(table: Table, to: str, species: str = "proton", **options: Any) ->
     return operation.apply({"distribution": table}, read, WIDE, "result")
 
 
-COUNTING = {"geometric_factor": 1e-3, "accumulation_s": 0.03}
+COUNTING: dict[str, Any] = {"geometric_factor": 1e-3, "accumulation_s": 0.03}
 
 
 @pytest.mark.parametrize("species", ["electron", "O+"])
