@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -21,6 +22,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.new_code import CodeAcceptance, Judgement, StepCode
 from helio_dagster.assets.open_partitions import derived_table, fetched_table, open_inputs, replaced_data, replaced_in_words
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
 from helio_dagster.assets.record_wise import LongInput, apply_by_parts
 from helio_dagster.assets.staleness import fingerprint
@@ -31,7 +33,7 @@ from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_listed
 from helio_dagster.domain.exclusions import NO_INTERVALS, Masked, intervals_of, mask, union_of
 from helio_dagster.domain.named_tables import unpack_table
-from helio_dagster.domain.pipeline import Fetch, NamedResult
+from helio_dagster.domain.pipeline import Fetch, NamedResult, ProjectAsset
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
@@ -132,14 +134,19 @@ class ComputeMaker:
         claims: Claims | None = None,
         *,
         threads: int,
+        project: ProjectAssets = NO_PROJECT,
     ) -> None:
         self._graph, self._tables, self._sandbox, self._threads = graph, tables, sandbox, threads
-        self._ranges = ranges
+        self._ranges, self._project = ranges, project
         self._keeping = _Keeping(store, tables, claims)
         self._acceptance = CodeAcceptance(store, differing)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions and yield them in order; several run at once after a large one, or if code runs in a sandbox."""
+        with self._project.loading() if node.project else nullcontext():
+            yield from self._make_batch(node, batch)
+
+    def _make_batch(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         if not node.is_over_range:
             yield from self._make_all(node, batch.pending)
             return
@@ -154,7 +161,7 @@ class ComputeMaker:
         key, upstream = span_key(span), {}
         for asset in items[0].upstream:
             pairs = [pair for item in items for pair in item.upstream[asset]]
-            if self._graph[asset].is_over_range:
+            if asset in self._graph.nodes and self._graph[asset].is_over_range:
                 pairs = [(key, version) for _, version in pairs]
             upstream[asset] = tuple(dict.fromkeys(pairs))
         stamp = range_stamp(node, [(item.partition, item.inputs) for item in items])
@@ -230,6 +237,9 @@ class ComputeMaker:
         if (by_parts := self._by_parts(node, item, window)) is not None:
             return by_parts
         inputs = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items()}
+        if node.project and node.step.compute is not None:
+            inputs |= {name: self._read_project(node, given, item, window) for name, given in node.project.items()}
+            inputs = {name: inputs[name] for name in node.step.compute.inputs}
         result = self._computed(node, inputs, window, sandbox)
         return _marked(node, result, [each.meta for each in inputs.values()], window)
 
@@ -332,6 +342,17 @@ class ComputeMaker:
             hint = "The archive changed the product between them: split the pipeline at that date."
             hint = "Read a step with a row for each event, such as facts_of or superposed_epoch." if upstream.events else hint
             raise ComputeError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
+
+    def _read_project(self, node: AssetNode, given: ProjectAsset, item: Pending, window: TimeRange) -> Table:
+        """The records of an asset of the project around; one without partitions of time is read whole."""
+        keys = [key for key, version in item.upstream[given.asset] if version is not None]
+        found = sorted((self._project.read(given, key) for key in keys), key=lambda table: table.time[:1].tolist())
+        try:
+            joined = concatenate(found) if found else Table.empty(UNKNOWN_META)
+        except ValueError as error:
+            hint = "Let it have the same columns and units in all of them, and each time in one of them."
+            raise ComputeError(f"partitions of the asset {given.asset} do not fit together: {error}", hint=hint) from error
+        return joined if keys == [None] else node.read_part(joined, window)
 
 
 class EventTableMaker:

@@ -10,6 +10,7 @@ from typing import Any
 
 import dagster as dg
 
+from helio_dagster.assets.dagster_project import DagsterProject
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.assets.staleness import assess
@@ -133,9 +134,9 @@ class _Behind(_Partitions):
         if self._known[0] != asked:
             made = instance.get_materialized_partitions(asset_key(self._node.name))
             keys: list[str | None] = [*sorted(self._over(candidates & (made | self._due(context)), now))]
-            found = assess(self._graph, {self._node.name: keys}, ledger=DagsterLedger(instance), store=self._store, now=now)[
-                self._node.name
-            ]
+            ledger, project = DagsterLedger(instance), DagsterProject(context.asset_graph_view.asset_graph, instance)
+            states = assess(self._graph, {self._node.name: keys}, ledger=ledger, store=self._store, now=now, project=project)
+            found = states[self._node.name]
             behind = [key for key in keys if not (found[key].is_current or found[key].is_hopeless)]
             self._known = asked, {key for key in behind if key is not None}
         return set(self._known[1])

@@ -11,6 +11,7 @@ from typing import Any
 import dagster as dg
 
 from helio_dagster.assets.checks import check_results, check_specs
+from helio_dagster.assets.dagster_project import project_of
 from helio_dagster.assets.expectation_checks import evaluations, expectation_specs
 from helio_dagster.assets.graph import AssetGraph, AssetNode, Expected
 from helio_dagster.assets.materialize import Materializer, Request
@@ -100,6 +101,7 @@ def _build_asset(
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
     mappings = {each.name: partition_mapping(node, each, is_of_run=not shown.is_project) for each in inputs}
     deps = [dg.AssetDep(asset_key(name), partition_mapping=mapping) for name, mapping in mappings.items()]
+    deps += [dg.AssetDep(asset_key(name)) for name in node.project_names]  # mapped by what Dagster finds them partitioned by
     partitions = definition_of(node, graph)
     specs = expectation_specs(node, partitions)
 
@@ -129,7 +131,7 @@ def _build_asset(
         scope: RunScope = context.resources.original_resource_dict[mounting.resource]
         scope.admit(context)
         ledger = DagsterLedger(context.instance, context)
-        materializer = scope.materializer(graph, _request(context.run.tags), ledger)
+        materializer = scope.materializer(graph, _request(context.run.tags), ledger, project_of(graph, context))
         keys: list[str | None] = _requested(context) if node.grain else [None]
         outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, scope, context))
         is_backfill = (

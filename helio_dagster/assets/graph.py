@@ -24,7 +24,7 @@ from helio_dagster.domain.exclusions import Exclusion
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import EventTable, EventWindows, Fetch, Pipeline, Step
+from helio_dagster.domain.pipeline import EventTable, EventWindows, Fetch, Pipeline, ProjectAsset, Step
 from helio_dagster.domain.span_key import span_of
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
@@ -58,7 +58,8 @@ class AssetNode:
     each partition or over the whole range that is asked for. `excluded` maps the assets that list excluded intervals, which are
     among the inputs, to what they exclude from its samples, or hatch in a figure; there, `excluded_of` maps each reference to
     those lists that its data leave out. `expected` is what is expected of its results; of a fetch, by
-    every pipeline that shares it. `spacecraft` maps references of a figure to whose data they are.
+    every pipeline that shares it. `spacecraft` maps references of a figure to whose data they are. `project` maps names of
+    inputs to assets of the Dagster project around, which are not in the graph.
     """
 
     name: str
@@ -79,6 +80,7 @@ class AssetNode:
     excluded_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     expected: tuple[Expected, ...] = ()
     spacecraft: Mapping[str, str] = field(default_factory=dict)
+    project: Mapping[str, ProjectAsset] = field(default_factory=dict)
 
     @property
     def is_over_range(self) -> bool:
@@ -115,6 +117,11 @@ class AssetNode:
     def is_own(self) -> bool:
         """Whether it reads files of one's own."""
         return self.fetch is not None and self.fetch.is_own
+
+    @property
+    def project_names(self) -> tuple[str, ...]:
+        """The assets of the Dagster project around that it reads."""
+        return tuple(dict.fromkeys(each.asset for each in self.project.values()))
 
     @property
     def data_inputs(self) -> Mapping[str, str]:

@@ -166,7 +166,8 @@ def _build_node(
         return AssetNode(name, pipeline.name, partitions, step, pipeline.name, title, resolved, code_version=code)
     assert step.compute is not None  # noqa: S101 - the model allows no fifth kind
     compute = step.compute
-    inputs = {input_name: resolved[reference] for input_name, reference in compute.inputs.items()} | excluded
+    inputs = {input_name: resolved[reference] for input_name, reference in compute.step_inputs.items()} | excluded
+    project = compute.project_inputs
     lookback, lookahead = _halo(compute, get_operation)
     if compute.operation is not None:
         operation = get_operation(compute.operation)
@@ -182,10 +183,12 @@ def _build_node(
     over = step.over or "partition"
     if over == "range":
         lookback = lookahead = timedelta(0)
-    unusual = [*_unusual(pipeline), *([over] if over == "range" else [])]
+    unusual: list[Any] = [*_unusual(pipeline), *([over] if over == "range" else [])]
+    unusual += [{name: each.model_dump(mode="json") for name, each in project.items()}] if project else []
     code = _sha("compute", 1, [body, inputs, lookback.total_seconds(), lookahead.total_seconds(), *unusual])
     node = AssetNode(name, pipeline.name, partitions, step, pipeline.name, title, inputs, lookback, lookahead, code)
-    return replace(node, over=over, excluded=_exclusions(step, resolved, by_name, pipeline, read_list, get_operation))
+    excluding = _exclusions(step, resolved, by_name, pipeline, read_list, get_operation)
+    return replace(node, over=over, excluded=excluding, project=project)
 
 
 def _fetch_node(pipeline: Pipeline, step: Step, fetch: Fetch) -> AssetNode:

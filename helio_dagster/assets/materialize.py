@@ -15,6 +15,7 @@ from helio_dagster.assets.batches import Batch, Made, Maker, Pending
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, Outcome, Progress, Record
+from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets, ProjectReads, ProjectView
 from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import (
@@ -39,6 +40,11 @@ def not_as_expected(node: AssetNode, key: str | None, why: str) -> HelioError:
     place = f"{node.name} {key}" if key else node.name
     hint = "Change what is expected of that step in the pipeline's file, or write `severity: warn` there."
     return HelioError(f"its input {place} is not as expected: {why}", hint=hint)
+
+
+def _not_there(around: ProjectReads) -> Outcome | None:
+    """Failed if an asset of the project around cannot be read."""
+    return Outcome("failed", error=around.trouble) if around.trouble is not None else None
 
 
 EVENTS_AT_ONCE = 120
@@ -87,6 +93,8 @@ class Materializer:
         Gives the time by which a partition must be over to exist.
     claims
         Keeps other runs from making the same partitions meanwhile; by default there are no others.
+    project
+        Knows the assets of the Dagster project around that steps read; by default there is none.
     events_at_once
         How many events of a step are brought up to date together.
     """
@@ -105,6 +113,7 @@ class Materializer:
         request: Request | None = None,
         progress: Progress | None = None,
         claims: Claims | None = None,
+        project: ProjectAssets = NO_PROJECT,
         events_at_once: int = EVENTS_AT_ONCE,
     ) -> None:
         self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
@@ -115,6 +124,7 @@ class Materializer:
         self._request = request or Request()
         self._progress = progress
         self._claims = claims or NoClaims()
+        self._project = project
         self._events_at_once = events_at_once
         self._settled: dict[tuple[str, str | None], Outcome] = {}
 
@@ -202,13 +212,14 @@ class Materializer:
             self._inspect(node, recorded)
         revisions = self._revisions(node, recorded)
         asked: list[Pending] = []
-        stopped = self._stopped(node, needs)
+        stopped, view = self._stopped(node, needs), ProjectView(node, self._project)
         for key, needed in needs.items():
-            blocked = self._early(node, key) or self._blocked(needed) or stopped.get(key)
+            around = view.reads(key)
+            blocked = self._early(node, key) or self._blocked(needed) or stopped.get(key) or _not_there(around)
             if blocked is not None:
                 self._settle(node.name, key, blocked)
             elif (node.name, key) not in self._settled:
-                asked.append(self._pending(node, key, needed, revisions.get(key), recorded.get(key)))
+                asked.append(self._pending(node, key, needed, around, revisions.get(key), recorded.get(key)))
         failed = self._store.failures(node.name)
         if node.is_over_range and not request.force:
             return self._range_batch(node, asked, recorded, failed)
@@ -350,10 +361,12 @@ class Materializer:
         node: AssetNode,
         key: str | None,
         needs: Mapping[str, Sequence[str | None]],
+        around: ProjectReads,
         revision: str | None,
         record: Record | None,
     ) -> Pending:
         if node.files:
             return Pending(key, fetch_fingerprint(node, key, revision, record), {})
         upstream = upstream_versions(node, key, needs, lambda asset, each: self._settled[asset, each].data_version)
+        upstream |= around.versions
         return Pending(key, input_fingerprint(node, key, upstream), upstream)

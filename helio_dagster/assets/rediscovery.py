@@ -13,8 +13,9 @@ from helio_dagster.archives.files.selection import ListedFile, revision_of
 from helio_dagster.assets.description import describe_figure, describe_table, quality_of
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Materialization, Outcome, Record
+from helio_dagster.assets.project_assets import Versions
 from helio_dagster.assets.range_results import range_stamp
-from helio_dagster.assets.staleness import Versions, input_fingerprint, recorded_upstream
+from helio_dagster.assets.staleness import input_fingerprint, recorded_upstream
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import Table

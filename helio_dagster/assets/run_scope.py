@@ -17,6 +17,7 @@ from helio_dagster.assets.judgements import Judgements, judgements_of
 from helio_dagster.assets.materialize import EVENTS_AT_ONCE, Materializer, Request
 from helio_dagster.assets.outcome_lines import OutcomeWriter
 from helio_dagster.assets.outcomes import Ledger, Progress
+from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
@@ -67,8 +68,10 @@ class RunScope:
             admit(context, self.workbench.settings)
             self._is_admitted = True
 
-    def materializer(self, graph: AssetGraph, request: Request, ledger: Ledger) -> Materializer:
-        """The run's materializer, using this ledger from now on."""
+    def materializer(
+        self, graph: AssetGraph, request: Request, ledger: Ledger, project: ProjectAssets = NO_PROJECT
+    ) -> Materializer:
+        """The run's materializer, using this ledger from now on; `project` is what is around the run."""
         if self._materializer is None:
             self.workbench.occupy()
             self._materializer = build_materializer(
@@ -79,6 +82,7 @@ class RunScope:
                 progress=self._progress,
                 judgements=self.judgements,
                 claims=self.workbench.claims_of(self._run_id),
+                project=project,
             )
         self._materializer.with_ledger(ledger)
         return self._materializer
@@ -130,6 +134,7 @@ def build_materializer(
     has_pictures: bool = True,
     judgements: Judgements | None = None,
     claims: Claims | None = None,
+    project: ProjectAssets = NO_PROJECT,
     events_at_once: int = EVENTS_AT_ONCE,
 ) -> Materializer:
     """The materializer of a run; without pictures, figures are HTML pages only; without judgements, nothing is stopped.
@@ -152,6 +157,7 @@ def build_materializer(
             ranges,
             claims,
             threads=workbench.workers.cores,
+            project=project,
         ),
         "table": EventTableMaker(store, tables, claims),
         "figure": FigureMaker(graph, tables, workbench.figures, ranges, has_pictures=has_pictures),
@@ -168,5 +174,6 @@ def build_materializer(
         request=request,
         progress=progress,
         claims=claims,
+        project=project,
         events_at_once=events_at_once,
     )

@@ -17,6 +17,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.open_partitions import open_end, replaced_in_words, still_open
 from helio_dagster.assets.outcomes import Record, RecordReader
+from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets, ProjectReads, ProjectView, Versions
 from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.domain.errors import CodeError, CodeRefused, ComputeError, FigureError
 from helio_dagster.domain.time_range import TimeRange
@@ -26,8 +27,6 @@ PartitionState = Literal["fresh", "stale", "missing", "empty", "failed"]
 _INPUTS_CHANGED = "its inputs changed"
 _HOPELESS = frozenset({ComputeError.__name__, CodeError.__name__, CodeRefused.__name__, FigureError.__name__})
 """Kinds of failures that another try with the same code and inputs only repeats."""
-Versions = tuple[tuple[str | None, str | None], ...]
-"""(partition, data version) in time order; a partition without data version is absent."""
 
 
 @dataclass(frozen=True)
@@ -165,12 +164,14 @@ def assess(
     ranges: RangeResults | None = None,
     judgements: Judgements | None = None,
     shown: TimeRange | None = None,
+    project: ProjectAssets = NO_PROJECT,
 ) -> dict[str, dict[str | None, Assessment]]:
     """State of all partitions that the targets need, from one bulk read per asset.
 
     With `ranges`, a figure or other result over a range is fresh only if it exists for exactly the range that the targets make;
     without, if it was made last for any range. With `judgements`, what reads a result that is not as expected, of a step whose
-    expectation blocks, has failed; `shown` is the range of results over ranges if it is shorter than the partitions.
+    expectation blocks, has failed; `shown` is the range of results over ranges if it is shorter than the partitions. `project`
+    knows the assets around that steps read; without it, what reads them is never up to date.
 
     Returns
     -------
@@ -185,8 +186,10 @@ def assess(
             ledger.observed(node.files, [key for key in keys if key in recorded and key is not None]) if node.files else {}
         )
         needs = {key: graph.needs(node, key, now) for key in keys}
+        view = ProjectView(node, project)
+        around = {key: view.reads(key) for key in keys}
         inputs = {
-            key: _inputs(node, key, needs[key], found, revision=revisions.get(key or ""), record=recorded.get(key))
+            key: _inputs(node, key, needs[key], found, around[key], revision=revisions.get(key or ""), record=recorded.get(key))
             for key in keys
         }
         whole = ranges.stored(node, inputs) if ranges is not None and node.is_over_range else None
@@ -203,6 +206,11 @@ def assess(
                 whole=whole.get(key) if whole else None,
             )
             for key in keys
+        }
+        found[name] |= {
+            key: replace(found[name][key], state="stale" if key in recorded else "missing", why=(each.trouble.problem,))
+            for key, each in around.items()
+            if each.trouble is not None
         }
         found[name] |= {key: replace(each, is_hopeless=True) for key, each in found[name].items() if _waits(needs[key], found)}
         if whole is not None:
@@ -246,6 +254,7 @@ def _inputs(
     key: str | None,
     needs: Mapping[str, Sequence[str | None]],
     found: Mapping[str, Mapping[str | None, Assessment]],
+    around: ProjectReads,
     *,
     revision: str | None,
     record: Record | None,
@@ -254,7 +263,7 @@ def _inputs(
     if node.files:
         return fetch_fingerprint(node, key, revision, record)
     upstream = upstream_versions(node, key, needs, lambda name, each: found[name][each].data_version)
-    return input_fingerprint(node, key, upstream)
+    return input_fingerprint(node, key, {**upstream, **around.versions})
 
 
 def _not_for_this_range(assessed: Assessment) -> Assessment:
@@ -294,7 +303,9 @@ def _assess_one(
         return Assessment("empty" if reason.status == "empty" else "fresh", why, version, code)
     if record is None:
         return Assessment("missing", (reason,), None, None)
-    return Assessment("stale", (_precise(reason, needs, found, own), *_changing(needs, found)), version, code)
+    return Assessment(
+        "stale", (_precise(reason, needs, found, own, node.project_names), *_changing(needs, found)), version, code
+    )
 
 
 def _changing(
@@ -313,10 +324,11 @@ def _precise(
     needs: Mapping[str, Sequence[str | None]],
     found: Mapping[str, Mapping[str | None, Assessment]],
     lists: Iterable[str],
+    around: Sequence[str],
 ) -> str:
     if reason != _INPUTS_CHANGED:
         return reason
     current = [name for name, keys in needs.items() if all(found[name][key].is_current for key in keys)]
     current += sorted(lists)
-    names = ", ".join(short_name(name) for name in current)
+    names = ", ".join([*map(short_name, current), *around])
     return f"its inputs changed ({names})" if names else reason

@@ -13,8 +13,10 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from helio_dagster.assets.dagster_project import project_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.mounting import Mounting
+from helio_dagster.assets.project_assets import ProjectAssets
 from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.assets.run_scope import RunScope
 from helio_dagster.assets.staleness import Assessment, assess
@@ -55,7 +57,8 @@ def build_checks(graph: AssetGraph, mounting: Mounting) -> list[dg.AssetChecksDe
     def body(context: dg.AssetCheckExecutionContext) -> Iterator[dg.AssetCheckResult]:
         scope: RunScope = context.resources.original_resource_dict[mounting.resource]
         wanted = [names[key.asset_key] for key in context.selected_asset_check_keys]
-        for found in judge(graph, wanted, context.instance, scope.workbench.store, scope.workbench.clock()):
+        project, now = project_of(graph, context), scope.workbench.clock()
+        for found in judge(graph, wanted, context.instance, scope.workbench.store, now, project):
             yield dg.AssetCheckResult(
                 asset_key=found.asset_key,
                 check_name=CHECK,
@@ -71,12 +74,17 @@ _Body = Callable[[dg.AssetCheckExecutionContext], Iterator[dg.AssetCheckResult]]
 
 
 def judge(
-    graph: AssetGraph, names: Iterable[str], instance: dg.DagsterInstance, store: TableStore, now: datetime
+    graph: AssetGraph,
+    names: Iterable[str],
+    instance: dg.DagsterInstance,
+    store: TableStore,
+    now: datetime,
+    project: ProjectAssets,
 ) -> Iterator[dg.AssetCheckEvaluation]:
     """The check's evaluation of each asset."""
     ledger = DagsterLedger(instance)
     targets = {name: _made(graph[name], ledger, now) for name in names}
-    found = assess(graph, targets, ledger=ledger, store=store, now=now)
+    found = assess(graph, targets, ledger=ledger, store=store, now=now, project=project)
     for name, keys in targets.items():
         behind = {key: found[name][key] for key in keys if not found[name][key].is_current}
         yield dg.AssetCheckEvaluation(
@@ -101,10 +109,11 @@ def build_sensor(graph: AssetGraph, store: TableStore, mounting: Mounting) -> li
         is_new = (seen.code, seen.hour) != (code, hour)
         touched = list(graph.nodes) if is_new else _touched(graph, context.instance, seen.event) if newest > seen.event else []
         left = list(dict.fromkeys([*seen.left, *touched]))
+        project = project_of(graph, context)
         changed: list[dg.AssetCheckEvaluation] = []
         while left and time.monotonic() - began < _LONGEST_S:
             part, left = [name for name in left[:_TOGETHER] if name in graph.nodes], left[_TOGETHER:]
-            changed += _changed(context.instance, judge(graph, part, context.instance, store, now))
+            changed += _changed(context.instance, judge(graph, part, context.instance, store, now, project))
         return dg.SensorResult(
             asset_events=changed, cursor=_Seen(event=newest, code=code, hour=hour, left=left).model_dump_json()
         )
@@ -153,7 +162,7 @@ def _touched(graph: AssetGraph, instance: dg.DagsterInstance, after: int) -> lis
             return list(graph.nodes)
         names = {"/".join(each.asset_key.path) for each in records if each.asset_key is not None}
         found |= {files.get(name, name) for name in names}
-        found |= {node.name for node in graph.nodes.values() if node.files in names}
+        found |= {node.name for node in graph.nodes.values() if node.files in names or names.intersection(node.project_names)}
     for name in graph.nodes:
         if name not in found and found.intersection(graph[name].inputs.values()):
             found.add(name)

@@ -156,7 +156,7 @@ class MetaCheck:
             faults += self._fetches[fetched]
             return self._catalog.meta(*fetched) or UNKNOWN
         if step.compute and step.compute.operation:
-            named = {name: metas[f"compute.inputs.{name}"] for name in step.compute.inputs}
+            named = {name: metas.get(f"compute.inputs.{name}", UNKNOWN) for name in step.compute.inputs}
             return self._result(step.compute, step.compute.operation, named, step.id, faults)
         if step.events:
             return UNKNOWN

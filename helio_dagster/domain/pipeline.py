@@ -30,6 +30,7 @@ from helio_dagster.domain.pipeline_fields import (
     Text,
     text_of_range,
 )
+from helio_dagster.domain.project_asset import ProjectAsset as ProjectAsset
 from helio_dagster.domain.report_html import html_of_pipeline
 
 
@@ -64,8 +65,8 @@ class Compute(_Strict):
 
     operation: Annotated[str, Field(pattern=OPERATION_PATTERN, max_length=85)] | None = None
     """Id of a shipped operation, or id@version of a saved one."""
-    inputs: Annotated[dict[Name, Reference], Field(min_length=1)]
-    """Input name to step id, or `other_pipeline/step`."""
+    inputs: Annotated[dict[Name, Reference | ProjectAsset], Field(min_length=1)]
+    """Input name to step id, to `other_pipeline/step`, or to an asset of the Dagster project around: {asset: its/key}."""
     options: dict[Name, Any] = {}
     """Options of the operation."""
     code: Text | None = None
@@ -84,6 +85,16 @@ class Compute(_Strict):
     """Units of single columns of the result of `code`."""
     results: Annotated[dict[Name, Result], Field(min_length=1, max_length=8)] | None = None
     """Name to each of several results of `code`, which others refer to as if it were a step; instead of one result."""
+
+    @property
+    def step_inputs(self) -> dict[str, str]:
+        """Input name to reference, of those that are steps."""
+        return {name: each for name, each in self.inputs.items() if isinstance(each, str)}
+
+    @property
+    def project_inputs(self) -> dict[str, ProjectAsset]:
+        """Input name to asset of the Dagster project around, of those that are one."""
+        return {name: each for name, each in self.inputs.items() if isinstance(each, ProjectAsset)}
 
     @model_validator(mode="after")
     def _has_one_body(self) -> Compute:
@@ -206,7 +217,7 @@ class Step(_Strict):
     def references(self) -> list[tuple[str, str]]:
         """Every reference to another step, as (path inside the step, reference)."""
         if self.compute:
-            return [*((f"compute.inputs.{name}", each) for name, each in self.compute.inputs.items()), *self.exclusions]
+            return [*((f"compute.inputs.{name}", each) for name, each in self.compute.step_inputs.items()), *self.exclusions]
         if self.figure:
             found = [*self.figure.traced, *self.figure.listed]
             found += [(f"figure.below[{row}].data", each.data) for row, each in enumerate(self.figure.below)]

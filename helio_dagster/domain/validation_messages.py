@@ -11,9 +11,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
-from helio_dagster.domain.pipeline import EventWindows
+from helio_dagster.domain.pipeline import EventWindows, ProjectAsset
 from helio_dagster.domain.pipeline_fields import (
     ARCHIVE_PATTERN,
+    ASSET_PATTERN,
     DATASET_PATTERN,
     LIST_PATTERN,
     NAME_PATTERN,
@@ -25,6 +26,7 @@ from helio_dagster.domain.yaml.document import Path
 _PATTERNS = {
     NAME_PATTERN: ("is not a name", "Names begin with a small letter and hold small letters, digits and underscores."),
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
+    ASSET_PATTERN: ("is not an asset's key", "Join its parts with /, such as ground/station."),
     OPERATION_PATTERN: ("names no operation", "Write a shipped operation's id, or id@version of a saved one."),
     LIST_PATTERN: (
         "is not a list in the folder of pipelines",
@@ -49,6 +51,8 @@ _WANTED = {
 }
 _WORD, _MAPPING = "str-enum[Grain]", EventWindows.__name__
 """What pydantic calls the two kinds of `partitions`."""
+_STEP, _ASSET = "constrained-str", ProjectAsset.__name__
+"""And the two kinds of inputs."""
 _KIND_NAMES = {str: "text", bool: "a truth value", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
 
 
@@ -77,15 +81,15 @@ def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFa
 
 
 def _is_of_the_kind_given(detail: ErrorDetails) -> bool:
-    """False for what pydantic says of the other kind of `partitions`: a mapping is not a word, and a word not a mapping."""
+    """False for what pydantic says of the other kind of `partitions` or input: a mapping is not text, nor text a mapping."""
     parts = [str(part) for part in detail["loc"]]
-    if _WORD in parts:
+    if _WORD in parts or parts[-1:] == [_STEP]:
         return not isinstance(detail["input"], dict)
-    return not (parts[-1:] == [_MAPPING] and detail["type"] == "model_type")
+    return not (parts[-1:] in ([_MAPPING], [_ASSET]) and detail["type"] == "model_type")
 
 
 def _path(detail: ErrorDetails) -> Path:
-    return tuple(part for part in detail["loc"] if part not in ("[key]", _WORD, _MAPPING))
+    return tuple(part for part in detail["loc"] if part not in ("[key]", _WORD, _MAPPING, _STEP, _ASSET))
 
 
 def _is_near(written: Path, missing: Path) -> bool:

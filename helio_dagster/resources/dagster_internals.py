@@ -5,12 +5,15 @@ A contract test holds each against the installed Dagster. What is public of `dag
 
 from __future__ import annotations
 
+from dagster._check import CheckError
 from dagster._config import StringSource
 from dagster._core.code_pointer import ModuleCodePointer
 from dagster._core.definitions.asset_checks.asset_check_evaluation import (
     AssetCheckEvaluationPlanned,
     AssetCheckEvaluationTargetMaterializationData,
 )
+from dagster._core.definitions.assets.definition.asset_spec import SYSTEM_METADATA_KEY_AUTO_CREATED_STUB_ASSET
+from dagster._core.definitions.assets.graph.base_asset_graph import BaseAssetGraph
 from dagster._core.definitions.data_version import (
     DATA_VERSION_IS_USER_PROVIDED_TAG,
     INPUT_EVENT_POINTER_TAG_PREFIX,
@@ -34,6 +37,7 @@ from dagster._core.instance.ref import InstanceRef
 from dagster._core.launcher import CheckRunHealthResult, ResumeRunContext, WorkerStatus
 from dagster._core.origin import JobPythonOrigin, RepositoryPythonOrigin
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+from dagster._core.storage.asset_value_loader import AssetValueLoader
 from dagster._core.storage.event_log.migration import ASSET_DATA_MIGRATIONS, EVENT_LOG_DATA_MIGRATIONS
 from dagster._core.storage.event_log.schema import (
     AssetCheckExecutionsTable,
@@ -76,6 +80,7 @@ __all__ = [
     "OPTIONAL_SCHEDULE_MIGRATIONS",
     "REQUIRED_RUN_MIGRATIONS",
     "REQUIRED_SCHEDULE_MIGRATIONS",
+    "SYSTEM_METADATA_KEY_AUTO_CREATED_STUB_ASSET",  # how Dagster marks an asset that others depend on and nothing defines
     "SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION",  # a body that logs its own events ends without a further one
     "WHITELIST_MAP",  # packing what a year's events share once
     "AssetCheckEvaluationPlanned",  # checks over a range have one row, and not one per partition that stays planned
@@ -83,6 +88,9 @@ __all__ = [
     "AssetCheckExecutionsTable",
     "AssetMaterializationPlannedData",
     "AssetObservationData",
+    "AssetValueLoader",  # a type only
+    "BaseAssetGraph",  # a type only: what a condition sees of all assets
+    "CheckError",  # a run that is part of no code location
     "CheckRunHealthResult",  # what a launcher of runs says of their workers
     "ConfigurableClassData",  # storages named in dagster.yaml
     "DagsterEvent",  # events logged to the instance itself, without Python's logging

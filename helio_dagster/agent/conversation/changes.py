@@ -23,7 +23,7 @@ def describe_step(step: Step) -> str:
     if step.fetch is not None:
         made = f"{step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter}"
     elif step.compute is not None:
-        given = [*step.compute.inputs.values(), *(f"{name}={value}" for name, value in step.compute.options.items())]
+        given = [*map(str, step.compute.inputs.values()), *(f"{name}={value}" for name, value in step.compute.options.items())]
         made = f"{step.compute.operation or 'code'}({', '.join(given)})"
         made += f" -> {', '.join(step.compute.results)}" if step.compute.results else ""
     elif step.table is not None:

@@ -18,7 +18,7 @@ def usual_checks(pipeline: Pipeline, catalog: KnownCatalog) -> dict[str, Expecta
     """
     found: dict[str, Expectation] = {}
     magnitudes = {
-        step.compute.inputs.get("vector", ""): step.id
+        step.compute.step_inputs.get("vector", ""): step.id
         for step in pipeline.steps
         if step.compute is not None and step.compute.operation == "magnitude"
     }

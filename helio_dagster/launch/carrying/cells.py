@@ -125,7 +125,7 @@ def _step_line(step: Step) -> str:
     if step.fetch is not None:
         return f"{words} ({step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter})"
     if step.compute is not None:
-        of = ", ".join(dict.fromkeys(step.compute.inputs.values()))
+        of = ", ".join(dict.fromkeys(map(str, step.compute.inputs.values())))
         return f"{words} ({step.compute.operation or 'code'} of {of})"
     return words
 

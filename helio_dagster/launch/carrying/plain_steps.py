@@ -183,6 +183,8 @@ def _fault_of_table(table: Table) -> str:
 def _fault(opened: OpenPipeline, node: AssetNode) -> str:
     """Why a step has no plain form, as far as its file tells; empty where it has one."""
     compute = node.step.compute
+    if node.project:
+        return f"it reads the asset {node.project_names[0]} of a Dagster project, which has no plain form"
     if node.given is not None:
         return ""
     if node.fetch is not None and node.fetch.ephemeris is not None:

@@ -169,7 +169,7 @@ def _draft(
 
 def _input(name: str, table: ExampleTable, pipeline: Pipeline, compute: Compute) -> InputSpec:
     """The requirements on an input: like the trial's."""
-    reference = compute.inputs[name]
+    reference = str(compute.inputs[name])
     intents = {step.id: step.intent.strip() for step in pipeline.steps}
     return InputSpec(
         meaning=intents.get(reference.removeprefix(f"{pipeline.name}/")) or reference,

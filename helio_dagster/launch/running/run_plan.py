@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.judgements import judgements_of
 from helio_dagster.assets.outcomes import Ledger, Outcome, RecordReader
+from helio_dagster.assets.project_assets import require_no_project
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import Assessment, assess
@@ -63,7 +64,10 @@ def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
     ------
     StorageError
         The home's record cannot be used.
+    InputError
+        A step reads an asset of a Dagster project, which is not loaded here.
     """
+    require_no_project(request.graph, list(request.targets))
     if request.refresh:
         from helio_dagster.assets.recording import DagsterLedger
         from helio_dagster.launch.record.instance import open_instance

@@ -182,7 +182,9 @@ def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, ta
             told, step_id = told.replace(f" in {old}", f" in {new}"), step_id.replace(f"_{old.lower()}", f"_{new.lower()}")
         return table.add(step.model_copy(update={"id": step_id, "intent": told, "fetch": fetch}))
     if step.compute is not None and step.compute.operation is not None:
-        inputs = {name: ids.get(other, other) for name, other in step.compute.inputs.items()}
+        inputs = {
+            name: ids.get(other, other) if isinstance(other, str) else other for name, other in step.compute.inputs.items()
+        }
         compute = step.compute.model_copy(update={"inputs": inputs})
         return table.add(step.model_copy(update={"id": step_id, "intent": told, "compute": compute}))
     raise OpenQuestion(

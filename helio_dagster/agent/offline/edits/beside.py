@@ -77,8 +77,8 @@ def _source(panel: Panel, table: Table) -> Step:
     """What a panel's first result is made of: the first step before it that was measured."""
     steps = _steps(table)
     step = steps[panel.traces[0].data]
-    while step.compute is not None:
-        step = steps[_first(list(step.compute.inputs.values()))]
+    while step.compute is not None and step.compute.step_inputs:
+        step = steps[_first(list(step.compute.step_inputs.values()))]
     return step
 
 

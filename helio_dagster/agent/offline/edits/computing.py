@@ -247,4 +247,4 @@ def unit_of(data: str, plotted: PlottedFigure) -> str | None:
         return str(options["unit"]) if operation == "convert_unit" else DERIVED_UNITS[operation]
     if operation not in _KEEPING or _LOSING & {options.get("method"), options.get("statistic")}:
         return None
-    return unit_of(next(iter(step.compute.inputs.values())), plotted)
+    return unit_of(next(iter(step.compute.step_inputs.values()), ""), plotted)

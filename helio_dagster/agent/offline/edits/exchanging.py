@@ -149,7 +149,7 @@ def _with_inputs_drawn(lines: Sequence[Line], table: Table) -> list[Line]:
     drawn, left, changes = {line.trace.data for line in table.plotted.lines}, list[Line](), dict[str, str]()
     for line in lines:
         compute = steps.get(line.trace.data)
-        values = next(iter(compute.inputs.values())) if compute is not None and compute.operation in AVERAGED else ""
+        values = next(iter(compute.step_inputs.values()), "") if compute is not None and compute.operation in AVERAGED else ""
         if not values or values in drawn:
             left.append(line)
         else:

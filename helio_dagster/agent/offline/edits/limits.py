@@ -132,7 +132,7 @@ def _move_limit(said: re.Match[str], table: Table) -> bool:
         return False
     ((step, side),) = found
     assert step.compute is not None  # noqa: S101 - chosen so
-    own = unit_of(step.compute.inputs["series"], table.plotted) or ""
+    own = unit_of(step.compute.step_inputs.get("series", ""), table.plotted) or ""
     if said["unit"] and own and not is_same_unit(read_unit(said["unit"]), own):
         raise OpenQuestion(f"The limit is in {own}, not in {said['unit']}. Which limit do you want, in {own}?")
     before = f"{side} {float(str(step.compute.options[side])):g}"
