@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib import resources
@@ -42,6 +43,41 @@ def test_compose_takes_the_file() -> None:
     )
     found = resources.files("check_jsonschema") / "builtin_schemas" / "vendor" / "compose-spec.json"
     jsonschema.validate(read_compose(), json.loads(found.read_text()))
+
+
+def test_compose_fills_in_the_environment(tmp_path: Path) -> None:
+    """By its own command `config`: every service gets what is in .env, and without the passwords it says what to do.
+
+    The last release of version 1, which Debian has, knows neither the project's name nor `start_interval`.
+    """
+    program = _compose()
+    folder = tmp_path / "deploy"
+    shutil.copytree(DEPLOY, folder)
+    example = (folder / "example.env").read_text()
+    if program == ["docker-compose"]:
+        text = re.sub(r"(?m)^name: .*\n|^ *start_interval: .*\n", "", (folder / "compose.yaml").read_text())
+        (folder / "compose.yaml").write_text(text)
+    for filled in ("", "made-up"):
+        (folder / ".env").write_text(re.sub(r"(?m)^(\w+)=$", rf"\1={filled}", example))
+        done = subprocess.run([*program, "config"], cwd=folder, capture_output=True, text=True, check=False)
+        if not filled:
+            assert done.returncode != 0
+            assert "copy example.env to .env and fill it in" in done.stderr
+    assert done.returncode == 0, done.stderr
+    found = yaml.safe_load(done.stdout)["services"]
+    assert found["postgres"]["environment"]["POSTGRES_PASSWORD"] == "made-up"  # noqa: S105 - it is
+    for name in ("web", "daemon", "worker"):
+        given = found[name]["environment"]
+        assert {given[each] for each in PASSWORDS} == {"made-up"}, name
+        assert given["HELIO_RECORD_POSTGRES"] == "postgresql://helio@postgres:5432/helio"
+
+
+def _compose() -> list[str]:
+    """The command of Docker Compose that is here; none of them needs Docker for `config`."""
+    for program in (["docker", "compose"], ["docker-compose"]):
+        if shutil.which(program[0]) and subprocess.run([*program, "version"], capture_output=True, check=False).returncode == 0:
+            return program
+    pytest.skip("compose.yaml is not read by Compose itself: it is not installed (Debian: docker-compose)")
 
 
 def test_hadolint_takes_the_dockerfile() -> None:
