@@ -44,10 +44,19 @@ def around_events(steps: StepList, curve: Curve, transform: Transform, where: st
     options = {**reach, "bin": format_duration(bin_length)}
     inputs: dict[str, Value] = {"series": curve.step, "events": table}
     step = steps.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
-    before, after, width = (spoken_alone(parse_duration(options[name])) for name in ("before", "after", "bin"))
-    around = f"Around each event: {before} before it to {after} after it, in bins of {width}."
-    steps.assumptions.append(around)
+    steps.assumptions.append(spoken_window(*(parse_duration(options[name]) for name in ("before", "after", "bin"))))
     return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
+
+
+def spoken_window(before: timedelta, after: timedelta, width: timedelta) -> str:
+    """How far around events is superposed, as an assumption."""
+    reach = f"{spoken_alone(before)} before it to {spoken_alone(after)} after it"
+    return f"Around each event: {reach}, in bins of {spoken_alone(width)}."
+
+
+def spoken_panels(before: timedelta, after: timedelta) -> str:
+    """How far around events is drawn where each has a panel, as an assumption."""
+    return f"Each event has a panel of its own, from {spoken_alone(before)} before its start to {spoken_alone(after)} after."
 
 
 def of_one_number(curve: Curve, words: str) -> DraftQuestion:

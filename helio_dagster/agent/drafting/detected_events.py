@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from helio_dagster.agent.drafting.around_events import spoken_panels
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.questions import DraftQuestion
@@ -153,12 +154,13 @@ def _extrema(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
 
 def _say_window(assumptions: list[str], detected: Detected, *, is_assumed: bool) -> None:
     """Note how far around each event is drawn, and how many events are."""
-    before, after = (spoken_alone(parse_duration(each)) for each in (detected.before, detected.after))
     if is_assumed:
         assumptions.append("How far around the events is shown is assumed: the request does not say it.")
     if detected.is_superposed:
         if not detected.is_said:
-            assumptions.append("All events are superposed. To see each by itself, say: in a panel for each event.")
+            assumptions.append(
+                "All events are superposed. A request that ends with `in a panel for each event` draws each by itself."
+            )
         return
-    assumptions.append(f"Each event has a panel of its own, from {before} before its start to {after} after.")
+    assumptions.append(spoken_panels(parse_duration(detected.before), parse_duration(detected.after)))
     assumptions.append(f"Up to {_MOST_PANELS} events are drawn, with the data of the range and none beyond.")

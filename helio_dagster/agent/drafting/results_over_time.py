@@ -82,7 +82,10 @@ def spoken_limits(options: Mapping[str, Any], unit: str) -> str:
     return " and ".join(f"{side} {options[side]:g} {unit}".strip() for side in ("above", "below") if side in options)
 
 
-_INCLUDING = {"above": -1.0, "below": 1.0}
+INCLUDING = {"above": -1.0, "below": 1.0}
+"""How a limit of Kp as stored is moved so that the Kp that is named counts too."""
+TIMES_TEN = "The limit is ten times the Kp that is named, as the values are stored."
+MOVED_BY_ONE = "It is moved by 1, so that the Kp that is named counts too."
 
 
 def _crossings(made: Made, panels: Sequence[Panel]) -> DraftedResult:
@@ -125,10 +128,10 @@ def limited_curve(made: Made) -> Curve:
                 f"Kp goes from 0 to {_LARGEST_KP}, so {beyond[0]:g} is no limit of it. Which limit do you mean?"
             )
         options |= {name: 10 * float(options[name]) for name in _LIMITS if name in options}
-        made.assume("The limit is ten times the Kp that is named, as the values are stored.")
+        made.assume(TIMES_TEN)
         if is_inclusive:  # the values lie three or four apart
-            options |= {name: options[name] + way for name, way in _INCLUDING.items() if name in options}
-            made.assume("It is moved by 1, so that the Kp that is named counts too.")
+            options |= {name: options[name] + way for name, way in INCLUDING.items() if name in options}
+            made.assume(MOVED_BY_ONE)
     elif is_inclusive:
         made.assume("A value that equals the limit does not count.")
     if not unit and curve.unit and float(options.get("value", 1)) != 0:

@@ -8,6 +8,7 @@ from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.results_over_time import INCLUDING, MOVED_BY_ONE, TIMES_TEN
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.slots import plain, words_of
@@ -29,7 +30,9 @@ _SHADE = re.compile(
 _VALUE = r"[-+−]?\d+(?:\.\d+)?"
 _NEW_LIMIT = re.compile(
     rf"(?:(?:make|set|change|use|take|put)\s+)?(?:(?:it|that|this|the\s+(?:limit|threshold)|(?:limit|threshold)\s*)\s*)?(?:to\s+|be\s+)?"
+    rf"(?:(?P<side>above|below)\s+)?"
     rf"(?P<new>{_VALUE})(?:\s*(?P<unit>{UNIT_WORDS})(?![\w/]))?"
+    r"(?:\s+instead$)?"
     rf"(?:\s+(?:instead of|rather than|not|in place of)\s+(?P<old>{_VALUE})(?:\s*(?:{UNIT_WORDS})(?![\w/]))?)?",
     re.IGNORECASE,
 )
@@ -122,10 +125,11 @@ def _limit_lags(words: str, table: Table) -> bool:
 def _move_limit(said: re.Match[str], table: Table) -> bool:
     """Another value in the place of a limit; False where the figure has none, or another old one is named."""
     new, old = plain(said["new"]), plain(said["old"]) if said["old"] else None
+    sides = (said["side"].lower(),) if said["side"] else _SIDES
     found: list[tuple[Step, str]] = []
     for step in table.plotted.pipeline.steps:
         options = step.compute.options if step.compute and step.compute.operation == "intervals_where" else {}
-        found += [(step, side) for side in _SIDES if side in options and (old is None or options[side] == old)]
+        found += [(step, side) for side in sides if side in options and (old is None or options[side] == old)]
     if len(found) != 1:
         if len(found) > 1:
             raise OpenQuestion(f"There are {len(found)} limits. Which one: {' or '.join(step.intent for step, _ in found)}?")
@@ -135,9 +139,16 @@ def _move_limit(said: re.Match[str], table: Table) -> bool:
     own = unit_of(step.compute.step_inputs.get("series", ""), table.plotted) or ""
     if said["unit"] and own and not is_same_unit(read_unit(said["unit"]), own):
         raise OpenQuestion(f"The limit is in {own}, not in {said['unit']}. Which limit do you want, in {own}?")
+    assumed = table.plotted.pipeline.assumptions
+    if TIMES_TEN in assumed:
+        new = 10 * new + (INCLUDING[side] if MOVED_BY_ONE in assumed else 0)
     before = f"{side} {float(str(step.compute.options[side])):g}"
     after = f"{side} {new:g}"
     title = table.plotted.pipeline.title
     table.change(step.id, {f"compute.options.{side}": new, "intent": step.intent.replace(before, after)})
-    table.describe({"title": title.replace(before, after)} if before in title else {})
+    told = [each.replace(before, after) for each in assumed]
+    table.describe(
+        ({"title": title.replace(before, after)} if before in title else {})
+        | ({"assumptions": told} if told != list(assumed) else {})
+    )
     return True

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay
+from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.arranging import put_apart, put_together, swap
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
@@ -54,7 +55,7 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (swap, mark_time, scale_values, count_values)
+_WHOLE_SENTENCES = (swap, mark_time, scale_values, count_values, move_window)
 """Changes that a whole sentence says."""
 _THE_REST = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"

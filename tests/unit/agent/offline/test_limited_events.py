@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from helio_dagster.agent.answers import Asked, Plan
 from helio_dagster.agent.offline.limited_events import find_limited_events
 from helio_dagster.domain.pipeline import EventWindows
-from tests.unit.agent.offline.asking import ask, chain, planned
+from tests.unit.agent.offline.asking import ask, chain, edited, planned, refine
 
 STORMS = "superposed epoch of Dst around all storms below -100 nT in 2003"
 
@@ -157,3 +159,47 @@ def test_what_a_question_offers_is_planned() -> None:
     assert isinstance(asked, Asked)
     (choice,) = asked.question.choices
     assert isinstance(ask(choice), Plan)
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "made", "words"),
+    [
+        (STORMS, "make it -150 nT", "events=intervals_where(dst,-150,PT2H,PT12H,P3D)", "with OMNI Dst below -150 nT"),
+        (STORMS, "below -150 nT instead", "events=intervals_where(dst,-150,PT2H,PT12H,P3D)", "Dst below -150 nT"),
+        (STORMS, "2 days before to 4 days after", "dst_epochs=superposed_epoch(dst,events,P2D,P4D,PT1H)",
+         "2 days before it to 4 days after it"),
+        (STORMS, "12 hours either side", "dst_epochs=superposed_epoch(dst,events,PT12H,PT12H,PT1H)",
+         "12 hours before it to 12 hours after it"),
+        ("OMNI speed for every interval with Kp >= 7 in 2003", "make it 8", "events=intervals_where(kp,79,PT2H,P3D)",
+         "Kp x 10 above 79"),
+    ],
+)  # fmt: skip
+def test_limit_and_window_are_changed(given: str, said: str, made: str, words: str) -> None:
+    """And what the plan says of them with them; of Kp the limit that a person names is the one that is meant."""
+    pipeline = edited(given, said)
+    assert made in chain(pipeline)
+    assert [each for each in pipeline.assumptions if words in each]
+    assert not [each for each in pipeline.assumptions if "below -100" in each and "-150" in said]
+    assert not [each for each in pipeline.assumptions if "1 day before" in each and ("2 days" in said or "12 hours" in said)]
+
+
+def test_the_window_of_each_panel_is_changed() -> None:
+    """In every panel of the figure."""
+    figure = edited("OMNI speed and density for each storm (Dst < -150) in 2003", "6 hours before and after").steps[-1].figure
+    assert figure is not None
+    assert [(panel.each.before, panel.each.after) for panel in figure.panels if panel.each] == [(timedelta(hours=6),) * 2] * 2
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "words"),
+    [
+        (STORMS, "90 minutes either side", "whole numbers of their bins"),
+        ("superposed epoch of Dst around 2015-03-17T04:45 and 2015-06-22T18:33", "2 days before to 4 days after", "partitions"),
+        ("ACE speed on 2003-10-29", "6 hours before and after", "I do not understand"),
+    ],
+)
+def test_a_window_that_cannot_be_is_asked_about(given: str, said: str, words: str) -> None:
+    """With the reason."""
+    answer = refine(given, said)
+    assert isinstance(answer, Asked), answer
+    assert words in answer.question.text
