@@ -50,12 +50,12 @@ def move_window(text: str, table: Table) -> bool:
     new: dict[str, str] = {}
     for step in epochs:
         options = step.compute.options if step.compute else {}
-        old = [parse_duration(str(options[name])) for name in ("before", "after", "bin")]
-        if any(each % old[2] for each in lengths):
-            width = spoken_alone(old[2])
-            raise OpenQuestion(f"Windows are whole numbers of their bins, which are {width} here. Which lengths do you want?")
+        was_before, was_after, width = (parse_duration(str(options[name])) for name in ("before", "after", "bin"))
+        if any(each % width for each in lengths):
+            told = f"Windows are whole numbers of their bins, which are {spoken_alone(width)} here."
+            raise OpenQuestion(f"{told} Which lengths do you want?")
         table.change(step.id, {"compute.options.before": before, "compute.options.after": after})
-        new[spoken_window(*old)] = spoken_window(*lengths, old[2])
+        new[spoken_window(was_before, was_after, width)] = spoken_window(*lengths, width)
     for place in places:
         each = table.plotted.panels[place].each
         assert each is not None  # noqa: S101 - chosen so
@@ -65,7 +65,7 @@ def move_window(text: str, table: Table) -> bool:
     return True
 
 
-def _lengths_in(text: str) -> Sequence[timedelta] | None:
+def _lengths_in(text: str) -> tuple[timedelta, timedelta] | None:
     """The lengths before and after that a sentence names; None where it names none."""
     both, two = _BOTH.fullmatch(text), _TWO.fullmatch(text)
     if two is not None:
@@ -74,7 +74,8 @@ def _lengths_in(text: str) -> Sequence[timedelta] | None:
         found = [read_length(both)] * 2
     else:
         return None
-    return found if len(found) == 2 and all(timedelta(0) < each <= LONGEST for each in found) else None
+    first, second = found
+    return (first, second) if all(timedelta(0) < each <= LONGEST for each in found) else None
 
 
 def _say(new: Mapping[str, str], old: Sequence[str], table: Table) -> None:

@@ -20,7 +20,7 @@ def storms_in(dst: pd.Series) -> list[pd.Timestamp]:
     """When Dst falls below -100 nT, at least 12 hours after it was so before: a loop over the hours."""
     found: list[pd.Timestamp] = []
     last: pd.Timestamp | None = None
-    for time, value in dst.dropna().items():
+    for time, value in zip(pd.DatetimeIndex(dst.index), dst.to_numpy(dtype=np.float64), strict=True):
         if value < -100:
             if last is None or time - last > pd.Timedelta("13h"):  # a value holds for its hour
                 found.append(time)
