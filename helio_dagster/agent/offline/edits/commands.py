@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from helio_dagster.agent.answers import Answer, Edits, Information, Keep, Undo
+from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.offline.edits.plotted_figure import bare
+from helio_dagster.agent.offline.edits.reading_ahead import late_for_events
 from helio_dagster.agent.planner import Current
+from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import EditPipeline
-from helio_dagster.domain.time_range import format_time
+from helio_dagster.domain.time_range import format_duration, format_time
 from helio_dagster.domain.time_words import NUMBER_WORDS
 
 _UNDO = re.compile(
@@ -85,13 +89,23 @@ def read_command(text: str, current: Current) -> Answer | None:
         return Keep(keep["step"], keep["operation"].lower())
     schedule = _schedule(text)
     if schedule is not None:
-        return Edits((EditPipeline(kind="edit_pipeline", changes={"schedule": schedule or None}),))
+        return _scheduled(schedule, pipeline)
     told = next((told for pattern, told in _COMMANDS if re.fullmatch(pattern, text, re.IGNORECASE)), None)
     if told is None:
         return None
     start, stop = (format_time(span.start), format_time(span.stop)) if span else ("START", "STOP")
     last = [step.id for step in pipeline.steps if step.kind != "figure"][-1]
     return Information(told.format(name=pipeline.name, step=last, start=start, stop=stop))
+
+
+def _scheduled(schedule: str, pipeline: Pipeline) -> Edits:
+    """The schedule; what is around events is made once its data are there."""
+    changes: dict[Any, Any] = {"schedule": schedule or None}
+    late = late_for_events(pipeline) if schedule and pipeline.lag is None and not pipeline.is_over_events else None
+    if not late:
+        return Edits((EditPipeline(kind="edit_pipeline", changes=changes),))
+    note = f"Each run is of days that are {spoken_alone(late)} old: so far ahead reads what is drawn around an event."
+    return Edits((EditPipeline(kind="edit_pipeline", changes={**changes, "lag": format_duration(late)}),), notes=(note,))
 
 
 def _schedule(text: str) -> str | None:

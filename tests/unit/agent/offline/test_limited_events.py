@@ -203,3 +203,10 @@ def test_a_window_that_cannot_be_is_asked_about(given: str, said: str, words: st
     answer = refine(given, said)
     assert isinstance(answer, Asked), answer
     assert words in answer.question.text
+
+
+def test_a_schedule_waits_for_what_lies_after_events() -> None:
+    """As far as intervals, their merging and the window reach together, in whole days; other pipelines do not wait."""
+    pipeline = edited(f"{STORMS}, 1 day before to 1 day after", "run it every night")
+    assert (pipeline.schedule, pipeline.lag) == ("daily", timedelta(days=5))  # 3 days, 12 hours of merging, 1 day: 4.5
+    assert edited("ACE speed on 2003-10-29", "run it every night").lag is None
