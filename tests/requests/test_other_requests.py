@@ -36,7 +36,7 @@ LEAST_RIGHT = {
     "examined_requests.yaml": 54,
     ALL: 481,
     THIRD: 162,
-    "limited_event_requests.yaml": 42,
+    "limited_event_requests.yaml": 43,
     "mixed_requests.yaml": 67,
     "mixed_requests_later.yaml": 24,
     "named_dataset_requests.yaml": 32,

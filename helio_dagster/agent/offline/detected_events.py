@@ -36,6 +36,16 @@ def is_only_a_list(reading: Reading) -> bool:
     return not (names_data(reading) or has_window or any(each.said.before for each in reading.all(LimitedEvents)))
 
 
+def as_intervals(text: str, reading: Reading) -> str:
+    """The request for the list of intervals in the place of that for events: `intervals where AE exceeded 1000 nT in 2003`."""
+    mention = next(each for each in reading.mentions if isinstance(each.meaning, LimitedEvents))
+    said = reading.all(LimitedEvents)[0].said
+    quantity = said.quantity or ("Dst" if said.are_storms else "")
+    if said.found != "intervals" or not quantity or said.condition not in mention.words:
+        return text
+    return f"{text[: mention.first]}intervals where {_as_number(quantity)} {said.condition}{text[mention.last :]}"
+
+
 def of_the_limit(reading: Reading) -> Reading:
     """The reading in which data are of the spacecraft that the limit names, where no other is named."""
     if any(isinstance(each.meaning, Mission | Dataset | Instrument | Unclear) for each in reading.mentions) or reading.named:

@@ -23,7 +23,8 @@ _BOUND = (
 )
 _MOVED = (
     r"(?:\b(?:is|was|are|were|be|being|goes|go|going|went|rises?|rose|rising|falls?|fell|falling|drops?|dropped|dropping|dips?|"
-    r"dipped|gets?|got|stays?|stayed|remains?|remained|climbs?|climbed|sinks?|sank|reach(?:es|ed)?|lies|lay|first|values?)\b\s*)*"
+    r"dipped|gets?|got|stays?|stayed|remains?|remained|climbs?|climbed|sinks?|sank|reach(?:es|ed)?|lies|lay|first|values?)\b\s*)"
+    r"{0,3}"
 )
 _COUNT = rf"(?:\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)}|an?|half an?)"
 _LASTING = (
@@ -41,11 +42,9 @@ _VALUE = rf"(?P<value>{_NUMBER}|zero)(?P<unit>{_UNIT})?"
 _LEAD = (
     r"(?P<lead>(?:\b(?:around|about|for|during|over|at|on|of|in|to|across|surrounding|near|relative to|with respect to"
     r"|cent(?:red|ered) (?:on|at|around)|aligned (?:on|to|with)|(?<=after )|(?<=before ))\s*)?)"
-    r"(?P<all>(?:\b(?:each|every|all|any|the|those|these)\b\s*(?:of\b\s*)?)*)"
+    r"(?P<all>(?:\b(?:each|every|all|any|the|those|these)\b\s*(?:of\b\s*)?){0,3})"
 )
-_KIND = (
-    r"(?:\b(?:geomagnetic|magnetic|intense|strong|great|severe|moderate|major|large|big|solar wind|individual|isolated)\s+)*"
-)
+_KIND = r"(?:\b(?:geomagnetic|magnetic|intense|strong|great|severe|moderate|major|large|big|solar wind|isolated)\s+){0,3}"
 _NOUN = (
     r"\b(?P<noun>(?:super)?storms?|substorms?|events?|times?|intervals?|periods?|occasions?|moments?|instances?|cases?|episodes?"
     r"|excursions?|occurrences?|occurrence|(?:(?:high[- ]speed|fast)(?: solar wind)? )?streams?|enhancements?)\b"
@@ -55,7 +54,7 @@ _WHICH = (
     r"(?:(?:with|where|when|whenever|in which|for which|at which|during which|whose|having|(?:that|which) (?:have|has|had)|that"
     r"|of|in)\b\s*)"
 )
-_THE = r"(?:(?:the|an?|values? of)\s+)*"
+_THE = r"(?:(?:the|an?|values? of)\s+){0,2}"
 _CROSSED = (
     r"(?P<how>cross(?:es|ed|ing)?|turn(?:s|ed|ing)?|flip(?:s|ped)?|chang(?:es|ed) sign|revers(?:es|ed)(?: sign)?)"
     rf"(?:\s+(?:(?:through|to|below|above)\s+)?(?P<value>{_NUMBER}|zero)(?P<unit>{_UNIT})?)?"
@@ -86,7 +85,7 @@ _WORDS: tuple[tuple[Found | None, str], ...] = (
     ("crossings", rf"{_LEAD}(?P<quantity>[\w|-]{{1,12}})\s+zero[- ]crossings?"),
     ("crossings", rf"{_LEAD}{_KIND}{_NOUN}\s+{_WHICH}?{_THE}(?P<quantity>[^,;:()<>=]{{1,30}}?)\s+\b{_CROSSED}{_STOPS}"),
     ("intervals", rf"{_LEAD}{_KIND}{_NOUN}{_TIME}(?P<which>\s+{_WHICH}|\s*\(){_THE}{_LIMIT}"),
-    ("intervals", rf"{_LEAD}{_KIND}{_NOUN}(?P<which>\s*[,(:]?\s*){_WHICH}*{_THE}{_LIMIT}"),
+    ("intervals", rf"{_LEAD}{_KIND}{_NOUN}(?P<which>\s*[,(:]?\s*){_WHICH}{{0,2}}{_THE}{_LIMIT}"),
     ("intervals", rf"{_LEAD}(?P<quantity>[\w|-]{{1,12}}?)\s*(?P<limit>{_BEYOND}{_UNIT}?)\s+{_NOUN}(?P<lasting>{_LASTING})"),
     ("intervals", rf"(?P<lead>\b)(?P<all>)(?P<noun>whenever|when|where)\s+{_THE}{_LIMIT}"),
 )
@@ -127,6 +126,7 @@ _EPOCH_ZERO = re.compile(
     re.IGNORECASE,
 )
 _DISTANT = re.compile(rf"(?:,\s*)?\b(?:at least|more than|merged within)\s+{LENGTH}\b(?:\s+apart)?", re.IGNORECASE)
+_LISTING = re.compile(r"\s*(?:(?:please|list|find|show|give|get|identify|tell|me)\s+)*", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
 _AROUND = re.compile(
     r"around|about|near|relative|respect|surround|cent(?:red|ered)|aligned|\b(?:at|on|over|across)\b", re.IGNORECASE
@@ -202,8 +202,8 @@ def find_limited_events(request: str) -> FoundEvents | None:
 
 
 def _leads(request: str, match: re.Match[str]) -> bool:
-    """Whether the request begins with the events: `every storm with Dst < -150: Bz`."""
-    return not request[: match.start()].strip()
+    """Whether the request begins with the events: `every storm with Dst < -150: Bz`, `find every time AE exceeded 1000 nT`."""
+    return _LISTING.fullmatch(request[: match.start()]) is not None
 
 
 def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: bool, is_around: bool) -> FoundEvents:

@@ -26,7 +26,7 @@ from helio_dagster.agent.offline.clauses import (
 from helio_dagster.agent.offline.conditional_exclusions import with_limited
 from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
-from helio_dagster.agent.offline.detected_events import is_only_a_list, names_data, of_the_limit, with_detected
+from helio_dagster.agent.offline.detected_events import as_intervals, is_only_a_list, names_data, of_the_limit, with_detected
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, without_it
 from helio_dagster.agent.offline.encounter_words import with_encounter
 from helio_dagster.agent.offline.energies import with_energies
@@ -104,7 +104,7 @@ class RequestPlanner:
         text = with_component_named(with_members_named(said.request))
         read = of_the_named_member(read_request(text, now, has_events=True))
         if read.all(LimitedEvents) and is_only_a_list(read):
-            read = of_the_named_member(read_request(text, now))
+            read = of_the_named_member(read_request(as_intervals(text, read), now))
         read = replace(read, mentions=(*(Mention(Filler(note), 0, 0, "") for note in said.notes), *read.mentions))
         named = with_named_parameters(read, self._offers.catalog, self._offers.archive)
         named = with_energies(with_particles_behind(named), self._offers.catalog, self._offers.archive)

@@ -51,6 +51,19 @@ def test_what_finds_the_events(request_text: str, found: str) -> None:
     assert found in chain(planned(request_text))
 
 
+@pytest.mark.parametrize(
+    ("request_text", "found"),
+    [
+        ("find every time AE exceeded 1000 nT in 2003", "intervals=intervals_where(ae,1000,P3D)"),
+        ("list every storm with Dst below -100 nT in 2003", "intervals=intervals_where(dst,-100,PT2H,P3D)"),
+        ("show every interval with Kp >= 8 in 2003", "intervals=intervals_where(kp,79.0,PT2H,P3D)"),
+    ],
+)
+def test_events_around_which_nothing_is_asked_are_listed(request_text: str, found: str) -> None:
+    """As intervals that are asked for by that name are: shaded, and listed after a run."""
+    assert chain(planned(request_text))[-1] == found
+
+
 def test_superposed_events_are_brought_together_over_the_range() -> None:
     """One file: the partitions are windows of time, and what the events have in common is over the range."""
     pipeline = planned(STORMS)
