@@ -96,6 +96,12 @@ _BOTH_SIDES = re.compile(
     r"(?:\s+(?:of\s+)?(?:them|each|it|the events?)\b)?(?:\s+window)?",
     re.IGNORECASE,
 )
+_UNNAMED = re.sub(r"\?P<\w+>", "?:", LENGTH)
+_SIGNED = re.compile(
+    rf"(?:,\s*)?(?:\bfrom\s+)?[-−](?P<before>{_UNNAMED})\s+(?:to|until)\s+\+(?P<after>{_UNNAMED})\b", re.IGNORECASE
+)
+"""`-24h to +72h`."""
+_LENGTH = re.compile(LENGTH, re.IGNORECASE)
 _BEFORE_AND_AFTER = re.compile(rf"\bbefore\b[^.;]{{1,30}}?\b(?:{UNIT_NAMES})?\s*after", re.IGNORECASE)
 _TOGETHER = re.compile(
     r"(?<![\w-])(?:the\s+)?(?:epoch[- ])?(?:averaged?|mean|median|stack(?:ed)?|composite|superposed?|superposition)(?![\w-])"
@@ -188,7 +194,7 @@ def find_limited_events(request: str) -> FoundEvents | None:
     """The events that a limit makes, around which something is asked for, or for each of which; None where there are none."""
     if len(request) > _MOST_LETTERS:
         return None
-    has_window = _BEFORE_AND_AFTER.search(request) is not None or any(_both_sides(request))
+    has_window = _BEFORE_AND_AFTER.search(request) is not None or bool(_window(request)[0])
     is_epoch = SUPERPOSED.search(request) is not None or _EPOCHS.search(request) is not None
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(request):
@@ -216,11 +222,9 @@ def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: 
     if (zero := _EPOCH_ZERO.search(request, 0, match.start())) is not None:
         places.append((zero.start(), zero.end()))
     rest = _blanked(request, places)
-    reach = merge = ""
-    for side in _both_sides(rest):
-        reach = format_duration(read_length(side))
-        places.append((side.start(), side.end()))
-        break
+    before, after, around = _window(rest)
+    places += [around] if around else []
+    merge = ""
     apart = _APART.search(rest)
     if apart is not None:
         places.append((apart.start(), apart.end()))
@@ -228,7 +232,7 @@ def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: 
     if distant is not None:
         merge = format_duration(read_length(distant))
         places.append((distant.start(), distant.end()))
-    is_about = is_epoch or is_around or bool(reach) or _BEFORE_AND_AFTER.search(rest) is not None
+    is_about = is_epoch or is_around or bool(before) or _BEFORE_AND_AFTER.search(rest) is not None
     together = _EPOCHS.search(rest) or (_together(rest) if is_about else None)
     if together is not None:
         places.append((together.start(), together.end()))
@@ -241,8 +245,8 @@ def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: 
         request[match.start() : match.end()].strip(" ,;:"),
         is_superposed=is_epoch or together is not None or (is_around and not is_apart),
         is_said=is_epoch or together is not None or not is_around,
-        before=reach,
-        after=reach,
+        before=before,
+        after=after,
         merge=merge,
     )
     return FoundEvents(said, tuple(places))
@@ -263,6 +267,21 @@ def _both_sides(text: str) -> list[re.Match[str]]:
     """Lengths that are said of both sides of events."""
     found = [each for each in _BOTH_SIDES.finditer(text) if each["sign"] or each["sides"]]
     return [each for each in found if timedelta(0) < read_length(each) <= LONGEST]
+
+
+def _window(text: str) -> tuple[str, str, tuple[int, int] | None]:
+    """How far before and after events is said, ISO 8601 durations, and where; the words before and after are read elsewhere."""
+    for side in _both_sides(text):
+        reach = format_duration(read_length(side))
+        return reach, reach, (side.start(), side.end())
+    signed = _SIGNED.search(text)
+    if signed is None:
+        return "", "", None
+    lengths = [read_length(length) for name in ("before", "after") if (length := _LENGTH.fullmatch(signed[name]))]
+    if not all(timedelta(0) < each <= LONGEST for each in lengths):
+        return "", "", None
+    before, after = map(format_duration, lengths)
+    return before, after, (signed.start(), signed.end())
 
 
 def _together(text: str) -> re.Match[str] | None:

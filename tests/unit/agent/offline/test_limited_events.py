@@ -81,6 +81,7 @@ def test_superposed_events_are_brought_together_over_the_range() -> None:
         ("2 days before to 4 days after", ("P2D", "P4D")),
         ("12 hours either side", ("PT12H", "PT12H")),
         ("6 hours before and after", ("PT6H", "PT6H")),
+        ("from -24h to +72h", ("P1D", "P3D")),
         ("", ("P1D", "P3D")),
     ],
 )
