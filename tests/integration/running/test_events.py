@@ -345,7 +345,7 @@ def test_a_range_without_events_says_where_they_are(site: Site, shell: Callable)
     assert not site.files("storms/all")
 
 
-@pytest.mark.nightly  # by day the table of a list is, in tests/unit/resources
+@pytest.mark.nightly  # by day lists of a few rows are
 def test_a_hundred_thousand_rows_are_read(site: Site, shell: Callable) -> None:
     """As many as a list may have; the three in the middle that are asked for are run, and no other."""
     starts = np.datetime64("2012-01-01T00:00") + np.arange(100_000) * np.timedelta64(2, "h")
