@@ -26,7 +26,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-_QUICK_CASES, _DAY_CASES = 2, 4
+_QUICK_CASES, _DAY_CASES = 1, 4
 """Of each unit test in `make quick` and in `make test`; all of them in CI, at night, and where a test is run by itself."""
 _PREPARING = pytest.StashKey[Preparing]()
 is_repeatable = TIER == "quick" or "CI" in os.environ
@@ -59,7 +59,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test` and `make quick` run: nothing for the night, and a few cases of what shows one property.
+    """Mark what `make test` and `make quick` run: nothing for the night, and one or a few cases of what shows one property.
 
     Others that share what is made for their module stay in one process, which makes it once.
     """

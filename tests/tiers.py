@@ -22,8 +22,8 @@ def example_count(usual: int) -> int:
 
 def spread(values: Sequence[T], most: int) -> list[T]:
     """The values where they are few; else so many of them, from the first to the last at equal distances."""
-    if len(values) <= most:
-        return list(values)
+    if len(values) <= most or most == 1:
+        return list(values[:most])
     return [values[round(place * (len(values) - 1) / (most - 1))] for place in range(most)]
 
 

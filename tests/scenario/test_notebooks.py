@@ -19,7 +19,6 @@ from nbformat.v4 import new_code_cell, new_notebook
 import helio_dagster as helio
 from tests.prepared import prepared
 from tests.scenario.processes import ROOT
-from tests.tiers import by_day
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.ipynb"))
 PIPELINE = """\
@@ -79,11 +78,8 @@ def cells(sources: Sequence[str]) -> Any:
     return new_notebook(cells=[new_code_cell(each) for each in sources], metadata=kernel)
 
 
-BY_DAY = [path for path in EXAMPLES if path.stem != "conversation"]  # which test_a_conversation_in_cells has cell by cell
-
-
 @pytest.mark.nightly  # by day `test_a_conversation_in_cells` runs a notebook
-@pytest.mark.parametrize("path", by_day(EXAMPLES, *BY_DAY), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_run(path: Path, run: Run) -> None:
     """Each shows figures and warns of nothing."""
     done = run(nbformat.read(path, as_version=4))
