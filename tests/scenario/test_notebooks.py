@@ -78,7 +78,7 @@ def cells(sources: Sequence[str]) -> Any:
     return new_notebook(cells=[new_code_cell(each) for each in sources], metadata=kernel)
 
 
-@pytest.mark.nightly  # by day `test_a_conversation_in_cells` runs a notebook
+@pytest.mark.nightly  # by day a plan is approved in cells, below
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_run(path: Path, run: Run) -> None:
     """Each shows figures and warns of nothing."""
@@ -142,6 +142,7 @@ def test_a_different_pipeline_of_the_same_name_stays(tmp_path: Path, run: Run) -
     assert "PT5M" in (library / "windy.yaml").read_text()
 
 
+@pytest.mark.nightly  # by day a plan is approved in cells, below
 def test_a_conversation_in_cells(run: Run, tmp_path: Path) -> None:
     """Nothing runs before a cell approves; wrong options and questions are told, and the conversation goes on.
 

@@ -75,6 +75,7 @@ def test_from_a_sentence_to_a_figure(home: ServedHome, chromium: Browser) -> Non
     assert page.url.startswith(f"{home.url}/talk/")
 
 
+@pytest.mark.nightly  # by day without a browser, in `test_sessions`
 def test_a_question_is_answered_by_a_button(home: ServedHome, chromium: Browser) -> None:
     """Choices are buttons; the one that is pressed is what the plan is about. A rejected plan writes nothing."""
     page, complaints = watched(chromium, width=390)

@@ -276,6 +276,7 @@ def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: 
     assert tables(settings) == tables(other)
 
 
+@pytest.mark.nightly  # by day a run is launched and shown, above
 def test_a_run_and_an_asset_lead_into_dagster_and_back(served: Served) -> None:
     """The run that the page lists is the one that Dagster shows; an asset's page there leads back to the pipeline's page."""
     ui, page = served.ui, served.page
