@@ -58,15 +58,14 @@ def with_lone_magnetometers(reading: Reading) -> Reading:
 
 
 def without_idle_magnetometers(reading: Reading) -> Reading:
-    """The reading in which `MAG` behind a component or magnitude in its clause says only what that is measured by."""
+    """The reading in which `MAG` beside the field or a part of it in its clause says only what that is measured by."""
     idle: set[Mention] = set()
     for clause in clauses(reading):
         of_field = [
             each for each in clause if isinstance(each.meaning, Measured) and "magnetic_field" in each.meaning.quantities
         ]
         bare = [each for each in of_field if each.words.casefold() in ("mag", "magnetometer") and each.meaning == _FIELD]
-        is_told = any(isinstance(each.meaning, Measured) and (each.meaning.axis or each.meaning.shape) for each in of_field)
-        idle |= {*bare} if is_told else set()
+        idle |= {*bare} if len(bare) < len(of_field) else set()
     mentions = tuple(replace(each, meaning=Filler()) if each in idle else each for each in reading.mentions)
     return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if idle else reading
 

@@ -10,6 +10,11 @@ from helio_dagster.agent.treatments import Transform
 _FILTER = re.compile(r"pass|filter|butterworth|spectr|\bpsd\b", re.IGNORECASE)
 
 
+def _in_hz(unit: str) -> float:
+    """A unit of frequencies in Hz: `mHz` is a thousandth, `MHz` a million."""
+    return {"m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6}.get(unit[0], 1.0) if len(unit) > 2 else 1.0
+
+
 def band(match: re.Match[str]) -> Meaning:
     """`band-pass 1 to 5 mHz`, `high-pass above 1 mHz`: the frequencies that a filter lets pass."""
     part = match.groupdict()
@@ -19,7 +24,7 @@ def band(match: re.Match[str]) -> Meaning:
             unit = part.get(f"{name}_unit") or part.get("high_unit") or part.get("low_unit")
             if not unit:
                 return Unclear(f"In which unit is {match[0]!r}: Hz or mHz?", (f"{match[0]} Hz", f"{match[0]} mHz"))
-            edges[option] = float(part[name]) * (1e-3 if unit.lower() == "mhz" else 1.0)
+            edges[option] = float(part[name]) * _in_hz(unit)
     if not all(edges.values()) or edges.get("above_hz", 0.0) >= edges.get("below_hz", float("inf")):
         return Unclear(f"{match[0]!r} lets nothing pass: the first frequency must be above 0 and the second above it.", ())
     return Transform("butterworth", "filtered", edges)
@@ -38,7 +43,7 @@ def band_limits(match: re.Match[str]) -> Meaning:
 
 def cutoff(match: re.Match[str]) -> Meaning:
     """`at 0.5 mHz`: the frequency of a low-pass or high-pass filter that is named elsewhere."""
-    frequency = float(match["cut"]) * (1e-3 if match["cut_unit"].lower() == "mhz" else 1.0)
+    frequency = float(match["cut"]) * _in_hz(match["cut_unit"])
     ways = [
         edge
         for words, edge in (("low", "below_hz"), ("high", "above_hz"))

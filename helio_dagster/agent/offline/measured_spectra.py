@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Instrument, Length, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
@@ -37,6 +38,11 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
         by_it = {name: _having(replace(asked, instrument=name), reading, offers) for name in instruments}
         whole = [] if instruments else _having(asked, reading, offers)
         if whole or any(by_it.values()):
+            if any(each.operation == "butterworth" for each in reading.all(Transform)):
+                raise OpenQuestion(
+                    "A spectrogram that an instrument measures is drawn over all its frequencies. Its axis can be cut "
+                    "afterwards, as in: y axis from 2 to 80. Do you want all of it?"
+                )
             return _read_so(reading, spectra[0], quantity, _closest(by_it))
     return reading
 

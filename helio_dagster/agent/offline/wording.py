@@ -40,6 +40,8 @@ _FIXABLE = (
     "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
     "maximum", "minimum", "median", "daily", "correlation", "superposed", "pressure", "position", "spacecraft",
 )  # fmt: skip
+_SOUND = frozenset(("electric", "electronic", "election", "ionic"))
+"""Words that are like known ones and are others: `electric` is no misspelt `electron`."""
 _ALIKE = 0.75
 """How much alike a misspelt word and the one it is taken for must be."""
 _LINKED = re.compile(
@@ -131,6 +133,8 @@ def near_word(word: str, *, is_open: bool = False) -> str:
 
     Where it `is_open` which mission is meant, one with a letter doubled is it, however it is written.
     """
+    if word.casefold() in _SOUND:
+        return ""
     single = re.sub(r"(.)\1", r"\1", word.casefold())
     if is_open and single.isalpha() and len(single) > 2:
         alike = [name for name in mission_names() if name.isalpha() and _is_typo(single, word.casefold(), name.casefold())]
