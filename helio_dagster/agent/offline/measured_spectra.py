@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.clauses import clauses
 from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Instrument, Length, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
@@ -26,9 +28,10 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
     catalog has no such spectrogram.
     """
     spectra = [each for each in reading.mentions if each.meaning == Transform("spectrogram", "spectrogram")] or _bursts(reading)
-    fields = reading.all(Measured)
+    beside = _in_its_clause(reading, spectra)
+    fields = [each.meaning for each in beside if isinstance(each.meaning, Measured)]
     is_of_part = any(each.axis or each.shape or set(each.quantities) - _OF_FIELDS.keys() for each in fields)
-    missions, instruments = reading.all(Mission), [each.name for each in reading.all(Instrument)]
+    missions, instruments = reading.all(Mission), [each.meaning.name for each in beside if isinstance(each.meaning, Instrument)]
     if len(spectra) != 1 or len(missions) != 1 or reading.all(Length) or is_of_part:
         return reading
     if not instruments and not _OF_WAVES.search(reading.request) and (fields or "dynamic" not in spectra[0].words.lower()):
@@ -43,8 +46,21 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
                     "A spectrogram that an instrument measures is drawn over all its frequencies. Its axis can be cut "
                     "afterwards, as in: y axis from 2 to 80. Do you want all of it?"
                 )
-            return _read_so(reading, spectra[0], quantity, _closest(by_it))
+            return _read_so(reading, spectra[0], quantity, _closest(by_it), beside)
     return reading
+
+
+def _in_its_clause(reading: Reading, spectra: Sequence[Mention]) -> list[Mention]:
+    """What is said beside a spectrum, where other clauses ask for something else by another instrument; else everything."""
+    kinds = (Instrument, Measured)
+    own = [[each for each in clause if isinstance(each.meaning, kinds)] for clause in clauses(reading)]
+    at = next((n for n, clause in enumerate(clauses(reading)) if any(each in clause for each in spectra)), None)
+    apart = [each for n, each in enumerate(own) if n != at and each]
+    if at is None or not own[at] or not apart:
+        return list(reading.mentions)
+    is_behind = own[at][-1].last <= spectra[0].first  # `electric field spectrum and |B|`, not `spectrum of E and |B|`
+    is_apart = all(any(isinstance(one.meaning, Measured) for one in each) for each in apart)
+    return own[at] if is_behind and is_apart else list(reading.mentions)
 
 
 def _bursts(reading: Reading) -> list[Mention]:
@@ -67,13 +83,15 @@ def _closest(by_it: dict[str, list[Offer]]) -> dict[str, Offer]:
     return {name: by_it[name][0] for name, held in names.items() if not any(other < held for other in names.values())}
 
 
-def _read_so(reading: Reading, spectrum: Mention, quantity: Quantity, best: dict[str, Offer]) -> Reading:
+def _read_so(
+    reading: Reading, spectrum: Mention, quantity: Quantity, best: dict[str, Offer], beside: Sequence[Mention]
+) -> Reading:
     """The reading with the spectrogram, or with one of each instrument where there are several."""
     note = Filler("The spectrogram is the one that the instrument measures: none is computed from the field.")
-    meanings: dict[Mention, Meaning] = {each: note for each in reading.mentions if isinstance(each.meaning, Measured)}
+    meanings: dict[Mention, Meaning] = {each: note for each in beside if isinstance(each.meaning, Measured)}
     meanings[spectrum] = note if len(best) > 1 else Measured((quantity,))
     for each in reading.mentions:
-        if isinstance(each.meaning, Instrument) and best:
+        if isinstance(each.meaning, Instrument) and best and each in beside:
             offer = best.get(each.meaning.name)
             if offer is None:
                 meanings[each] = Filler()

@@ -37,7 +37,20 @@ _FIELD_SPECTRA: dict[str, Quantity] = {"electric_field": "electric_spectrum", "m
 _MINOR = frozenset(("count rate", "charge state", "image"))
 """Quantities that are not meant where a dataset has another one."""
 _QUIET = frozenset(
-    ("spectrogram", "spectrograms", "spectra", "spectrum", "flux", "fluxes", "data", "energy", "dynamic", "omni")
+    (
+        "spectrogram",
+        "spectrograms",
+        "spectra",
+        "spectrum",
+        "flux",
+        "fluxes",
+        "data",
+        "energy",
+        "dynamic",
+        "omni",
+        "channel",
+        "channels",
+    )
 )
 _PARTICLES = {
     word: re.compile(pattern, re.IGNORECASE)

@@ -68,8 +68,21 @@ def of_the_named_member(reading: Reading) -> Reading:
     """The reading in which a fleet is the one of its spacecraft that is named, too: `Cluster WHISPER density, C1`."""
     named = {f"{each.name} {each.member}".strip() for each in reading.all(Mission)}
     fleets = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and named & {*each.meaning.options}]
+    fleets += [each for each in reading.mentions if _is_fleet(each) and any(_is_of_it(name, each) for name in named)]
     mentions = tuple(replace(each, meaning=Filler()) if each in fleets else each for each in reading.mentions)
     return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if fleets else reading
+
+
+def _is_fleet(mention: Mention) -> bool:
+    """Whether a name is that of a fleet, whose first spacecraft stands for it: `MMS`."""
+    return isinstance(mention.meaning, Mission) and mention.meaning.note.endswith("names the fleet.")
+
+
+def _is_of_it(name: str, fleet: Mention) -> bool:
+    """Whether a spacecraft is another one of the fleet than that which stands for it."""
+    assert isinstance(fleet.meaning, Mission)  # noqa: S101 - chosen so
+    first = fleet.meaning.name
+    return name != first and name.rstrip("0123456789") == first.rstrip("0123456789")
 
 
 def of_omni(reading: Reading) -> Reading:

@@ -10,6 +10,7 @@ from helio_dagster.agent.drafting.pipelines import COLORS
 from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.figure import Panel
+from helio_dagster.domain.pipeline import Compute, Step
 
 _SWAP = re.compile(
     r"(?:swap|switch|exchange|interchange)(?: the)?(?: two)? "
@@ -26,8 +27,26 @@ def put_apart(table: Table) -> None:
         groups = _groups([line for line in plotted.lines if line.panel == row], plotted)
         panels += [panel] if len(groups) == 1 else [_own_panel(panel, group) for group in groups]
     if len(panels) == len(plotted.panels):
+        if len(vectors := [line for line in plotted.lines if line.is_whole_vector]) == 1:
+            _put_components_apart(vectors[0], table)
+            return
         raise OpenQuestion("Each line has a panel of its own already. What do you want to change?")
     table.arrange(panels)
+
+
+def _put_components_apart(line: Line, table: Table) -> None:
+    """Give each component of a vector a panel of its own, in the place of the one that draws it whole."""
+    panels = list(table.plotted.panels)
+    whole = panels[line.panel]
+    title = whole.y.title or ""
+    own: list[Panel] = []
+    for axis in "rtn" if "RTN" in title.upper() else "xyz":
+        compute = Compute(operation="component", inputs={"vector": line.trace.data}, options={"component": axis})
+        intent = f"Component {axis} of {line.trace.data.rpartition('/')[2]}"
+        data = table.add(Step(id=f"{line.trace.data.rpartition('/')[2]}_{axis}", intent=intent, compute=compute))
+        y = whole.y.model_copy(update={"title": f"{title} {axis}".strip()})
+        own.append(whole.model_copy(update={"traces": [line.trace.model_copy(update={"data": data})], "y": y}))
+    table.arrange([*panels[: line.panel], *own, *panels[line.panel + 1 :]])
 
 
 def put_together(table: Table) -> None:

@@ -61,3 +61,14 @@ def test_averages_are_made_where_nothing_is_averaged_yet() -> None:
     """`5 minute averages` was asked about, as if another length were meant."""
     pipeline = edited("ACE Bz GSM 2003-10-29", "5 minute averages")
     assert any(each.compute and each.compute.operation == "resample" for each in pipeline.steps)
+
+
+@pytest.mark.parametrize(
+    ("given", "axes"), [("THD fgm gse 2008-03-01 1-3 UT", "xyz"), ("PSP magnetic field vector RTN on 2020-01-04", "rtn")]
+)
+def test_the_components_of_one_vector_get_panels(given: str, axes: str) -> None:
+    """They are in one panel, and it said that each line has its own."""
+    pipeline = edited(given, "give me the components in separate panels")
+    parts = [each.compute.options["component"] for each in pipeline.steps if each.compute]
+    assert parts == list(axes)
+    assert len(_panels(pipeline)) == 3

@@ -76,3 +76,17 @@ def test_limits_of_energies_ask_for_the_unit_of_the_axis() -> None:
     asked = refine("RBSP-A hope electron spectrogram 2013-06-01", "limit the energies to 100 eV - 10 keV")
     assert isinstance(asked, Asked), asked
     assert "`y axis from 100 to 10000` if it is in eV, `y axis from 0.1 to 10` if it is in keV" in asked.question.text
+
+
+def test_a_spectrum_behind_its_field_is_of_that_alone() -> None:
+    """`electric field spectrogram & EMFISIS |B|` draws the field itself."""
+    plan = ask("RBSP-A EMFISIS WFR electric field spectrogram & EMFISIS |B| 2012-11-14")
+    assert isinstance(plan, Plan), plan
+    assert not any(each.compute and each.compute.operation == "power_spectrum" for each in plan.pipeline.steps)
+
+
+def test_a_magnetic_spectrogram_is_not_the_electric_one() -> None:
+    """`magnetic` was left out beside it."""
+    plan = ask("Van Allen Probe B EMFISIS WFR magnetic spectrogram, 14 Nov 2012 noon to 6pm")
+    assert isinstance(plan, Plan), plan
+    assert [each.fetch.parameter for each in plan.pipeline.steps if each.fetch] == ["BuBu"]

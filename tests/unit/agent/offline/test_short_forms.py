@@ -113,3 +113,9 @@ def test_small_letters_in_a_list_are_quantities() -> None:
     assert plan.ignored == ()
     fetched = [each.fetch.parameter for each in plan.pipeline.steps if each.fetch]
     assert fetched[:3] == ["Np", "Vp", "Tpr"]
+
+
+def test_a_fleet_is_the_spacecraft_that_is_named_too() -> None:
+    """`MMS …, MMS3` is MMS3 alone; the fleet's name stood for MMS1."""
+    request = "MMS electron omni energy spectrogram + B + ion bulk velocity, 8 dec 2015 11:15 to 11:25, MMS3"
+    assert all("MMS3_" in each for each in chain(planned(request)) if "/" in each)
