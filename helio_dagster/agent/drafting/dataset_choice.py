@@ -101,7 +101,10 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         found = of_level(everything, target, preferences, offers, assumptions)
     if not found and (likely := _likely(target, asked, preferences, offers)):
         assumptions.append(_taken(likely, target, offers))
-        part: Part = "magnitude" if likely.kind == "vector" and target.shape == "magnitude" else "as_is"
+        is_length = target.shape == "magnitude" or target.quantity == "speed"
+        part: Part = "magnitude" if likely.kind == "vector" and is_length else "as_is"
+        if part == "magnitude" and target.quantity == "speed":
+            assumptions.append(f"The speed at {target.mission} is the magnitude of its velocity.")
         return [Choice(target, likely, part)]
     if not found and target.quantity == "ion_flux" and not target.dataset:
         energetic = replace(target, quantity="energetic_protons")
