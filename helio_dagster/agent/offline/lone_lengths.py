@@ -44,8 +44,8 @@ def _taking(reading: Reading) -> str:
     lacking = [
         each for each in reading.all(Transform) if (role := LENGTH_ROLES.get(each.operation)) and role not in each.options
     ]
-    others = reading.all(Length) or reading.all(Averaging) or reading.all(Smoothing) or reading.all(Per) or reading.all(Asks)
-    return lacking[0].operation if len(lacking) == 1 and not others and not reading.all(Statistic) else ""
+    others = any(isinstance(each.meaning, Length | Averaging | Smoothing | Per | Asks | Statistic) for each in reading.mentions)
+    return lacking[0].operation if len(lacking) == 1 and not others else ""
 
 
 def _with_meaning(reading: Reading, mention: Mention, meaning: Meaning) -> Reading:
