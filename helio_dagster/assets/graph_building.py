@@ -29,7 +29,7 @@ from helio_dagster.domain.pipeline import Compute, EventWindows, Fetch, NamedRes
 from helio_dagster.domain.time_range import LATEST
 from helio_dagster.resources.record_tags import EXPECTED
 
-FETCH_VERSION = 4
+FETCH_VERSION = 5
 """Increase whenever the same archive files can yield a different table."""
 FIGURE_VERSION = 7
 """Increase whenever the same tables can yield a different figure."""

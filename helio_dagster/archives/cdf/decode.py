@@ -17,6 +17,7 @@ from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_ti
 from helio_dagster.archives.cdf.extents import read_extents
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
 from helio_dagster.archives.cdf.raw import Attribute, RawFile, RawVariable
+from helio_dagster.archives.cdf.virtual import ARR_SLICE, WithSlices
 from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.frames import find_frame
@@ -28,6 +29,8 @@ MOST_COLUMNS = 4096
 MOST_VALUES = 2**20
 """Values a record with several axes may have."""
 
+KNOWN_FUNCTIONS = ("alternate_view", ARR_SLICE, "comp_themis_epoch")
+"""The archive's functions of virtual variables that are computed here; all others are refused by name."""
 _NUMBER_BYTES = 8
 _Columns = list[NDArray[Any]]
 
@@ -84,6 +87,7 @@ def decode_in_pieces(
     UnknownDataset, InputError, ValueError
         As `decode`.
     """
+    file = WithSlices(file)
     variable, stored = _find_parameter(file, parameter)
     _check_fetchable(variable)
     epoch = find_epoch(file, variable)

@@ -37,7 +37,10 @@ class MasterParameter(_Value):
 
 
 class MasterDescription(_Value):
-    """What a master says: its parameters in file order, its investigators, the terms of use, the time between records."""
+    """What a master says: its parameters in file order, its investigators, the terms of use, the time between records.
+
+    `virtual` maps parameters, and `virtual_times` times, that no file stores to the function of the archive that computes them.
+    """
 
     parameters: tuple[MasterParameter, ...]
     pi: str = ""
@@ -45,6 +48,8 @@ class MasterDescription(_Value):
     acknowledgement: str = ""
     rules_of_use: str = ""
     resolution: str = ""
+    virtual: dict[str, str] = {}
+    virtual_times: dict[str, str] = {}
 
 
 def describe_master(file: RawFile) -> MasterDescription:
@@ -68,6 +73,8 @@ def describe_master(file: RawFile) -> MasterDescription:
         acknowledgement=credit.acknowledgement,
         rules_of_use=credit.rules_of_use,
         resolution=" ".join(resolution).strip(),
+        virtual={each.name: each.text("FUNCT") for each in variables if each.text("FUNCT") and _is_shown(each)},
+        virtual_times={each.name: each.text("FUNCT") for each in variables if each.text("FUNCT") and each.is_time},
     )
 
 

@@ -162,6 +162,30 @@ def test_an_alternate_view_is_its_component(write_cdf: WriteCdf, stored: Store) 
     assert (table.meta.label, table.meta.unit) == ("movie", "eV")
 
 
+def test_a_slice_is_one_bin_of_its_component(write_cdf: WriteCdf, stored: Store) -> None:
+    """As a parameter, and as the axis of another; as in the masters of FAST ESA, dimension 1 of (angle, energy) goes."""
+    angles = np.arange(24.0).reshape(3, 2, 4)
+    virtual = {"VIRTUAL": "true", "FUNCT": "arr_slice", "UNITS": "deg", "VAR_TYPE": "data", "COMPONENT_0": "angle"}
+    path = write_cdf(
+        angle=stored(angles),
+        median=stored(np.empty((0, 2)), {**virtual, "ARR_DIM": [1], "ARR_INDEX": [3]}),
+        first=stored(np.empty((0, 4)), {**virtual, "ARR_DIM": "0", "ARR_INDEX": "0"}),
+        beyond=stored(np.empty((0, 2)), {**virtual, "ARR_DIM": [1], "ARR_INDEX": [4]}),
+        eflux=stored(np.ones((3, 2, 4)), {"DEPEND_1": "median", "DEPEND_2": "first"}),
+    )
+    table = table_of(path, "median")
+    np.testing.assert_array_equal(np.stack(list(table.columns.values()), axis=1), angles[:, :, 3])
+    flux = table_of(path, "eflux")
+    assert [(axis.name, axis.unit, axis.is_fixed) for axis in flux.meta.axes] == [
+        ("median", "deg", False),
+        ("first", "deg", False),
+    ]
+    np.testing.assert_array_equal(flux.columns["median"], angles[:, :, 3])
+    np.testing.assert_array_equal(flux.columns["first"], angles[:, 0, :])
+    with pytest.raises(InputError, match="arr_slice"):
+        decode(PycdfppFile(path), "beyond")
+
+
 def test_what_the_archive_computes_is_named(write_cdf: WriteCdf, stored: Store) -> None:
     """Function and sources stand in the message."""
     attributes = {"VIRTUAL": "true", "FUNCT": "make_stack_array", "COMPONENT_0": "mag"}
