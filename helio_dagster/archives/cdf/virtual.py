@@ -49,7 +49,8 @@ class WithSlices:
         if found is None:
             return self.file.numbers(name)
         source, place, index = found
-        return np.take(self.file.numbers(source.name), index, axis=place + 1)
+        values: NDArray[Any] = np.take(self.file.numbers(source.name), index, axis=place + 1)
+        return values
 
     def pieces(self, name: str) -> Pieces | None:
         """Values of a number variable some records at a time."""

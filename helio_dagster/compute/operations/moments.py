@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Paired
 from helio_dagster.compute.operations.record_axes import DISTRIBUTION, energy_axis, parts_of
-from helio_dagster.compute.operations.sky_axes import sky_axes
+from helio_dagster.compute.operations.sky_axes import place_of_angle, sky_axes
 from helio_dagster.compute.phase_space import (
     PARTICLES,
     POWERS,
@@ -58,6 +59,14 @@ _SKY = (
     RecordAxis(name="theta", label="Elevation", unit="deg", size=2, values=(-45.0, 45.0), widths=(90.0, 90.0)),
     RecordAxis(name="energy", label="Energy", unit="eV", size=1, values=(1000.0,), widths=(100.0,)),
 )
+
+
+_GYROPHASES = RecordAxis(
+    name="gyrophase", label="azimuth", unit="deg", size=4, values=(0.0, 90.0, 180.0, 270.0), widths=(90.0,) * 4
+)
+"""Over four azimuths, sines, cosines and their squares have their means over the circle."""
+_VANISHING: dict[Moment, list[int]] = {"velocity": [0, 1], "heat flux": [0, 1], "pressure": [3, 4, 5]}
+"""Components that are 0 where gyrophases count alike, but for the rounding of sines."""
 
 
 def _example(values: tuple[float, ...]) -> ExampleTable:
@@ -126,10 +135,11 @@ class Moments(Paired[MomentsOptions]):
         ),
     }
     output = (
-        "At the distribution's times, in the frame of its angles: density in cm^-3 and temperature in eV as series; velocity "
-        "in km/s, heat flux in mW m^-2 and the pressure tensor (xx, yy, zz, xy, xz, yz) in nPa as vectors. NaN where a value "
-        "is missing, where no potential is near enough, and of all but the density where there are no particles. Energies "
-        "beyond a tenth of the rest energy are refused. Low energies that are not measured are missing in the density."
+        "At the distribution's times, in the frame of its angles (over pitch angles z is along the magnetic field, and all "
+        "gyrophases count alike): density in cm^-3 and temperature in eV as series; velocity in km/s, heat flux in mW m^-2 and "
+        "the pressure tensor (xx, yy, zz, xy, xz, yz) in nPa as vectors. NaN where a value is missing, where no potential is "
+        "near enough, and of all but the density where there are no particles. Energies beyond a tenth of the rest energy are "
+        "refused. Low energies that are not measured are missing in the density."
     )
     options = MomentsOptions
     examples = (
@@ -154,13 +164,13 @@ class Moments(Paired[MomentsOptions]):
     def plain_options(self, inputs: Mapping[str, TableMeta], options: MomentsOptions) -> dict[str, Any]:
         """Positions of axes, mass, charge and factors in place of names."""
         meta = inputs["distribution"]
-        azimuth, polar = sky_axes(meta)
+        azimuth, polar = (None, place_of_angle(meta, "pitch angle")) if _has_pitch(meta) else sky_axes(meta)
         unit, energy = _unit(meta, options), energy_axis(meta, options.axis)
         own = {"axis": energy, "azimuth": azimuth, "polar": polar, "factor": to_si(unit), "quantity": quantity_of(unit)}
         return {**super().plain_options(inputs, options), **own}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: MomentsOptions, name: str) -> TableMeta:
-        meta = inputs["distribution"]
+        has_pitch, meta = _has_pitch(inputs["distribution"]), _over_the_sky(inputs["distribution"])
         places = (*sky_axes(meta), energy_axis(meta, options.axis))
         if len(meta.axes) != len(set(places)):
             extra = ", ".join(axis.label or axis.name for place, axis in enumerate(meta.axes) if place not in places)
@@ -179,17 +189,43 @@ class Moments(Paired[MomentsOptions]):
             ColumnMeta(name=f"{name}_{each}", label=f"{_SYMBOLS[options.moment]}{each}", unit=unit)
             for each in _COMPONENTS[options.moment]
         )
-        return TableMeta(kind="vector", columns=columns, label=label, unit=unit, frame=meta.frame)
+        return TableMeta(kind="vector", columns=columns, label=label, unit=unit, frame=None if has_pitch else meta.frame)
 
     def _compute(self, inputs: Mapping[str, Table], options: MomentsOptions, meta: TableMeta) -> Table:
-        table = inputs["distribution"]
+        table = _with_gyrophases(inputs["distribution"])
         potential = self._matched(inputs, "potential", options)[0] if "potential" in inputs else np.zeros(len(table))
         parts, first = [], 0
         for part in parts_of(table):
             parts.append(_moment(part, potential[first : first + len(part), None], options))
             first += len(part)
         values = np.concatenate(parts) * _UNITS[options.moment][1]
+        if _has_pitch(inputs["distribution"].meta):
+            values[:, _VANISHING.get(options.moment, [])] *= 0.0
         return Table(table.time, {each.name: values[:, place] for place, each in enumerate(meta.columns)}, meta)
+
+
+def _has_pitch(meta: TableMeta) -> bool:
+    """Whether directions are given by pitch angles alone."""
+    return place_of_angle(meta, "pitch angle") is not None and place_of_angle(meta, "azimuth") is None
+
+
+def _over_the_sky(meta: TableMeta) -> TableMeta:
+    """The metadata with an azimuth around the magnetic field before the other axes, where there are only pitch angles."""
+    if not _has_pitch(meta):
+        return meta
+    as_colatitude = {"label": "colatitude"}
+    axes = [axis.model_copy(update=as_colatitude) if angle_kind(axis) == "pitch angle" else axis for axis in meta.axes]
+    return meta.model_copy(update={"axes": (_GYROPHASES, *axes)})
+
+
+def _with_gyrophases(table: Table) -> Table:
+    """The table with the metadata of `_over_the_sky`: gyrophases count alike, so that the values are there once for each."""
+    meta, name = _over_the_sky(table.meta), table.meta.data_names[0]
+    if meta is table.meta:
+        return table
+    values = table.columns[name][:, None]
+    spread = np.broadcast_to(values, (len(values), _GYROPHASES.size, *values.shape[2:]))
+    return replace(table, columns={**table.columns, name: spread}, meta=meta)
 
 
 def _unit(meta: TableMeta, options: MomentsOptions) -> str:

@@ -26,7 +26,9 @@ def sky_axes(meta: TableMeta) -> tuple[int, int]:
     if azimuth is None or polar is None:
         axes = ", ".join(f"{axis.name} in {axis.unit or 'no unit'}" for axis in meta.axes)
         has_pitch = place_of_angle(meta, "pitch angle") is not None
-        wanted = "an azimuth and a polar angle" if has_pitch else "neither pitch angles nor an azimuth and a polar angle"
-        problem = f"the distribution has {'not ' if has_pitch else ''}{wanted}: its axes are {axes}"
+        lacking = (
+            "lacks an azimuth and a polar angle" if has_pitch else "has neither pitch angles nor an azimuth and a polar angle"
+        )
+        problem = f"the distribution {lacking}: its axes are {axes}"
         raise ComputeError(problem, hint=_HINT)
     return azimuth, polar

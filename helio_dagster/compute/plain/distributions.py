@@ -68,7 +68,7 @@ def moments(
     species: str,
     quantity: str,
     factor: float,
-    azimuth: int,
+    azimuth: int | None,
     polar: int,
     axis: int,
     given_unit: str | None = None,
@@ -82,20 +82,24 @@ def moments(
     """Integrals over velocity space, bin by bin; `factor` leads to SI units, the axes are given by their positions."""
     del given_unit
     volts = matched(distribution, potential, tolerance)[0] if potential is not None else np.zeros(len(distribution))
-    about, axes = distribution.attrs["axes"], [azimuth, polar, axis]
+    about, axes = distribution.attrs["axes"], [polar, axis] if azimuth is None else [azimuth, polar, axis]
     mass_kg, charge, joules, power = MASSES_KG[species], CHARGES[species], JOULES[about[axis]["unit"]], POWERS[quantity]
     factor = factor / per_density(quantity, mass_kg, geometric_factor, accumulation_s)
     sign, scale = -1.0 if directions == "look" else 1.0, SCALES[moment]
     rows: list[list[float]] = []
     for record, volt in zip(records_of(distribution), volts, strict=True):
         values = np.transpose(record["values"], axes)
-        (phi, theta, energy), (d_phi, d_theta, d_energy) = (
-            [np.asarray(record[name][place]) for place in axes] for name in ("centers", "widths")
-        )
-        d_sky = sky(theta, d_theta, about[axes[1]])
-        phi, d_phi = (np.radians(each) if about[axes[0]]["unit"] == "deg" else each for each in (phi, d_phi))
-        theta = np.radians(theta) if about[axes[1]]["unit"] == "deg" else theta
-        theta = np.pi / 2 - theta if about[axes[1]]["angle"] == "elevation" else theta
+        centers, widths = ([np.asarray(record[name][place]) for place in axes] for name in ("centers", "widths"))
+        if azimuth is None:  # pitch angles alone: four gyrophases have the means of the circle
+            values = np.broadcast_to(values, (4, *values.shape))
+            phi, d_phi = np.pi / 2 * np.arange(4), np.full(4, np.pi / 2)
+        else:
+            to_rad = np.pi / 180 if about[azimuth]["unit"] == "deg" else 1.0
+            phi, d_phi = centers.pop(0) * to_rad, widths.pop(0) * to_rad
+        (theta, energy), (d_theta, d_energy) = centers, widths
+        d_sky = sky(theta, d_theta, about[polar])
+        theta = np.radians(theta) if about[polar]["unit"] == "deg" else theta
+        theta = np.pi / 2 - theta if about[polar]["angle"] == "elevation" else theta
         is_used = np.isfinite(energy)
         if energies is not None:
             is_used &= (energy >= energies[0]) & (energy <= energies[1])
@@ -131,4 +135,7 @@ def moments(
             rows.append([mass_kg * (f * w[one] * w[other]).sum() for one, other in pairs])
         else:
             rows.append([mass_kg * sum((f * each**2).sum() for each in w) / 3 / n if n > 0 else np.nan])
-    return at_times_of(distribution, np.array(rows, dtype="float64") * scale)
+    found = np.array(rows, dtype="float64") * scale
+    if azimuth is None:  # nothing goes across the field, but for the rounding of sines
+        found[:, {"velocity": [0, 1], "heat flux": [0, 1], "pressure": [3, 4, 5]}.get(moment, [])] *= 0
+    return at_times_of(distribution, found)

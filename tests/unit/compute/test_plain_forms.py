@@ -215,6 +215,7 @@ GAPS = {"max_gap": "PT10M", "position_gap": "PT12M"}
 MATCH = {"tolerance": "PT3M"}
 COUNTING = {"geometric_factor": 2e-3, "accumulation_s": 0.1}
 MOVING = {"directions": "look"}
+PITCH = {"skip_missing": True, "given_unit": "cm^-2 s^-1 sr^-1 keV^-1"}
 SPECTRAL = {"cadence": "PT16S", "taper": "hann", "trend": "linear"}
 CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("magnitude", {"vector": "vector"}, {}),
@@ -439,6 +440,10 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         for more in ({"species": "electron", "skip_missing": True}, {"species": "alpha", "energies": (15.0, 2000.0)})
     ],
     ("moments", {"distribution": "distribution"}, {"species": "O+", "skip_missing": True}),
+    *[
+        ("moments", {"distribution": "pitch angles"}, {"species": "proton", **MOVING, "moment": moment, **PITCH})
+        for moment in ("velocity", "pressure", "heat flux")
+    ],
     ("filter_events", {"events": "events"}, {"at_least": "PT20M", "column": "size", "below": 1.0}),
 ]
 

@@ -135,6 +135,24 @@ def test_low_energies_left_out_and_missing_bins() -> None:
     assert np.isnan(moment("density", none, species="electron", skip_missing=True)).all()
 
 
+def test_pitch_angles_give_moments_along_the_field() -> None:
+    """A bi-Maxwellian over pitch angle and energy: density, and pressures across and along the field, which is z."""
+    n_m3, across_ev, along_ev = 2e6, 400.0, 900.0
+    mass = PARTICLES["proton"].mass_kg
+    pitch = np.arange(5.0, 180.0, 10.0)
+    speed, angle = np.sqrt(2 * ENERGY * constants.e / mass), np.radians(pitch)[:, None]
+    across, along = (mass / (2 * each * constants.e) for each in (across_ev, along_ev))
+    exponent = -(speed**2) * (across * np.sin(angle) ** 2 + along * np.cos(angle) ** 2)
+    f = n_m3 / np.pi**1.5 * across * np.sqrt(along) * np.exp(exponent)
+    axes = (RecordAxis(name="PA", label="pitch angle", unit="deg", size=18, values=tuple(pitch)), AXES[2])
+    table = table_of(f[None], axes=axes)
+    np.testing.assert_allclose(moment("density", table), [2.0], rtol=5e-3)
+    expected = n_m3 * constants.e * 1e9 * np.array([across_ev, across_ev, along_ev, 0, 0, 0])
+    np.testing.assert_allclose(moment("pressure", table), expected, rtol=1.5e-2, atol=0)
+    np.testing.assert_allclose(moment("velocity", table), [0, 0, 0], atol=0.1)
+    np.testing.assert_allclose(moment("temperature", table), [(2 * across_ev + along_ev) / 3], rtol=1e-2)
+
+
 def converted(table: Table, to: str, species: str = "proton", **options: Any) -> Table:
     """A distribution as another quantity."""
     operation = get_operation("convert_distribution")
