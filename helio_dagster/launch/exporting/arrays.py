@@ -1,4 +1,4 @@
-"""The stored partitions of an asset as one sequence of records, a partition in memory at a time."""
+"""The stored partitions of an asset as one sequence of records, a partition, or some records of one, in memory at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helio_dagster.launch.running.reading import StoredParts, join_tables, unlik
 
 
 class Arrays:
-    """The records of stored partitions as blocks: one for each partition, of a curve or map one for all."""
+    """The records of stored partitions as blocks: one or more for each partition, of a curve or map one for all."""
 
     def __init__(self, parts: StoredParts, meta: TableMeta) -> None:
         self._parts, self._meta = parts, meta
@@ -33,7 +33,7 @@ class Arrays:
 def filled_tables(parts: StoredParts, meta: TableMeta) -> Iterator[Table]:
     """The partitions that have records, with the columns of the whole; where none has, one without."""
     is_empty = True
-    for table in parts.tables():
+    for table in parts.pieces():
         if len(table):
             is_empty = False
             yield table.with_extent_columns() if meta.has_extents_by_record else table
@@ -52,7 +52,7 @@ def look_through(parts: StoredParts) -> tuple[TableMeta, int]:
     rows, meta, known, last = 0, None, None, None
     fallback: TableMeta | None = None
     reaches = _Reaches()
-    for table in parts.tables():
+    for table in parts.pieces():
         if fallback is None or table.meta.columns:
             fallback = table.meta
         if not len(table):

@@ -12,6 +12,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode, fetch_node
 from helio_dagster.assets.result_spans import asked_span, stored_spans
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.large_arrays import MOST_HELD_BYTES
 from helio_dagster.domain.named_results import single_result_fault
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.span_key import span_key
@@ -86,8 +87,19 @@ class StoredParts:
             A stored file is damaged.
         """
         for key in self.keys:
-            table = self.store.read(self.node.name, key)
-            yield table.clip(self.span) if self.span is not None else table
+            yield self._inside(self.store.read(self.node.name, key))
+
+    def pieces(self) -> Iterator[Table]:
+        """The same records; those of a partition over several axes that is very large in several tables. Raises as `tables`."""
+        for key in self.keys:
+            stored = self.store.peek(self.node.name, key)
+            if stored is not None and stored.least_bytes > MOST_HELD_BYTES:
+                yield from map(self._inside, self.store.parts(self.node.name, key))
+            else:
+                yield self._inside(self.store.read(self.node.name, key))
+
+    def _inside(self, table: Table) -> Table:
+        return table.clip(self.span) if self.span is not None else table
 
 
 def find_parts(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.assets.record_wise import apply_by_parts
@@ -16,7 +17,9 @@ from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.large_arrays import MOST_HELD_BYTES
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.running.reading import read_table
+from helio_dagster.launch.exporting.export import export
+from helio_dagster.launch.exporting.targets import Format, Target
+from helio_dagster.launch.running.reading import find_parts, read_table
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
@@ -87,6 +90,30 @@ def test_steps_read_groups_of_records_and_give_the_same(
         given = {"distribution": whole["f"]} | ({"field": whole["b"]} if step == "pitch" else {})
         at_once = operation.apply(given, operation.read_options(options), span, step)
         assert data_version(read_table(store, nodes[step], span)) == data_version(at_once), step
+
+
+def test_files_are_written_some_records_at_a_time(
+    path: Path, tmp_path: Path, mission: Mission, fresh_instance: Path, make_span: MakeSpan, site_class: type[Site]
+) -> None:
+    """NetCDF and Parquet hold what is stored; no block of records is larger than what is read together."""
+    shutil.copy(path, mission.folder)
+    home = tmp_path / "home"
+    shutil.copytree(fresh_instance, home / "dagster")
+    site = site_class(Settings(home, home / "pipelines", mission.server.url))
+    site.save(PIPELINE.split("  - id: b")[0])
+    span = make_span("2023-01-02")
+    assert site.run(span).status == "success"
+    pipeline, graph = site.open()
+    store, node = site.workbench().store, graph.of_pipeline(pipeline)["f"]
+    parts = find_parts(store, node, span)
+    whole = read_table(store, node, span).columns[DISTRIBUTION]
+    assert max(table.columns[DISTRIBUTION].nbytes for table in parts.pieces()) <= 16 * 2**20 < whole.nbytes
+    formats: tuple[Format, ...] = ("netcdf", "parquet")
+    for each in formats:
+        export(graph, node, span, Target(tmp_path / f"f.{each}", each), site.workbench())
+    with xr.open_dataset(tmp_path / "f.netcdf", engine="h5netcdf") as dataset:
+        np.testing.assert_array_equal(dataset[DISTRIBUTION], whole)
+    np.testing.assert_array_equal(TableStore.read_file(tmp_path / "f.parquet").columns[DISTRIBUTION], whole)
 
 
 def test_an_operation_sees_a_group_at_a_time(path: Path, tmp_path: Path) -> None:
