@@ -1,4 +1,4 @@
-"""Arrays larger than memory should hold: they lie in a temporary file without a name, which the system pages in and out.
+"""Arrays larger than memory should hold: they are in a temporary file without a name, which the system pages in and out.
 
 They are plain numpy arrays. Whoever goes through one a block at a time gives each block back with `release`; its values stay.
 """
@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from helio_dagster.domain.errors import StorageError
 
 MOST_HELD_BYTES = 64 * 2**20
-"""Bytes of an array that is kept in memory; larger ones lie in a file."""
+"""Bytes of an array that is kept in memory; larger ones are in a file."""
 _BLOCK_BYTES = 16 * 2**20
 
 
@@ -53,7 +53,7 @@ def new_array(shape: Sequence[int], dtype: DTypeLike, *, most_held: int = MOST_H
 
 
 def record_blocks(values: NDArray[Any], block_bytes: int = _BLOCK_BYTES) -> Iterator[slice]:
-    """Slices over an array's records of about so many bytes each; what of the array lies in a file is given back after each."""
+    """Slices over an array's records of about so many bytes each; what of the array is in a file is given back after each."""
     step = max(1, block_bytes // max(1, values[:1].nbytes))
     for first in range(0, len(values), step):
         block = slice(first, min(first + step, len(values)))
@@ -117,7 +117,7 @@ def is_plain(values: NDArray[Any]) -> bool:
 
 
 def release(values: NDArray[Any]) -> None:
-    """Let the system take back the memory of values that lie in a file; they are read again when they are next used."""
+    """Let the system take back the memory of values that are in a file; they are read again when they are next used."""
     mapped = _file_of(values)
     if mapped is None or not values.nbytes or not hasattr(mmap, "MADV_DONTNEED"):
         return

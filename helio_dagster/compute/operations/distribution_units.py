@@ -168,7 +168,7 @@ class ConvertDistribution(ShippedOperation[ConvertDistributionOptions]):
             shape = (len(times), *(axis.size if each == place else 1 for each in range(len(part.meta.axes))))
             made[first : first + len(part)] = _finite(record_values(part).astype(np.float64) * times.reshape(shape))
             first += len(part)
-        for _ in record_blocks(made):  # give back what lies in a file
+        for _ in record_blocks(made):  # give back what is in a file
             pass
         return Table(table.time, {**table.columns, name: made}, meta)
 
