@@ -93,12 +93,8 @@ def verify_bundle(path: Path, *, is_agreed: bool, sha256: str, as_json: bool, is
     write_error(f"{path}: checking its files and making its results again\n")
 
     def agree(code: BundledCode) -> None:
-        if is_agreed or sha256.strip().casefold() == code.sha256:
+        if is_agreed:
             return
-        if sha256:
-            raise InputError(
-                f"the bundle has the hash {code.sha256}, not {sha256[:80]}", hint="It is not the one you expected."
-            )
         if not sys.stdin.isatty():
             refuse_code(code)
         for name, text in code.parts.items():
@@ -107,7 +103,7 @@ def verify_bundle(path: Path, *, is_agreed: bool, sha256: str, as_json: bool, is
         if not confirm("This code comes with the bundle. Run it, confined?"):
             raise AnswerNeeded("nothing was run", hint="Run it again and agree, or give --yes.")
 
-    report = launch(path, settings, agree=agree)
+    report = launch(path, settings, agree=agree, sha256=sha256.strip().casefold())
     if as_json:
         write_json_text(report.model_dump_json())
     else:

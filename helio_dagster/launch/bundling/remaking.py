@@ -49,7 +49,7 @@ def refuse_code(code: BundledCode) -> None:
 
 
 def verify_bundle(
-    bundle: Path, settings: Settings, *, listener: Listener | None = None, agree: Agree = refuse_code
+    bundle: Path, settings: Settings, *, listener: Listener | None = None, agree: Agree = refuse_code, sha256: str = ""
 ) -> BundleReport:
     """Check a bundle against its own hashes, make its results again from the archives, and compare.
 
@@ -63,19 +63,25 @@ def verify_bundle(
         Called for every settled partition.
     agree
         Asked before any code of the bundle is run, if it has some.
+    sha256
+        The hash that its manifest must have; code of a bundle of that hash is run without asking.
 
     Raises
     ------
     AnswerNeeded
         It has code, and nobody agrees to run it.
     InputError
-        It is not a bundle, or its pipeline is refused as `helio pipelines import` would refuse it.
+        It is not a bundle, or not the one of the hash, or its pipeline is refused as `helio pipelines import` would refuse it.
     """
     with opened_bundle(bundle) as folder, tempfile.TemporaryDirectory(prefix="helio-verify-") as scratch:
         manifest = read_manifest(folder)
+        if sha256 and sha256 != (found := sha256_of(folder / MANIFEST)):
+            raise InputError(f"the bundle has the hash {found}, not {sha256[:80]}", hint="It is not the one you expected.")
         reports = damaged_files(folder, manifest)
         if not reports:
-            again = _remade(folder, manifest, replace(settings, own_files=()), Path(scratch), listener, agree)
+            again = _remade(
+                folder, manifest, replace(settings, own_files=()), Path(scratch), listener, None if sha256 else agree
+            )
             reports = compare(folder, manifest, Path(scratch) / "bundle", again)
         return BundleReport(
             bundle=str(bundle),
@@ -89,7 +95,7 @@ def verify_bundle(
 
 
 def _remade(
-    folder: Path, manifest: Manifest, settings: Settings, scratch: Path, listener: Listener | None, agree: Agree
+    folder: Path, manifest: Manifest, settings: Settings, scratch: Path, listener: Listener | None, agree: Agree | None
 ) -> Manifest:
     home = scratch / "home"
     home.mkdir()
@@ -100,7 +106,7 @@ def _remade(
     library = [each.path for each in manifest.files if each.kind in kinds]
     items = [item_of(path, (folder / path).read_bytes(), file=str(folder)) for path in library]
     code = _code_of(folder, manifest)
-    if code.parts:
+    if code.parts and agree is not None:
         agree(code)  # before anything is brought: the examples of saved operations are run then
     refused = [each for each in bring(Home(own), pack(items), file=str(folder)) if each.state == "refused"]
     if refused:
