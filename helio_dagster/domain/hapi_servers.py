@@ -12,16 +12,26 @@ from helio_dagster.domain.errors import InputError
 HAPI_PREFIX = "hapi:"
 
 KNOWN_SERVERS: Mapping[str, str] = {
-    "amda": "https://amda.irap.eu/service/hapi",
+    "amda": "https://amda.irap.omp.eu/service/hapi",
+    "calgary": "https://api.phys.ucalgary.ca/hapi",
     "cdaweb": "https://cdaweb.gsfc.nasa.gov/hapi",
     "csa": "https://csatools.esac.esa.int/HapiServer/hapi",
+    "das2": "https://planet.physics.uiowa.edu/das/das2Server/hapi",
     "intermagnet": "https://imag-data.bgs.ac.uk/GIN_V1/hapi",
-    "iswa": "https://iswa.gsfc.nasa.gov/IswaSystemWebApp/hapi",
+    "iswa": "https://iswa.gsfc.nasa.gov/hapi",
+    "knmi": "https://hapi.spaceweather.knmi.nl/hapi",
+    "kyoto": "https://wdc.kugi.kyoto-u.ac.jp/hapi",
     "lisird": "https://lasp.colorado.edu/lisird/hapi",
+    "ncei": "https://www.ncei.noaa.gov/cloud-access/space-weather-portal/api/v1/hapi",
     "sscweb": "https://hapi-server.org/servers/SSCWeb/hapi",
     "vires": "https://vires.services/hapi",
+    "wdc_bgs": "https://wdcapi.bgs.ac.uk/hapi",
 }
-"""Short names of public servers, as generally known; the URLs were not checked live: a full URL always serves instead."""
+"""Short names of public servers.
+
+Source: `all.txt` of https://github.com/hapi-server/servers, the list that HAPI's own clients use, read in November 2026. It
+gives LISIRD and SSCWeb with http. No server was asked: a full URL always serves instead.
+"""
 
 _HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?")
 

@@ -1,7 +1,7 @@
 """Real-time solar wind of NOAA's Space Weather Prediction Center (SWPC): its datasets, their columns, units and frames.
 
 Source: the files `products/solar-wind/mag-*.json` and `plasma-*.json` of https://services.swpc.noaa.gov, whose header rows name
-the columns; units and frame as the plots of SWPC's real-time solar wind give them. The service was not reachable when this
+the columns; units and frame as the figures of SWPC's real-time solar wind give them. The service was not reachable when this
 was written: the shapes are those that public programs read.
 """
 

@@ -69,7 +69,7 @@ def guess_description(
         if table and chosen is None:
             seen = _in_group(seen, table, path.name)
         guess = guess_of_columns(path.name, seen, time=time, time_format=time_format, columns=columns)
-        said = {"format": form} if form != by_name else {}
+        said: dict[str, str] = {"format": form} if form != by_name else {}
         said |= {"table": chosen} if chosen is not None else {}
         return replace(guess, document={**said, **guess.document}) if said else guess
     if table:
@@ -94,10 +94,10 @@ def _no_tables(name: str, hint: str) -> InputError:
     return InputError(f"{name} is a single table, so that --table chooses nothing", hint=f"Leave --table out. {hint}")
 
 
-def _in_group(seen: Sequence[Seen], group: str, name: str) -> list[Seen]:
+def _in_group(seen: Sequence[Seen], group: str, name: str) -> tuple[Seen, ...]:
     """The columns inside a group, or the fields of a compound dataset."""
     place = f"{group.strip('/')}/"
-    found = [each for each in seen if each.name.startswith(place)]
+    found = tuple(each for each in seen if each.name.startswith(place))
     if not found:
         groups = sorted({each.name.rpartition("/")[0] for each in seen} - {""})
         hint = remedy(group.strip("/"), groups, what="Its groups") if groups else "It has no groups: leave --table out."

@@ -16,6 +16,7 @@ from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, is_ephemeris, label_of_dataset
 from helio_dagster.domain.errors import CorruptFile
+from helio_dagster.domain.maturity import maturity_of
 from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.planetary import PDS_ARCHIVE
@@ -60,7 +61,8 @@ class DatasetCredit(Fact):
     """A dataset that was used; `catalog_doi` is the catalog's, for files that name none.
 
     `credits` are what its files say, newest first; `files` are the files that were used, and `unread` counts those missing from
-    the cache or damaged there; `unknown` says what is not known and what to do about it, empty if nothing is missing.
+    the cache or damaged there; `unknown` says what is not known and what to do about it, empty if nothing is missing. `maturity` is that
+    of data that are not definitive.
     """
 
     archive: str
@@ -73,6 +75,7 @@ class DatasetCredit(Fact):
     unread: int
     unknown: str
     catalog_doi: str = ""
+    maturity: str = ""
 
 
 class OperationCredit(Fact):
@@ -218,7 +221,7 @@ def credit_dataset(
     files = sorted(used.values(), key=lambda source: str(source["name"]))
     cache = FileCache(archive_folder(workbench.settings.cache, archive))
     is_of_bodies = is_ephemeris(archive, dataset)
-    names_nobody = is_of_bodies or archive == OWN_ARCHIVE
+    names_nobody = is_of_bodies or archive in (OWN_ARCHIVE, SWPC_ARCHIVE)
     counts: dict[Credit, int] = {}
     unread = 0
     for credit in _credits(cache, [] if names_nobody else reversed(files), workbench.workers):
@@ -228,10 +231,11 @@ def credit_dataset(
             counts[credit] = counts.get(credit, 0) + 1
     catalog = known_catalog(workbench.settings)
     facts = catalog.facts(archive, dataset)
+    label = label_of_dataset(archive, dataset) if is_of_bodies else catalog.label(archive, dataset)
     return DatasetCredit(
         archive=archive,
         dataset=dataset,
-        label=label_of_dataset(archive, dataset) if is_of_bodies else catalog.label(archive, dataset),
+        label=label,
         parameters=parameters,
         is_synthetic=archive == DEMO_ARCHIVE,
         credits=[FileCredit(**asdict(credit), files=count) for credit, count in counts.items()],
@@ -239,6 +243,7 @@ def credit_dataset(
         unread=unread,
         unknown=_unknown_files(unread, pipeline) if unread else "",
         catalog_doi=facts.doi if facts else "",
+        maturity=maturity_of([dataset, label, *(str(file["name"]) for file in files)]),
     )
 
 

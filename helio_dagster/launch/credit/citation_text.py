@@ -34,6 +34,8 @@ def lines_of(citation: Citation, *, is_verbose: bool = False) -> Iterator[str]:
 def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]:
     title = (dataset.credits[0].title if dataset.credits else "") or dataset.label
     yield f"{dataset.dataset} ({dataset.archive})" + (f": {title}" if title else "")
+    if dataset.maturity:
+        yield from _fact("maturity", f"{dataset.maturity} data, which are not definitive: say so where you show them")
     for credit in [] if dataset.is_synthetic else dataset.credits:
         if len(dataset.credits) > 1:
             yield from _fact("according to", f"{credit.files} of its files")

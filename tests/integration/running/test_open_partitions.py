@@ -14,6 +14,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import RunReport, StatusReport
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.citation import cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
@@ -202,3 +203,14 @@ def test_data_stay_when_the_archive_has_forgotten_them(wind: Wind) -> None:
     assert report.steps["b"].reused == 1
     assert "SWPC keeps only the last 7 days" in report.failures[0].error
     assert wind.files() == before
+
+
+def test_who_is_credited_and_for_what(wind: Wind) -> None:
+    """The archive by its name; the data as what they are."""
+    wind.go()
+    pipeline, graph = wind.open("wind")
+    found = cite(graph, pipeline, None, wind.workbench())
+    (dataset,) = found.datasets
+    assert (dataset.maturity, dataset.unread, dataset.unknown) == ("real-time", 0, "")
+    assert "Space Weather Prediction Center" in found.archives["swpc"]
+    assert "real-time data, which are not definitive" in " ".join(str(found).split())

@@ -22,7 +22,7 @@ NAMES = ["hapi:cdaweb", "hapi:example.org", "hapi:http://127.0.0.1:8000/hapi", "
 @pytest.mark.parametrize(
     ("name", "url"),
     [
-        ("hapi:amda", "https://amda.irap.eu/service/hapi"),
+        ("hapi:amda", "https://amda.irap.omp.eu/service/hapi"),
         ("hapi:example.org", "https://example.org/hapi"),
         ("hapi:example.org/service/hapi", "https://example.org/service/hapi"),
         ("hapi:127.0.0.1:8000", "https://127.0.0.1:8000/hapi"),
