@@ -114,6 +114,9 @@ def _print(found: Origin, console: Console) -> None:
     approval = f"{found.approved.by}, {found.approved.at:%Y-%m-%d}" if found.approved else "not recorded in the file"
     facts = {
         found.status: what,
+        **({"maturity": f"{found.maturity} data, not definitive"} if found.maturity else {}),
+        **({"open": f"complete up to {found.open_until}"} if found.open_until else {}),
+        **({"replaced": found.replaced} if found.replaced else {}),
         **({"extent": found.extent} if found.extent else {}),
         **({"axes": "\n".join(found.axes)} if found.axes else {}),
         "data version": found.data_version,

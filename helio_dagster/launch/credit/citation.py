@@ -61,8 +61,8 @@ class DatasetCredit(Fact):
     """A dataset that was used; `catalog_doi` is the catalog's, for files that name none.
 
     `credits` are what its files say, newest first; `files` are the files that were used, and `unread` counts those missing from
-    the cache or damaged there; `unknown` says what is not known and what to do about it, empty if nothing is missing. `maturity` is that
-    of data that are not definitive.
+    the cache or damaged there; `unknown` says what is not known and what to do about it, empty if nothing is missing.
+    `maturity` is that of data that are not definitive.
     """
 
     archive: str

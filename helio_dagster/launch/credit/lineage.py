@@ -17,6 +17,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Approval
 from helio_dagster.domain.records import axis_words
 from helio_dagster.domain.table import TableMeta
+from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.credit.sources import trace_sources
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.expectations import tell_expectations
@@ -30,7 +31,8 @@ class Origin(BaseModel):
     `made_at` and `run_id` come from its last record; `inputs` maps an asset to the partitions that were read and their data
     versions; `extent` says how far its records reach, where that is known; `axes` along what the values of a record lie, where
     that is more than one; `sources` are all archive files behind it, directly
-    or through its inputs; `printed` is what a step's code printed.
+    or through its inputs; `printed` is what a step's code printed. `maturity` is that of data that are not definitive,
+    `open_until` says up to when a table is complete of which more may come, `replaced` which less mature data it replaced.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -54,6 +56,9 @@ class Origin(BaseModel):
     expected: list[str] = []
     extent: str | None = None
     axes: list[str] = []
+    maturity: str = ""
+    open_until: str | None = None
+    replaced: str = ""
 
 
 def origin(
@@ -98,6 +103,9 @@ def origin(
         made_at=record.made_at,
         run_id=record.run_id,
         printed=record.printed,
+        maturity=stored.meta.maturity,
+        open_until=format_time(stored.meta.open_until) if stored.meta.open_until is not None else None,
+        replaced=record.replaced,
         versions=provenance.pop("versions", {}),
         made_by=provenance,
         inputs=inputs,
@@ -116,6 +124,7 @@ class _Record:
     made_at: str | None = None
     run_id: str | None = None
     printed: str = ""
+    replaced: str = ""
 
 
 def _last_record(instance: dg.DagsterInstance, asset: str, partitions: Iterable[str | None], data_version: str) -> _Record:
@@ -135,9 +144,10 @@ def _last_record(instance: dg.DagsterInstance, asset: str, partitions: Iterable[
     if written is not None:  # recovered from the file: the run that made it is unknown
         return _Record(str(written.value))
     moment = datetime.fromtimestamp(made.timestamp, UTC)
-    printed = metadata.get("printed")
+    printed, replaced = metadata.get("printed"), metadata.get("replaced")
     made_at = moment.isoformat(timespec="seconds").replace("+00:00", "Z")
-    return _Record(made_at, made.run_id, str(printed.value) if printed else "")
+    words = [str(each.value) if each else "" for each in (printed, replaced)]
+    return _Record(made_at, made.run_id, *words)
 
 
 def _version_of(record: dg.EventLogRecord) -> str | None:

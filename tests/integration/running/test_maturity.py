@@ -7,6 +7,7 @@ from pathlib import Path
 
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.record.instance import open_instance
 from tests.integration.running.conftest import Mission, Site
 
@@ -42,3 +43,6 @@ def test_definitive_data_replace_preliminary(make_site: Callable, mission: Missi
         events = instance.fetch_materializations(asset_key("basic/mag"), limit=20).records
     made = [each.asset_materialization for each in events if each.asset_materialization is not None]
     assert [each.metadata["replaced"].value for each in made if "replaced" in each.metadata] == [said]
+    _, graph = site.open("basic")
+    shown = origin(graph, graph["basic/mag"], _KEY, site.workbench())
+    assert (shown.maturity, shown.open_until, shown.replaced) == ("", None, said)

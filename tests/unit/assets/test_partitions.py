@@ -41,6 +41,19 @@ def test_keys_and_windows_are_dagsters(grain: Grain, start: datetime, share: flo
         assert (window.start, window.end) == (grain.window(key).start, grain.window(key).stop)
 
 
+@pytest.mark.parametrize("grain", Grain)
+@given(start=MOMENTS, share=st.floats(0.1, 1))
+@settings(max_examples=example_count(15), deadline=None)
+def test_an_open_grain_has_the_window_that_has_begun(grain: Grain, start: datetime, share: float) -> None:
+    """Dagster's keys are those of the closed grain and one more, which holds the present moment."""
+    now = start + LENGTHS[grain] * share + timedelta(microseconds=1)
+    closed = partitions_definition(grain, start).get_partition_keys(current_time=now)
+    found = partitions_definition(grain, start, is_open=True).get_partition_keys(current_time=now)
+    assert found[:-1] == closed
+    window = grain.window(found[-1])
+    assert window.start <= now < window.stop
+
+
 @pytest.mark.parametrize("part", Grain)
 @pytest.mark.parametrize("whole", Grain)
 def test_a_grain_is_part_of_another_where_all_its_edges_are(part: Grain, whole: Grain) -> None:
