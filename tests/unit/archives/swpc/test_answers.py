@@ -13,7 +13,7 @@ _HEADER = ["time_tag", "density", "speed"]
 
 def test_a_header_row_and_objects_say_the_same() -> None:
     """Texts and numbers, null and nothing, a T or a blank: records in order of time, of two at one time the last."""
-    rows = [
+    rows: list[list[object]] = [
         ["2026-02-14 21:20:00.000", "4.5", None],
         ["2026-02-14 21:19:00.000", "", "400"],
         ["2026-02-14T21:20:00Z", 5, 401.5],
