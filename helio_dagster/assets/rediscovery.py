@@ -12,12 +12,14 @@ from typing import Any
 from helio_dagster.archives.files.selection import ListedFile, revision_of
 from helio_dagster.assets.description import describe_figure, describe_table, quality_of
 from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.open_partitions import open_inputs
 from helio_dagster.assets.outcomes import Materialization, Outcome, Record
 from helio_dagster.assets.project_assets import Versions
 from helio_dagster.assets.range_results import range_stamp
 from helio_dagster.assets.staleness import input_fingerprint, recorded_upstream
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
+from helio_dagster.domain.real_time import SWPC_ARCHIVE
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from helio_dagster.storage.data_version import data_version
@@ -74,7 +76,9 @@ def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Red
     if stored is None or problem:
         return Damaged(node.name, partition, f"{store.place(node.name, partition)} {problem}")
     inputs = stored_inputs(node, partition, stored.provenance)
-    record = Record(stored.data_version, str(stored.provenance["code"]), input_fingerprint(node, partition, inputs))
+    until, made_from = stored.meta.open_until, input_fingerprint(node, partition, inputs)
+    made_from = open_inputs(until, made_from) if node.files and until is not None else made_from
+    record = Record(stored.data_version, str(stored.provenance["code"]), made_from)
     upstream = recorded_upstream(node, inputs, partial(_version_of_list, store))
     excluded = stored.provenance.get("excluded", {}).get("intervals", [])
     described = describe_table(table, stored.status, window, sum(stop - start for start, stop in excluded) / 1e9)
@@ -126,8 +130,8 @@ def rediscover_figures(node: AssetNode, files: FigureFiles, store: TableStore) -
 
 
 def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
-    """The revision of the archive's files that a fetch was made from; a HAPI server does not give their length in advance."""
-    has_sizes = node.fetch is not None and not node.fetch.archive.startswith(HAPI_PREFIX)
+    """The revision of the archive's files that a fetch was made from; some archives do not give their length in advance."""
+    has_sizes = node.fetch is not None and not node.fetch.archive.startswith((HAPI_PREFIX, SWPC_ARCHIVE))
     return revision_of(
         ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"] if has_sizes else None, each["last_modified"])
         for each in sources

@@ -185,6 +185,11 @@ class OverSwpc(Published):
     dataset, parameter = "solar-wind-mag", "bt"
     forgets = True
 
+    def __init__(self, folder: Path, readers: Readers) -> None:
+        super().__init__(folder, readers)
+        self._waiting: dict[int, Sequence[float]] = {}
+        self._server: Swpc | None = None
+
     def open(self) -> Archive:
         """The archive over a server of what is published."""
         now = day(6).start + timedelta(minutes=30)
@@ -193,11 +198,6 @@ class OverSwpc(Published):
             self._measure(number, values)
         archive = SwpcArchive(self.cache, clock=lambda: now, mirror=self._server.url, settings=QUICK)
         return self.stack.enter_context(archive)
-
-    def __init__(self, folder: Path, readers: Readers) -> None:
-        super().__init__(folder, readers)
-        self._waiting: dict[int, Sequence[float]] = {}
-        self._server: Swpc | None = None
 
     def write(self, number: int, values: Sequence[float]) -> list[Path]:
         """No file: what the server has measured of a day."""

@@ -200,7 +200,7 @@ class Laboratory:
         store = self.store
         tables = TableCache(store)
         makers: dict[str, Maker] = {
-            "fetch": FetchMaker(lambda _: self.archive, store, tables, verify=False),
+            "fetch": FetchMaker(lambda _: self.archive, store, tables, verify=False, now=self.now),
             "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, shared_pair, self.ranges, threads=2),
             "table": EventTableMaker(store, tables),
         }

@@ -172,7 +172,7 @@ def test_code_of_a_bundle_is_run_only_if_somebody_agrees(bundled: Path, make_sit
     assert asked == [BundledCode({"ground/above": "return h['H'] - mean['mean']"}, hash_of_all)]
     environment = {"HELIO_HOME": str(tmp_path / "there"), "HELIO_PIPELINES": str(tmp_path / "there" / "pipelines")}
     for given, words in (([], "nobody agreed to run it"), (["--sha256", "0" * 64], f"has the hash {hash_of_all}")):
-        done = prepared().run(["verify", str(bundled), *given], cwd=tmp_path, env=environment)
+        done = prepared().run(("verify", str(bundled), *given), cwd=tmp_path, env=environment)
         assert (done.returncode in (2, 3), words in done.stderr) == (True, True), done.stderr
-    done = prepared().run(["verify", str(bundled), "--sha256", hash_of_all, "--json"], cwd=tmp_path, env=environment)
+    done = prepared().run(("verify", str(bundled), "--sha256", hash_of_all, "--json"), cwd=tmp_path, env=environment)
     assert json.loads(done.stdout)["pipeline"] == "ground", done.stderr

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helio_dagster.assets.rediscovery import Rediscovered, rediscover
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import RunReport, StatusReport
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.credit.citation import cite
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
 from helio_dagster.resources.workers import Workers
@@ -214,3 +216,16 @@ def test_who_is_credited_and_for_what(wind: Wind) -> None:
     assert (dataset.maturity, dataset.unread, dataset.unknown) == ("real-time", 0, "")
     assert "Space Weather Prediction Center" in found.archives["swpc"]
     assert "real-time data, which are not definitive" in " ".join(str(found).split())
+
+
+def test_what_is_read_from_files_is_what_was_recorded(wind: Wind) -> None:
+    """A lost record is recovered with the same fingerprints: what was open is open, what was closed is closed."""
+    wind.go(7, 2)
+    _, graph = wind.open("wind")
+    with open_history(wind.settings) as history:
+        for name in ("swpc/solar-wind-mag/b_gsm", "wind/mag"):
+            recorded = history.latest(name, ["2026-03-08", _TODAY])
+            for key, record in recorded.items():
+                found = rediscover(graph[name], key, wind.workbench().store)
+                assert isinstance(found, Rediscovered)
+                assert found.materialization.record.inputs == record.inputs
