@@ -77,6 +77,8 @@ _REGISTERED = {
     "power_spectrum": ("power_spectrum", "PowerSpectrum", "spectra"),
     "spectral_slope": ("line_fits", "SpectralSlope", "curves"),
     "cross_correlation": ("cross_correlation", "CrossCorrelation", "curves"),
+    "coherence": ("coherence", "Coherence", "turbulence"),
+    "structure_function": ("structure_functions", "StructureFunction", "turbulence"),
     "peak_of": ("peaks", "PeakOf", "curves"),
     "histogram": ("histograms", "Histogram", "curves"),
     "histogram_2d": ("histogram_2d", "Histogram2d", "epochs"),

@@ -115,6 +115,10 @@ def _requests(recipe: Recipe, who: str, frame: str, when: str) -> Iterator[dict[
             for name, words in recipe.data.items()
         }
         return
+    if recipe.spacecraft == 2:
+        pair = re.sub(r" with ", " and ", who, count=1, flags=re.IGNORECASE)
+        yield {tuple(recipe.data): f"{pair}{f' in {frame}' if frame else ''} {when}"}
+        return
     frames = [frame] if frame or not recipe.spacecraft else ["", "GSE", "RTN"]
     for is_whole in [True, False] if recipe.optional else [True]:
         data = recipe.wanted(is_whole=is_whole)
@@ -173,7 +177,8 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
         "intent": f"The data and the {recipe.title.replace('FRAME', said.frame)}",
         "figure": figure,
     }
-    title = f"{capital(recipe.title.replace('FRAME', said.frame))}{f' at {who}' if who else ''}"
+    link = "of" if recipe.spacecraft == 2 or "" in recipe.data.values() else "at"
+    title = f"{capital(recipe.title.replace('FRAME', said.frame))}{f' {link} {who}' if who else ''}"
     document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, drawn]}
     document.pop("description", None)
     told = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
@@ -211,9 +216,11 @@ def _step(step: RecipeStep, inputs: dict[str, str], said: _Said) -> Value:
         "operation": step.operation,
         "inputs": {name: inputs[name] for name in known if name in inputs},
     }
-    options: dict[str, Value] = {name: said.frame if value == "FRAME" else value for name, value in step.options.items()} | (
-        {"time": said.moment} if said.moment else {}
-    )
+    options: dict[str, Value] = {}
+    for name, value in step.options.items():
+        options[name] = said.frame if value == "FRAME" else value
+    if said.moment:
+        options["time"] = said.moment
     if options:
         compute["options"] = options
     over: dict[str, Value] = {"over": "range"} if step.over == "range" else {}

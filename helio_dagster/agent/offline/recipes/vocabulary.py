@@ -34,7 +34,7 @@ class Recipe(BaseModel):
     steps: tuple[RecipeStep, ...]
     panels: tuple[tuple[str, ...], ...]
     optional: tuple[str, ...] = ()
-    spacecraft: Literal[0, 1, 4] = 1
+    spacecraft: Literal[0, 1, 2, 4] = 1
     needs: Literal["", "moment"] = ""
     frame: str = ""
     also: str = ""
@@ -60,6 +60,8 @@ def _whole(recipe: Recipe) -> str:
     start = r"(?:(?:please )?(?:show|plot|draw|compute|calculate|make|do|give)(?: me)? )?"
     if not recipe.spacecraft:
         return f"{start}(?:{words})(?: of (?:the )?earth)?"
+    if recipe.spacecraft == 2:
+        return rf"{start}(?:{words}) (?:of|between) (?:the )?(.+? (?:and|with) .+)"
     link = r"(?: (?:seen|observed|measured))?(?: (?:of|at|by|for|from|with|in|on))?(?: the)?"
     first = rf"{also.replace('WHO', _WHO)}|" if also else ""
     return rf"{start}(?:{first}(?:{words}){link} {_WHO}|{_WHO} (?:{words}))"
