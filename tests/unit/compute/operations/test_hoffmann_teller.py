@@ -101,3 +101,17 @@ def test_frames_must_agree(make_table: TableMaker, apply: Make) -> None:
     other = make_table(dict(tables["field"].columns), kind="vector", frame="RTN", at_s=np.arange(120) * 4.0)
     with pytest.raises(ComputeError, match="RTN"):
         _facts(apply, {**tables, "field": other})
+
+
+def test_the_frame_is_that_of_pyrfu(make_table: TableMaker, apply: Make) -> None:
+    """Vht of pyrfu 2.4.21 (irfu-python), from the electric field -v x B, for a flow that no one frame explains."""
+    k = np.arange(12.0)
+    field = {"bx": 10 * np.cos(k / 4), "by": 8 * np.sin(k / 4), "bz": 3 + 0.5 * k}
+    flow = {"vx": -200 + 20 * np.cos(k / 2), "vy": 50 + 5 * k, "vz": 30 - 3 * k}
+    tables = {
+        "velocity": make_table(flow, kind="vector", unit="km/s", frame="GSE"),
+        "field": make_table(field, kind="vector", unit="nT", frame="GSE"),
+    }
+    found = apply("dehoffmann_teller", tables).columns
+    for name, expected in (("x", -206.06495036091016), ("y", 80.0550058393022), ("z", 12.47534074309787)):
+        assert found[f"frame_{name}"][0] == pytest.approx(expected, rel=1e-9)

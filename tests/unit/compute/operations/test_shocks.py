@@ -106,3 +106,38 @@ def test_frames_must_agree(make_table: TableMaker, apply: Make) -> None:
     with pytest.raises(ComputeError, match="in GSE, the velocity in RTN") as caught:
         _facts(apply, {**tables, "velocity": moved})
     assert "transform_frame" in caught.value.hint
+
+
+PYRFU = {
+    "magnetic": ((0.8653436868643513, -0.12146498132969531, -0.48623714575769345), 60.32303841063782, -197.67690131552038),
+    "velocity": ((0.9360769910891057, -0.29784267898289724, 0.18721539821782113), 77.78894590842236, -186.835648802118),
+    "mixed_1": ((0.985587347009749, -0.11756017541875444, 0.121643686929476), 66.41868833756855, -208.83044148762508),
+    "mixed_2": ((0.9798737024877593, -0.11559230069437104, 0.16274503738397728), 67.19543344865724, -206.61002136425876),
+    "mixed_3": ((0.9760956621575898, -0.11444973964960345, 0.18476611001824564), 67.62912724273116, -205.26635767507375),
+}
+"""Normal, theta_Bn and the speed of the mass flux by shock_normal of pyrfu 2.4.21 (irfu-python), for the sides below."""
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_normals_and_speeds_are_those_of_pyrfu(make_table: TableMaker, apply: Make, method: str) -> None:
+    """For sides that fulfil no relations, so that the methods differ."""
+    at = np.arange(0, 1200, 6.0)
+    sides = {
+        "field": ((2.0, 3.0, -1.0), (2.8, 9.5, -1.2), "nT"),
+        "velocity": ((-400.0, 5.0, -10.0), (-290.0, -30.0, 12.0), "km/s"),
+        "density": ((5.0,), (13.0,), "cm^-3"),
+    }
+    tables = {
+        name: make_table(
+            {f"c{place}": np.where(at < 600, *pair) for place, pair in enumerate(zip(one, other, strict=True))},
+            at_s=at,
+            unit=unit,
+            kind="vector" if len(one) == 3 else "series",
+        )
+        for name, (one, other, unit) in sides.items()
+    }
+    found = _facts(apply, tables, method=method)
+    normal, theta_bn, speed = PYRFU[method]
+    np.testing.assert_allclose(_normal(found), normal, rtol=1e-9)
+    assert found["theta_bn"] == pytest.approx(theta_bn, rel=1e-9)
+    assert found["shock_speed"] == pytest.approx(speed, rel=1e-9)
