@@ -125,6 +125,7 @@ CASES: Mapping[str, Case] = {
     "gyroradius": Case({"field": "b_mag", "temperature": "temperature"}),
     "parker_spiral_angle": Case({"speed": "speed"}),
     "source_longitude": Case({"speed": "speed", "position": "place"}),
+    "propagate": Case({"series": "b_mag", "velocity": "speed", "position": "place"}),
     "convection_electric_field": Case({"velocity": "velocity", "field": "b"}),
     "dawn_dusk_electric_field": Case({"speed": "speed", "bz": "b_gsm.2"}),
     "epsilon": Case({"speed": "speed", "field": "b_gsm"}),

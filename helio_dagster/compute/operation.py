@@ -57,6 +57,7 @@ _REGISTERED = {
     "gyroradius": ("gyration", "Gyroradius", "plasma"),
     "parker_spiral_angle": ("solar_wind", "ParkerSpiralAngle", "plasma"),
     "source_longitude": ("back_mapping", "SourceLongitude", "frames"),
+    "propagate": ("propagation", "Propagate", "propagation"),
     "convection_electric_field": ("solar_wind", "ConvectionElectricField", "plasma"),
     "dawn_dusk_electric_field": ("solar_wind", "DawnDuskElectricField", "plasma"),
     "epsilon": ("solar_wind", "Epsilon", "plasma"),

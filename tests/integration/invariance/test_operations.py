@@ -334,6 +334,21 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     ),
     "filter_events": lambda _: st.tuples(given(events="events"), options(column=["size"], above=[0.0, 1.0])),
     "source_longitude": matched(speed="velocity", position="place"),
+    "propagate": lambda grain: st.tuples(
+        st.sampled_from(
+            [
+                {"series": "vector", "velocity": "velocity", "position": "place"},
+                {"series": "series", "velocity": "speed", "position": "place"},
+            ]
+        ),
+        options(
+            cadence=lengths(grain),
+            tolerance=lengths(grain, LONGEST_TOLERANCE),
+            longest=lengths(grain),
+            to_re=[0.0, -5.0],
+            normal=[None, (0.8, 0.6, 0.0)],
+        ),
+    ),
     "newell_coupling": matched(speed="speed", field="imf"),
     "median_filter": lambda grain: st.tuples(ANY, options(window=lengths(grain), min_samples=[1, 3])),
     "despike": lambda grain: st.tuples(

@@ -364,6 +364,12 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("dawn_dusk_electric_field", {"speed": "speed", "bz": "bz"}, {**MATCH, "southward_only": True}),
     ("epsilon", {"speed": "speed", "field": "imf"}, MATCH),
     ("source_longitude", {"speed": "velocity", "position": "place"}, MATCH | {"source_radius_rs": 2.5}),
+    (
+        "propagate",
+        {"series": "vector", "velocity": "velocity", "position": "place"},
+        {**MATCH, "to_re": -5.0, "longest": "PT3H"},
+    ),
+    ("propagate", {"series": "series", "velocity": "speed", "position": "place"}, {**MATCH, "to_re": 0.0, "cadence": "PT7M"}),
     ("newell_coupling", {"speed": "speed", "field": "imf"}, MATCH),
     *[
         ("curlometer", {**four("field", "vector", "vector2"), **PLACES}, {**GAPS, "result": each})

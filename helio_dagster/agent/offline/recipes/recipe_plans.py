@@ -24,6 +24,7 @@ Planned = Callable[[str], Plan]
 """The plan of a request in words, or an OpenQuestion."""
 _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
+_EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
 _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
@@ -48,6 +49,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
     text = " ".join(request.split()).strip(" .!?")
     found = find_span(text, now)
     rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
+    rest = _EARLIER_FRAME.sub(r"\2\1", rest)
     framed = _FRAME.search(rest)
     name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
     named = next(((recipe, match) for recipe, pattern in recipes() if (match := pattern.fullmatch(name))), None)

@@ -57,6 +57,11 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
         ("dipole L and MLT of MMS1 2017-07-11", "dipole_coordinates", {"position": "position_gse"}),
         ("coherence between ACE Bz and Wind Bz in GSM 1999-05-08", "component", {"vector": "ace_b_gsm"}),
         ("structure function of Wind B 2005-01-16", "structure_function", {"series": "b_gse"}),
+        (
+            "ACE field in GSM shifted to the bow shock 2003-10-29",
+            "propagate",
+            {"series": "b_gsm", "velocity": "velocity_gsm", "position": "position_gsm"},
+        ),
         ("dipole tilt in June 2015", "dipole_tilt", {"series": "dst"}),
         ("RTN field of STEREO A in GSE on 2010-05-20", "transform_frame", {"vector": "b_rtn", "position": "place"}),
         (

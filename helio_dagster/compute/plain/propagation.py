@@ -1,0 +1,39 @@
+"""Solar wind data at the times when they arrive somewhere else. Velocities come in km/s, positions in km."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from helio_dagster.compute.constants import EQUATORIAL_RADIUS_KM
+from helio_dagster.compute.plain.tables import at_ns, matched, nanoseconds, stamps
+
+
+def propagate(
+    series: pd.DataFrame,
+    velocity: pd.DataFrame,
+    position: pd.DataFrame,
+    *,
+    cadence: str,
+    to_re: float,
+    longest: str,
+    tolerance: str,
+    normal: tuple[float, float, float] | None = None,
+) -> pd.DataFrame:
+    """Means, in bins of arrival, of samples that planes with a normal carry from the spacecraft to a point on the X axis."""
+    flow = np.stack(matched(series, velocity, tolerance), axis=1)
+    if flow.shape[1] == 1:
+        flow = np.hstack([-np.abs(flow), np.zeros((len(flow), 2))])
+    place = np.stack(matched(series, position, tolerance), axis=1)
+    n = np.array(normal or (1.0, 0.0, 0.0)) / np.linalg.norm(normal or (1.0, 0.0, 0.0))
+    with np.errstate(all="ignore"):
+        delay = (np.array([to_re * EQUATORIAL_RADIUS_KM, 0, 0]) - place) @ n / (flow @ n)
+        slanted = np.abs(flow @ n) < 0.1 * np.linalg.norm(flow, axis=1)
+    delay = np.where(np.isfinite(delay) & ~slanted, delay, -1)
+    kept = (delay >= 0) & (delay <= nanoseconds(longest) / 1e9)
+    arrival = stamps(series)[kept] + np.rint(delay[kept] * 1e9).astype("int64")
+    means = series[kept].astype("float64").reset_index(drop=True).groupby(arrival // nanoseconds(cadence)).mean()
+    return at_ns(
+        means.index.to_numpy("int64") * nanoseconds(cadence),
+        **{str(place): means.iloc[:, place].to_numpy() for place in range(means.shape[1])},
+    )
