@@ -65,7 +65,7 @@ def _measured(partitions: int, repetitions: int, server: str) -> tuple[Figures, 
         with CdasServer(FileIndex(Path(folder, "files"))) as archive:
             for number in range(repetitions):
                 _live(_home(folder, f"sqlite{number}", archive.url, None), partitions, sqlite)
-                with _database(server) as address:
+                with new_database(server) as address:
                     _live(_home(folder, f"postgres{number}", archive.url, address), partitions, postgres)
     return sqlite, postgres
 
@@ -87,7 +87,7 @@ def _live(settings: Settings, partitions: int, figures: Figures) -> None:
 
 
 @contextmanager
-def _database(server: str) -> Iterator[str]:
+def new_database(server: str) -> Iterator[str]:
     """The address of a database of its own, dropped afterwards."""
     name = f"helio_bench_{secrets.token_hex(6)}"
     _do(server, f"CREATE DATABASE {name}")
