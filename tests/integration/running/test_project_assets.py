@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import dagster as dg
 import numpy as np
 import pandas as pd
 import pytest
+from dagster._core.definitions.asset_daemon_cursor import AssetDaemonCursor
 from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
 from dagster._core.definitions.reconstruct import ReconstructableJob, ReconstructableRepository
 from dagster._core.loader import LoadingContextForTest
@@ -136,6 +139,13 @@ steps:
 """
 
 
+class Asked(NamedTuple):
+    """What conditions ask for, as (last part of the asset, partition), and where they go on from."""
+
+    cursor: AssetDaemonCursor
+    asked: set[tuple[str, str]]
+
+
 class Project:
     """A code location in a folder, and an instance."""
 
@@ -198,6 +208,24 @@ class Project:
         graph = self.repository.get_definition().asset_graph
         resolver = CachingStaleStatusResolver(self.instance, graph, LoadingContextForTest(self.instance))
         return {key: resolver.get_status(dg.AssetKey(name.split("/")), key) is StaleStatus.STALE for key in keys}
+
+    def asked(self, now: datetime, cursor: AssetDaemonCursor | None) -> Asked:
+        """What the conditions ask for at some time."""
+        definitions = self.repository.get_definition()
+        result = dg.evaluate_automation_conditions(
+            [each for each in definitions.asset_graph.assets_defs if not each.is_external or each.partitions_def],
+            instance=self.instance,
+            evaluation_time=now,
+            cursor=cursor,
+        )
+        return Asked(
+            result.cursor,
+            {
+                (evaluated.key.path[-1], partition)
+                for evaluated in result.results
+                for partition in evaluated.true_subset.expensively_compute_partition_keys()
+            },
+        )
 
     def check(self, name: str) -> tuple[bool, str]:
         """What the check `up_to_date` says of an asset."""
@@ -323,6 +351,20 @@ def test_missing_partitions_are_left_out_where_the_step_says_so(project: Project
     assert project.check("mags/mean")[0]
     project.upstream("ground/station", DAYS[2])
     assert not project.check("mags/mean")[0]
+
+
+def test_on_change_asks_for_what_a_new_version_touches(project: Project) -> None:
+    """Made up to date it asks for nothing; after another version of one day, within the hour, for it and its neighbours."""
+    project.pipeline(PIPELINE.replace("start: 2023-01-01", "start: 2023-01-01\nschedule: on_change\nlag: PT0S\nrecheck: 3"))
+    project.upstream("ground/station", *DAYS, "2023-01-05")
+    assert project.run("mags/mean", "mags/twice", first=DAYS[0], last=DAYS[3]) == []
+    first = project.asked(datetime(2023, 1, 6, 6, 30, tzinfo=UTC), None)
+    assert not {day for _, day in first.asked} & {*DAYS}
+    project.seeds({DAYS[1]: 5})
+    project.upstream("ground/station", DAYS[1])
+    second = project.asked(datetime(2023, 1, 6, 7, 0, 30, tzinfo=UTC), first.cursor)
+    assert {("mean", day) for day in DAYS[:3]} <= second.asked
+    assert ("mean", DAYS[3]) not in second.asked
 
 
 def test_an_asset_of_another_code_location_is_not_read(project: Project) -> None:
