@@ -35,6 +35,8 @@ _LOCK = """
     SELECT number, pg_try_advisory_lock(number), coalesce((SELECT max(id) FROM event_logs), 0)
     FROM unnest(%s::bigint[]) number
 """
+_LOCK_ONE = "SELECT number FROM unnest(%s::bigint[]) number WHERE pg_try_advisory_lock(number) LIMIT 1"
+"""One row is looked at after the other until the first that is free, as there is nothing to sort."""
 _UNLOCK = "SELECT pg_advisory_unlock(number) FROM unnest(%s::bigint[]) number"
 _HELD = """
     SELECT (classid::bigint << 32) | objid::bigint, application_name
@@ -73,6 +75,10 @@ class ClaimSession:
         """Lock those that are free; returns them, and the number of the last event that was recorded before."""
         rows = self._rows(_LOCK, (list(numbers),))
         return {number for number, is_ours, _ in rows if is_ours}, max((last for _, _, last in rows), default=0)
+
+    def lock_one(self, numbers: Sequence[int]) -> int | None:
+        """Lock the first that is free; None where none is."""
+        return next((int(number) for (number,) in self._rows(_LOCK_ONE, (list(numbers),))), None)
 
     def unlock(self, numbers: Iterable[int]) -> None:
         """Let go of locks; a session that ended has none."""

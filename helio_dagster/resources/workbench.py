@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.transfer.settings import TransferSettings
@@ -27,6 +28,9 @@ from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.table_stores import open_tables
 from helio_dagster.storage.tables import TableStore
+
+if TYPE_CHECKING:
+    from helio_dagster.resources.postgres_slots import PostgresSlots
 
 ARCHIVES = ("cdaweb", "demo", "hapi:<server>", PDS_ARCHIVE, SPICE_ARCHIVE, SWPC_ARCHIVE)
 
@@ -83,6 +87,7 @@ class Workbench:
         self._archives: dict[str, Archive] = {}
         self._occupation: ExitStack | None = None
         self._claims: tuple[str, Claims] | None = None
+        self._slots: PostgresSlots | None = None
 
     @cached_property
     def tables(self) -> TableCache:
@@ -140,6 +145,9 @@ class Workbench:
         if self._owns_workers:
             self.workers.close()
         self._release()
+        if self._slots is not None:
+            self._slots.close()
+            self._slots = None
         if self._occupation is not None:
             self._occupation.close()
             self._occupation = None
@@ -157,6 +165,16 @@ class Workbench:
 
         return PostgresClaims(self.settings.postgres, share_tables(self.settings), run_id)
 
+    def _transfers(self) -> TransferSettings:
+        """The limits of transfers; where others share the record, they share the slots for requests at an archive, too."""
+        if self.settings.postgres is None:
+            return self.transfers
+        if self._slots is None:
+            from helio_dagster.resources.postgres_slots import PostgresSlots
+
+            self._slots = PostgresSlots(self.settings.postgres)
+        return replace(self.transfers, shared=self._slots)
+
     def _release(self) -> None:
         """Let go of the claims of the last run."""
         if self._claims is not None:
@@ -167,7 +185,7 @@ class Workbench:
         if name == "cdaweb":
             from helio_dagster.archives.cdas.archive import CdasArchive
 
-            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.workers.reader, settings=self.transfers)
+            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.workers.reader, settings=self._transfers())
         if name == "demo":
             from helio_dagster.archives.demo.archive import DemoArchive
 
@@ -176,20 +194,22 @@ class Workbench:
             from helio_dagster.archives.spice.archive import SpiceArchive
             from helio_dagster.archives.spice.remote import RemoteKernels
 
-            kernels = RemoteKernels(self.settings.cache, mirror=self.settings.spice_url, settings=self.transfers)
+            kernels = RemoteKernels(self.settings.cache, mirror=self.settings.spice_url, settings=self._transfers())
             return SpiceArchive(name, kernels, self.workers.ephemerides)
         if name == PDS_ARCHIVE:
             from helio_dagster.archives.pds.archive import PdsArchive
 
-            return PdsArchive(self.settings.cache, self.workers.products, mirror=self.settings.pds_url, settings=self.transfers)
+            return PdsArchive(
+                self.settings.cache, self.workers.products, mirror=self.settings.pds_url, settings=self._transfers()
+            )
         if name == SWPC_ARCHIVE:
             from helio_dagster.archives.swpc.archive import SwpcArchive
 
-            return SwpcArchive(self.settings.cache, clock=self.clock, mirror=self.settings.swpc_url, settings=self.transfers)
+            return SwpcArchive(self.settings.cache, clock=self.clock, mirror=self.settings.swpc_url, settings=self._transfers())
         if name.startswith(HAPI_PREFIX):
             from helio_dagster.archives.hapi.archive import HapiArchive
 
-            return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self.transfers)
+            return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self._transfers())
         raise InputError(
             f"there is no archive {name!r}", hint=f"Known archives: {', '.join(ARCHIVES)}.{_ELSEWHERE.get(name, '')}"
         )

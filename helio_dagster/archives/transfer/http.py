@@ -158,10 +158,15 @@ class HttpTransfer:
         """Whether no more requests are made."""
         return self._stopping.is_set()
 
+    def _taken_of_all(self) -> contextlib.AbstractContextManager[None]:
+        """Hold a slot of those that all processes share, where they share any."""
+        shared = self._settings.shared
+        return contextlib.nullcontext() if shared is None else shared.taken(self._host, self._settings.at_once, self._stopping)
+
     @contextlib.contextmanager
     def _response(self, url: str, allowance: Allowance) -> Iterator[httpcore.Response]:
         """An open response that is worth reading; redirects are followed without reading them."""
-        with self._slots.taken(self._stopping), self._as_trouble(url):
+        with self._slots.taken(self._stopping), self._taken_of_all(), self._as_trouble(url):
             with self._connecting:
                 if self._connections is None:
                     self._connections = Connections(self._settings)

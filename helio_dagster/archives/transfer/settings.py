@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
+from helio_dagster.archives.transfer.slots import SharedSlots
 from helio_dagster.domain.transfer_limits import TransferLimits
 
 _ALL_TRIES_SHARE = 4 / 3
@@ -34,6 +35,8 @@ class TransferSettings:
         up to `jitter_s` more.
     at_once
         How many requests are under way at one host.
+    shared
+        Slots for requests that other processes take, too; without any, `at_once` holds for this process alone.
     head_limit_bytes
         How much may arrive before the answer's headers are complete.
     text_limit_bytes, file_limit_bytes, listed_limit_bytes
@@ -55,6 +58,7 @@ class TransferSettings:
     longest_retry_after_s: float = 60.0
     jitter_s: float = 0.5
     at_once: int = 5
+    shared: SharedSlots | None = None
     head_limit_bytes: int = 256 * 2**10
     text_limit_bytes: int = 64 * 2**20
     file_limit_bytes: int = 512 * 2**20

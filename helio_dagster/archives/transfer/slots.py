@@ -1,15 +1,24 @@
-"""How many requests a process may have under way at one host: archives ask for few."""
+"""How many requests may be under way at one host, of a process and of all that share a record: archives ask for few."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Protocol
 from weakref import WeakValueDictionary
 
 from helio_dagster.domain.errors import ArchiveUnavailable
 
 _POLL_S = 0.1
+
+
+class SharedSlots(Protocol):
+    """Slots that other processes take too, on whatever machine."""
+
+    def taken(self, host: str, number: int, stopping: threading.Event) -> AbstractContextManager[None]:
+        """Hold one of a host's slots; ArchiveUnavailable when asked to stop while waiting for one."""
 
 
 class RequestSlots:
@@ -23,11 +32,16 @@ class RequestSlots:
         """Hold a slot; ArchiveUnavailable when asked to stop while waiting for one."""
         while not self._free.acquire(timeout=_POLL_S):
             if stopping.is_set():
-                raise ArchiveUnavailable("stopped before it was asked", hint="Run the same command again.")
+                raise stopped()
         try:
             yield
         finally:
             self._free.release()
+
+
+def stopped() -> ArchiveUnavailable:
+    """The error of a request that no longer waits for a slot."""
+    return ArchiveUnavailable("stopped before it was asked", hint="Run the same command again.")
 
 
 def slots_for(host: str, number: int) -> RequestSlots:
