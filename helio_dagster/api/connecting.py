@@ -103,14 +103,17 @@ class Remote:
         *,
         force: bool = False,
         refresh: bool = False,
+        event: str | None = None,
+        every: bool = False,
         key: str | None = None,
         listener: Listener | None = None,
     ) -> RunReport:
         """Bring a pipeline's partitions over `[start, stop)` up to date, and wait for it; Ctrl-C stops the run.
 
+        Of a pipeline over events, `event` is the key of one to run, and `every` runs all that are over; a range is neither.
         Two calls with the same `key` are one run. `listener` gets each event of the run, as in `GET /runs/ID/events`.
         """
-        body = {**_times(start, stop), "force": force, "refresh": refresh, "key": key}
+        body = {**_times(start, stop), "force": force, "refresh": refresh, "key": key, "event": event, "all": every}
         return RunReport.model_validate(self._finished(f"/pipelines/{pipeline}/runs", body, "report", listener))
 
     def verify(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import PurePath
@@ -18,8 +18,10 @@ from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from helio_dagster.api.connecting import Remote
+    from helio_dagster.domain.print_options import PrintOptions
     from helio_dagster.domain.report import RunReport
     from helio_dagster.domain.verify_report import VerifyReport
+    from helio_dagster.launch.running.printing import Format, PrintedFigure
 
 TOKEN_VARIABLE = "HELIO_TOKEN"  # noqa: S105  # the name of a variable
 OnServer = Annotated[
@@ -69,7 +71,16 @@ def pipeline_there(pipeline: str) -> str:
 
 
 def run_there(
-    server: str, pipeline: str, times: Sequence[str] | None, *, force: bool, refresh: bool, as_json: bool, is_verbose: bool
+    server: str,
+    pipeline: str,
+    times: Sequence[str] | None,
+    *,
+    event: str | None,
+    every: bool,
+    force: bool,
+    refresh: bool,
+    as_json: bool,
+    is_verbose: bool,
 ) -> int:
     """Run a pipeline of a server and print the report as that of a local run, figures by their addresses."""
     from helio_dagster.cli.console import Console
@@ -78,13 +89,27 @@ def run_there(
     name = pipeline_there(pipeline)
     with served_by(server) as (remote, address):
         listener = _Lines(name, address, is_verbose=is_verbose)
-        report = remote.run(name, *limits_of(times), force=force, refresh=refresh, listener=listener)
+        how: dict[str, Any] = {"event": event, "every": every, "force": force, "refresh": refresh}
+        report = remote.run(name, *limits_of(times), **how, listener=listener)
     report = _with_addresses(report, address)
     if as_json:
         write_json_text(report.model_dump_json())
     else:
         print_report(report, Console())
     return report.exit_code
+
+
+def figures_there(
+    server: str, pipeline: str, step: str, times: Sequence[str] | None, form: Format, how: PrintOptions
+) -> Generator[tuple[str, PrintedFigure]]:
+    """The figures of a pipeline of a server, or the named one, with its name; drawn there after running what is missing."""
+    name = pipeline_there(pipeline)
+    with served_by(server) as (remote, _):
+        wanted = [step] if step else [each.id for each in remote.load_pipeline(name).steps if each.figure is not None]
+        if not wanted:
+            raise InputError(f"the pipeline {name} has no figure", hint=f"helio run {name} runs it.")
+        for each in wanted:
+            yield name, remote.figure(name, *limits_of(times), step=each, form=form, **how)
 
 
 def verified_there(server: str, pipeline: str, times: Sequence[str] | None, *, is_verbose: bool) -> VerifyReport:

@@ -37,6 +37,7 @@ def plan(
     sample: Annotated[bool, typer.Option("--sample", help="Look at some data of each candidate before choosing.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
     model: ModelOption = None,
+    on: Annotated[str | None, typer.Option("--on", metavar="SERVER", hidden=True)] = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
@@ -48,6 +49,9 @@ def plan(
     from helio_dagster.agent.planner import Situation
     from helio_dagster.storage.atomic import write_bytes
 
+    if on is not None:
+        hint = "Plan here and bring the file there by connect(...).import_pipeline(file) in Python, or talk on the page."
+        raise InputError("plans are made on this machine, not --on a server", hint=hint)
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
     configured = configuration(model, is_offline=offline)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from helio_dagster.launch.running.run_plan import RunPlan
     from helio_dagster.resources.workbench import Workbench
 
+_EITHER = "give either a range, or --event or --all"
+_EITHER_HINT = "--event KEY runs one event, --all every one."
 ESTIMATE_ABOVE = 90
 """Number of partitions in a range above which an estimate is printed first."""
 
@@ -55,11 +57,14 @@ def run(
 ) -> int:
     """Run PIPELINE from START to STOP, or over its own `range:`, computing only what is missing or stale."""
     if on is not None:
-        if event is not None or every or windows is not None or clip or is_open:
-            raise InputError(
-                "--on goes with no --event, --all, --windows, --clip or --open", hint="Give a range, or log in there."
-            )
-        return run_there(on, pipeline, times, force=force, refresh=refresh, as_json=as_json, is_verbose=verbose)
+        if windows is not None or clip or is_open:
+            hint = "Give a range, --event or --all; or log in there and run the command on that machine."
+            raise InputError("--on goes with no --windows, --clip or --open", hint=hint)
+        if times and (event is not None or every):
+            raise InputError(_EITHER, hint=_EITHER_HINT)
+        return run_there(
+            on, pipeline, times, event=event, every=every, force=force, refresh=refresh, as_json=as_json, is_verbose=verbose
+        )
     if windows is not None:
         from helio_dagster.cli.windows import run_over_windows
 
@@ -88,9 +93,7 @@ def run(
         found, graph = opened
         if event is not None or every:
             if times:
-                raise InputError(
-                    "give either a range, or --event or --all", hint="--event KEY runs one event, --all every one."
-                )
+                raise InputError(_EITHER, hint=_EITHER_HINT)
             request = opened.event_request(event, now, force=force, refresh=refresh)
         else:
             given = span_from_words(times, now) if times else None

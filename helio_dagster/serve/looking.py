@@ -121,6 +121,13 @@ class Looking:
         opened, now = self.opened(name), self.site.clock()
         opened.request(opened.asked_range(self.site.times(start, stop) if start else None, now), now)
 
+    def check_events(self, name: str, event: str | None, start: str | None, *, every: bool) -> None:
+        """Refuse a run of events that cannot begin: no such pipeline or event, none that is over, or a range as well."""
+        if start is not None or (event is not None and every):
+            hint = "One event is `event`, every one `all`, and a range `start` and `stop`."
+            raise InputError("give either a range, or one event, or all of them", hint=hint)
+        self.opened(name).event_request(event, self.site.clock())
+
     def facts(self, name: str, start: str | None, stop: str | None) -> FactsReport:
         """The stored numbers of a pipeline."""
         opened = self.opened(name)

@@ -54,16 +54,22 @@ class Runs:
         force: bool = False,
         refresh: bool = False,
         verify: bool = False,
+        event: str | None = None,
+        every: bool = False,
         key: str | None,
     ) -> str:
-        """Run or verify a pipeline of the library, which is checked to be there by the caller; the run's id."""
-        ways = {"refresh": refresh, "verify": verify}
+        """Run or verify a pipeline of the library, which is checked to be there by the caller; the run's id.
+
+        Instead of a range, a run may be of one event, or of every one.
+        """
+        ways = {"refresh": refresh, "verify": verify, "all": every, f"event {event}": event is not None}
         wanted = [pipeline, start or "", stop or "", str(force), *(name for name, is_so in ways.items() if is_so)]
 
         def do() -> str:
             with self._creating:
                 run_id = self._new_id()
                 about = {"pipeline": pipeline, "start": start, "stop": stop, "force": force, "verify": verify}
+                about |= {"event": event, "all": every} if event is not None or every else {}
                 begun = self.site.clock().isoformat(timespec="seconds")
                 write_bytes(self._path(run_id, ".json"), json.dumps({**about, "begun": begun}).encode())
             file = self.events(run_id)
@@ -74,6 +80,8 @@ class Runs:
                 stop=stop,
                 force=force,
                 refresh=refresh,
+                event=event,
+                every=every,
                 person=self.site.person,
             )
             if verify:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,19 @@ steps:
     over: range
   - id: overview
     figure: {panels: [{traces: [{data: b}]}]}
+"""
+STORMS = """
+version: 1
+name: storms
+partitions: {events: onsets, before: PT6H, after: PT12H}
+steps:
+  - id: onsets
+    table: {csv: "onset,id\\n2003-10-29T06:11Z,one\\n2003-10-30T18:00Z,two", source: made up}
+  - id: b
+    fetch: {archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: ABS_B}
+  - id: strongest
+    compute: {operation: facts_of, inputs: {series: b}}
+    over: range
 """
 TIMES = "2003-10-28", "2003-10-31"
 
@@ -248,6 +262,47 @@ def test_commands_on_a_server_print_what_local_ones_print(served: Served, tmp_pa
     here("export", "demo/OMNI2_H0_MRG1HR/ABS_B", *TIMES, "-o", str(tmp_path / "here.csv"))
     assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
     assert not (tmp_path / ".helio" / "data").exists()
+
+
+def test_events_are_run_on_a_server_as_here(served: Served, remote: Remote, tmp_path: Path) -> None:
+    """One by its key, then all, with the report of here; a key that is not there and a range beside it are one message."""
+    remote.import_pipeline(STORMS)
+    token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
+
+    def there(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return helio(tmp_path, "run", "storms", *arguments, "--on", served.url, environment={"HELIO_TOKEN": token})
+
+    one = json.loads(there("--event", "20031029T0611_one", "--json").stdout)
+    assert one["status"] == "success"
+    assert one["partitions"] == ["20031029T0611_one"]
+    every = json.loads(there("--all", "--json").stdout)
+    local = helio(served.folder, "run", "storms", "--all", "--json", environment={"HELIO_HOME": str(served.home)})
+    here = json.loads(local.stdout)
+    for document in (every, here):
+        for own in ("run_id", "seconds", "steps"):
+            document.pop(own)
+    assert every == here
+    assert every["partitions"] == ["20031029T0611_one", "20031030T1800_two"]
+    unknown, both = there("--event", "1999"), there("2003-10", "--all")
+    assert (unknown.returncode, both.returncode) == (2, 2)
+    assert "1999" in unknown.stderr
+    assert "give either a range, or --event or --all" in both.stderr
+
+
+def test_a_figure_drawn_on_a_server_is_the_file_of_here(served: Served, tmp_path: Path) -> None:
+    """The same bytes, size and words; `helio plan` says where plans are made."""
+    token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
+    given = ("extremes", *TIMES, "--width", "85mm")
+    done = helio(tmp_path, "figure", *given, "-o", "there.svg", "--on", served.url, environment={"HELIO_TOKEN": token})
+    assert done.returncode == 0, done.stderr
+    local = helio(
+        served.folder, "figure", *given, "-o", str(tmp_path / "here.svg"), environment={"HELIO_HOME": str(served.home)}
+    )
+    assert (tmp_path / "there.svg").read_bytes() == (tmp_path / "here.svg").read_bytes()
+    assert done.stdout.removeprefix("there.svg") == local.stdout.removeprefix(str(tmp_path / "here.svg"))
+    refused = helio(tmp_path, "plan", "ACE magnetic field for 2003-10-29", "--on", served.url)
+    assert refused.returncode == 2
+    assert "plans are made on this machine" in refused.stderr
 
 
 def test_what_cannot_be_done_on_a_server_is_one_message(served: Served, tmp_path: Path) -> None:

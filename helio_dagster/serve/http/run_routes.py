@@ -20,10 +20,12 @@ Below = Annotated[str | None, Query(max_length=60, description="`older` of the a
 
 
 class NewRun(Sent):
-    """A run to begin; without `start` it is over the pipeline's own `range:`."""
+    """A run to begin; without `start` it is over the pipeline's own `range:`. Of a pipeline over events, `event` or `all`."""
 
     start: Annotated[str | None, Field(max_length=120)] = None
     stop: Annotated[str | None, Field(max_length=120)] = None
+    event: Annotated[str | None, Field(max_length=200, description="The key of one event, instead of a range.")] = None
+    all: Annotated[bool, Field(description="All events that are over, instead of a range.")] = False
     force: bool = False
     refresh: bool = False
     key: Key = None
@@ -53,6 +55,8 @@ class RunAnswer(BaseModel):
     pipeline: str
     start: str | None
     stop: str | None
+    event: str | None = None
+    all: bool = False
     force: bool
     verify: bool = False
     begun: str
@@ -100,9 +104,12 @@ def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
     @router.post("/pipelines/{name}/runs", status_code=202)
     def start_run(name: Name, given: NewRun) -> BegunRun:
         """Run a pipeline over a range; it goes on whether or not anybody follows it."""
-        looking.check_range(name, given.start, given.stop)
-        how = {"force": given.force, "refresh": given.refresh}
-        return BegunRun(run=runs.start(name, given.start, given.stop, key=given.key, **how))
+        if given.event is not None or given.all:
+            looking.check_events(name, given.event, given.start, every=given.all)
+        else:
+            looking.check_range(name, given.start, given.stop)
+        how = {"force": given.force, "refresh": given.refresh, "every": given.all}
+        return BegunRun(run=runs.start(name, given.start, given.stop, event=given.event, key=given.key, **how))
 
     @router.post("/pipelines/{name}/verifications", status_code=202)
     def start_verification(name: Name, given: NewVerification) -> BegunRun:

@@ -160,6 +160,11 @@ def _verify(wanted: Verify, tell: Tell) -> None:
 def _request(wanted: Run | Verify, bench: Workbench, tell: Tell, *, force: bool = False, refresh: bool = False) -> RunRequest:
     """What is asked for, whose range is said."""
     opened, now = Home(bench.settings).open(wanted.pipeline), bench.clock()
+    if isinstance(wanted, Run) and (wanted.event is not None or wanted.every):
+        request = opened.event_request(wanted.event, now, force=force, refresh=refresh)
+        span, what = request.span, request.only or counted(len(request.keys), "event")
+        tell({"stage": "time", "text": what, "start": format_time(span.start), "stop": format_time(span.stop)})
+        return request
     asked = opened.asked_range(span_of(wanted.start, wanted.stop, now) if wanted.start is not None else None, now)
     request = opened.request(asked, now, force=force, refresh=refresh)
     tell({"stage": "time", "text": str(asked), "start": format_time(asked.start), "stop": format_time(asked.stop)})

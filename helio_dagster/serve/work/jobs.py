@@ -34,6 +34,10 @@ class Run(_Job):
     pipeline: str
     start: str | None = None
     stop: str | None = None
+    event: str | None = None
+    """The key of one event, instead of a range."""
+    every: bool = False
+    """All events that are over, instead of a range."""
     force: bool = False
     refresh: bool = False
     person: str = ""
