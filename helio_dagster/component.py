@@ -12,6 +12,7 @@ from pydantic import Field
 
 from helio_dagster.assets.mounting import Mounting
 from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.object_address import object_address
 from helio_dagster.storage.settings import CDAWEB_URL, Settings
 
 EXAMPLE = """version: 1
@@ -57,6 +58,9 @@ class PipelinesComponent(dg.Component, dg.Model, dg.Resolvable):
 
     pipelines: Annotated[str, _described("Folder of pipeline files.")] = "."
     home: Annotated[str, _described("Folder of data, cache and figures; empty for `.helio` in the root of the project.")] = ""
+    tables: Annotated[
+        str, _described("Address of the tables in an object store, as s3://bucket/folder; empty for a folder in the home.")
+    ] = ""
     cdaweb_url: Annotated[str, _described("Base URL of the CDAS service, up to and including `sp_phys/`.")] = CDAWEB_URL
     name: Annotated[str, _described("Tells several components of a project apart; by default the path of the folder.")] = ""
     owners: Annotated[list[str], _described("Owners of all assets: addresses, or `team:name`.")] = Field(default_factory=list)
@@ -71,7 +75,8 @@ class PipelinesComponent(dg.Component, dg.Model, dg.Resolvable):
         root = Path(context.path)
         folder = root if root.is_dir() else root.parent
         home = folder / self.home if self.home else context.project_root / ".helio"
-        settings = Settings(home.resolve(), (folder / self.pipelines).resolve(), self.cdaweb_url)
+        tables = object_address(self.tables) if self.tables else None
+        settings = Settings(home.resolve(), (folder / self.pipelines).resolve(), self.cdaweb_url, tables=tables)
         mounting = Mounting(
             self.name or _name_of(context, folder),
             owners=tuple(self.owners),

@@ -13,7 +13,8 @@ class SettingName:
     """One setting.
 
     `is_personal` ones are not taken from a folder's file, which may come from somebody else. Addresses
-    with `names_user` may hold the name of a user, which is not a secret.
+    with `names_user` may hold the name of a user, which is not a secret. In a file, `is_place` ones may name an environment
+    variable instead of a value, as {env = "NAME"}.
     """
 
     key: str
@@ -23,12 +24,25 @@ class SettingName:
     meaning: str
     is_personal: bool = False
     names_user: bool = False
+    is_place: bool = False
 
 
 SETTING_NAMES = (
-    SettingName("home", "HELIO_HOME", "text", ".helio", "folder of data, caches, figures, conversations and Dagster's record"),
     SettingName(
-        "pipelines", "HELIO_PIPELINES", "text", "pipelines/ if it exists, else in the home", "folder of the pipeline files"
+        "home",
+        "HELIO_HOME",
+        "text",
+        ".helio",
+        "folder of data, caches, figures, conversations and Dagster's record",
+        is_place=True,
+    ),
+    SettingName(
+        "pipelines",
+        "HELIO_PIPELINES",
+        "text",
+        "pipelines/ if it exists, else in the home",
+        "folder of the pipeline files",
+        is_place=True,
     ),
     SettingName(
         "commit_pipelines",
@@ -71,6 +85,7 @@ SETTING_NAMES = (
         "SQLite in the home",
         "PostgreSQL database of Dagster's record, as postgresql://user@host/database, without a password",
         names_user=True,
+        is_place=True,
     ),
     SettingName(
         "tables.url",
@@ -78,6 +93,7 @@ SETTING_NAMES = (
         "text",
         "a folder in the home",
         "place of the tables in an object store, as s3://bucket/folder, without keys",
+        is_place=True,
     ),
     SettingName(
         "runs.broker",
@@ -86,6 +102,7 @@ SETTING_NAMES = (
         "runs stay in their process",
         "Redis or RabbitMQ that gives runs to workers, as redis://host:6379/0, without a password",
         names_user=True,
+        is_place=True,
     ),
     SettingName("runs.partitions", "HELIO_RUNS_PARTITIONS", "whole number", "90", "most partitions of one run on a worker"),
     SettingName(

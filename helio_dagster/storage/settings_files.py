@@ -76,7 +76,7 @@ def read_configuration(environment: Mapping[str, str], working_directory: Path) 
     added: dict[str, str] = {}
     origins: dict[str, Origin] = {}
     for file, is_own in ((personal_file(environment), True), (working_directory / FILE_NAME, False)):
-        for name, text, origin in _read(file, is_own=is_own) if file is not None else ():
+        for name, text, origin in _read(file, environment, is_own=is_own) if file is not None else ():
             if not environment.get(name.variable):
                 added[name.variable], origins[name.variable] = text, origin
     return Configuration({**environment, **added}, origins)
@@ -91,7 +91,7 @@ def personal_file(environment: Mapping[str, str]) -> Path | None:
     return Path(home) / ".config" / "helio" / FILE_NAME if home.startswith("/") else None
 
 
-def _read(file: Path, *, is_own: bool) -> Iterator[tuple[SettingName, str, Origin]]:
+def _read(file: Path, environment: Mapping[str, str], *, is_own: bool) -> Iterator[tuple[SettingName, str, Origin]]:
     try:
         text = read_small_file(file, _LARGEST).decode("utf-8")
         values = tomllib.loads(text)
@@ -106,6 +106,7 @@ def _read(file: Path, *, is_own: bool) -> Iterator[tuple[SettingName, str, Origi
         raise InputError(f"the settings file is not TOML: {error}", where=str(file), hint=hint) from None
     for key, value in _flat(values):
         origin = Origin(file, _line_of(key, text), key)
+        value = _of_environment(key, value, origin, environment)
         name = _name(key, value, origin)
         if name.is_personal and not is_own:
             hint = f"A folder may come from somebody else: set it in your own file, or set {name.variable}."
@@ -121,6 +122,29 @@ def _flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield key, " ".join(f"{name}={address}" for name, address in value.items())
         else:
             yield key, value
+
+
+def _of_environment(key: str, value: object, origin: Origin, environment: Mapping[str, str]) -> object:
+    """The value of the environment variable that a file names in place of one; any other value as it is.
+
+    A folder's file may come from somebody else, and must not have a key put where it is shown or sent.
+    """
+    if not isinstance(value, dict) or list(value) != ["env"] or key == "servers":
+        return value
+    named = _BY_KEY.get(key)
+    if named is None or not named.is_place:
+        places = ", ".join(name.key for name in SETTING_NAMES if name.is_place)
+        raise InputError(f"{key} cannot be taken from another variable", where=str(origin), hint=f"These can be: {places}.")
+    variable = value["env"]
+    if not isinstance(variable, str) or not variable:
+        raise InputError("env names no variable", where=str(origin), hint='Write {env = "NAME"}.')
+    if _SECRET_KEY.search(variable):
+        hint = "Keys and passwords are read from the variables of PostgreSQL, the object store and the broker themselves."
+        raise InputError(f"{variable} is named as a key or password", where=str(origin), hint=hint)
+    if not environment.get(variable):
+        hint = f"Set {variable}, or write the value here."
+        raise InputError(f"the environment variable {variable} is not set", where=str(origin), hint=hint)
+    return environment[variable]
 
 
 def _name(key: str, value: object, origin: Origin) -> SettingName:

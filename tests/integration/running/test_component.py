@@ -132,7 +132,7 @@ def test_the_component_explains_its_attributes() -> None:
     """Its schema, which editors and Dagster's pages show, has a type and a text for each."""
     schema = PipelinesComponent.get_model_cls().model_json_schema()
     assert set(schema["properties"]) == {
-        *("pipelines", "home", "cdaweb_url", "name", "owners", "tags", "partitions_per_run", "skip_invalid")
+        *("pipelines", "home", "tables", "cdaweb_url", "name", "owners", "tags", "partitions_per_run", "skip_invalid")
     }
     assert all(each["description"] for each in schema["properties"].values())
 

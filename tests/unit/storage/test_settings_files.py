@@ -124,3 +124,19 @@ def test_a_record_in_postgresql_is_named_with_its_user_and_never_with_a_password
     said = refused(write('[record]\npostgres = "postgresql://field:Sesame12@db.lab/helio"\n'), tmp_path)
     assert said.startswith("helio.toml:2: record.postgres")
     assert "Sesame12" not in said
+
+
+def test_a_place_may_be_taken_from_another_variable(write: Write, tmp_path: Path) -> None:
+    """As a platform sets it; what is not set, is named as a secret or may not be taken from there is one message."""
+    write('[record]\npostgres = {env = "LAB_RECORD"}\n')
+    address = "postgresql://field@db.lab/helio"
+    assert Settings.read({"LAB_RECORD": address}, tmp_path).postgres == address
+    for text, said in [
+        ('[record]\npostgres = {env = "LAB_RECORD"}\n', "the environment variable LAB_RECORD is not set"),
+        ('[tables]\nurl = {env = "LAB_TOKEN"}\n', "LAB_TOKEN is named as a key or password"),
+        ('[model]\nname = {env = "LAB_MODEL"}\n', "model.name cannot be taken from another variable"),
+        ("[tables]\nurl = {env = 3}\n", "env names no variable"),
+    ]:
+        write(text)
+        with pytest.raises(InputError, match=said):
+            Settings.read({}, tmp_path)
