@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed-dev
 export PYTHONDONTWRITEBYTECODE :=
 # One process of tests more than there are cores: many tests wait for processes that they start.
 WORKERS = $(shell expr $$(nproc) + 1)
-.PHONY: demo quick test rest coverage nightly pythons wheel lint format ui bench docs terminal pictures clean
+.PHONY: demo quick test rest coverage nightly pythons dagsters wheel lint format ui bench docs terminal pictures clean
 
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
@@ -38,10 +38,13 @@ nightly: $(INSTALLED)
 	HELIO_TEST_TIER=nightly $(BIN)/pytest -n auto --dist loadgroup
 	$(MAKE) coverage
 	$(BIN)/python -m tests.fuzz --cases 5000
-	$(MAKE) wheel pythons
+	$(MAKE) wheel pythons dagsters
 
 wheel: $(INSTALLED)
 	.ci/wheel
+
+dagsters: $(INSTALLED) # the contract with Dagster's private parts, with the oldest and the newest one we allow
+	.ci/dagsters
 
 pythons: # those of the newer Pythons that are here, each in an environment of its own
 	.ci/pythons
