@@ -9,6 +9,9 @@ import dagster as dg
 from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.resources.batched_events import BatchedEventLog
 
+_ADDED_AT_ONCE = 500
+"""So many events are added in one statement, which SQLAlchemy words for each of them."""
+
 
 def events_definition(events: EventPartitions) -> dg.DynamicPartitionsDefinition:
     """The definition whose partitions are the events of one pipeline."""
@@ -30,8 +33,8 @@ def keep_in_step(instance: dg.DagsterInstance, events: EventPartitions) -> list[
     name = definition_name(events)
     known = set(instance.get_dynamic_partitions(name))
     added = [key for key in events.events if key not in known]
-    if added:
-        instance.add_dynamic_partitions(name, added)
+    for first in range(0, len(added), _ADDED_AT_ONCE):
+        instance.add_dynamic_partitions(name, added[first : first + _ADDED_AT_ONCE])
     if gone := sorted(known - set(events.events)):
         _remove(instance, name, gone)
     return added

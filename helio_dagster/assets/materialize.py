@@ -47,7 +47,7 @@ def _not_there(around: ProjectReads) -> Outcome | None:
     return Outcome("failed", error=around.trouble) if around.trouble is not None else None
 
 
-EVENTS_AT_ONCE = 120
+EVENTS_AT_ONCE = 80
 """So many events of a step are made, inputs first, before the next ones are looked at: memory is for these and not for all."""
 
 

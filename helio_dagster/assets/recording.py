@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from typing import Any
 
 import dagster as dg
@@ -49,6 +50,7 @@ _POINTER = f"{INPUT_EVENT_POINTER_TAG_PREFIX}/"
 _MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION
 
 
+@lru_cache(maxsize=4096)
 def asset_key(name: str) -> dg.AssetKey:
     """The key of an asset named by its parts joined with `/`."""
     return dg.AssetKey(name.split("/"))
@@ -79,6 +81,7 @@ class DagsterLedger:
         self._since = 0.0
         self._pending: list[Materialization] = []
         self._newest: dict[str, int] = {}
+        self._alike: dict[str, dg.AssetMaterialization] = {}
         self._last_ms = int(time.time() * 1000)
 
     def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
@@ -218,20 +221,24 @@ class DagsterLedger:
             return
         step = self._context.get_step_execution_context()
         moments = self._moments(len(happened))
+        alike: dict[tuple[type, dg.AssetKey], DagsterEvent] = {}
         with _together(self._instance):
             for moment, each in zip(moments, happened, strict=True):
-                what = _MADE if isinstance(each, dg.AssetMaterialization) else _SEEN
-                event = DagsterEvent(
-                    event_type_value=what.value,
-                    job_name=step.job_name,
-                    step_handle=step.step.handle,
-                    node_handle=step.step.node_handle,
-                    step_kind_value=step.step.kind.value,
-                    logging_tags=step.event_tags,
-                    event_specific_data=_data_of(each),
-                    message=f"{'Materialized' if what is _MADE else 'Observed'} {each.label}.",
-                    pid=os.getpid(),
-                )
+                like = alike.get((type(each), each.asset_key))
+                if like is None:
+                    what = _MADE if isinstance(each, dg.AssetMaterialization) else _SEEN
+                    like = alike[type(each), each.asset_key] = DagsterEvent(
+                        event_type_value=what.value,
+                        job_name=step.job_name,
+                        step_handle=step.step.handle,
+                        node_handle=step.step.node_handle,
+                        step_kind_value=step.step.kind.value,
+                        logging_tags=step.event_tags,
+                        event_specific_data=_data_of(each),
+                        message=f"{'Materialized' if what is _MADE else 'Observed'} {each.label}.",
+                        pid=os.getpid(),
+                    )
+                event = like._replace(event_specific_data=_data_of(each))  # without checking again what is the same
                 self._instance.report_dagster_event(event, step.run_id, logging.DEBUG, timestamp=moment)
 
     def _moments(self, count: int) -> list[float]:
@@ -250,11 +257,15 @@ class DagsterLedger:
         if made.record.replaced:
             tags[REPLACED_TAG] = made.record.replaced
         for name, version in made.upstream.items():
-            key = asset_key(name)
-            tags[get_input_data_version_tag(key)] = version or NULL_DATA_VERSION.value
-            tags[get_input_event_pointer_tag(key)] = str(self._newest_storage_id(name))
+            version_tag, pointer_tag = _input_tags(name)
+            tags[version_tag] = version or NULL_DATA_VERSION.value
+            tags[pointer_tag] = str(self._newest_storage_id(name))
         metadata = dagster_metadata(made.metadata, is_partition=made.partition is not None)
-        return dg.AssetMaterialization(asset_key(made.asset), partition=made.partition, metadata=metadata, tags=tags)
+        like = self._alike.get(made.asset)
+        if like is None or tags.keys() != (like.tags or {}).keys():
+            like = dg.AssetMaterialization(asset_key(made.asset), metadata=metadata, tags=tags)
+            self._alike[made.asset] = like
+        return like._replace(partition=made.partition, metadata=metadata, tags=tags)  # the names of its tags were checked
 
     def _newest_storage_id(self, name: str) -> int:
         """The storage id of the event that was an asset's latest when its child was made.
@@ -287,6 +298,13 @@ class DagsterLedger:
                 if not page.has_more or all(each in events for each in keys[first : first + _PAGE]):
                     break
         return events
+
+
+@lru_cache(maxsize=4096)
+def _input_tags(name: str) -> tuple[str, str]:
+    """Under which tags Dagster looks for the data version of an input, and for its newest event."""
+    key = asset_key(name)
+    return get_input_data_version_tag(key), get_input_event_pointer_tag(key)
 
 
 def _record_from_tags(tags: Mapping[str, str]) -> Record | None:

@@ -21,6 +21,7 @@ from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
+from helio_dagster.resources.collector import give_back_memory
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.claims import Claims, NoClaims
 from helio_dagster.storage.settings import Settings
@@ -72,6 +73,7 @@ class RunScope:
         self, graph: AssetGraph, request: Request, ledger: Ledger, project: ProjectAssets = NO_PROJECT
     ) -> Materializer:
         """The run's materializer, using this ledger from now on; `project` is what is around the run."""
+        give_back_memory()  # of planning, or of the step before
         if self._materializer is None:
             self.workbench.occupy()
             self._materializer = build_materializer(

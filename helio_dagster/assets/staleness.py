@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal
 
 from helio_dagster.assets.asset_names import short_name
@@ -302,10 +303,16 @@ def _assess_one(
         why += (replaced_in_words(record.replaced),) if record is not None and record.replaced else ()
         return Assessment("empty" if reason.status == "empty" else "fresh", why, version, code)
     if record is None:
-        return Assessment("missing", (reason,), None, None)
+        return _missing(reason)
     return Assessment(
         "stale", (_precise(reason, needs, found, own, node.project_names), *_changing(needs, found)), version, code
     )
+
+
+@lru_cache(maxsize=16)
+def _missing(reason: str) -> Assessment:
+    """One object for all partitions that were never made: of a first run, that is all of them."""
+    return Assessment("missing", (reason,), None, None)
 
 
 def _changing(

@@ -37,8 +37,10 @@ class RunProgress:
 
         from helio_dagster.cli.console import Console
 
-        self._left = {(name, key) for name, keys in request.targets.items() for key in keys} | {*beside}
-        self._total = len(self._left)
+        self._left: dict[str, set[str | None]] = {name: set(keys) for name, keys in request.targets.items()}
+        for name, key in beside:
+            self._left.setdefault(name, set()).add(key)
+        self._total = sum(map(len, self._left.values()))
         self._is_verbose = is_verbose
         self._spoke = time.monotonic()
         self._seen: deque[tuple[float, int]] = deque([(self._spoke, 0)])
@@ -71,7 +73,8 @@ class RunProgress:
 
     def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
         """Count one settled partition."""
-        self._left.discard((asset, partition))
+        if asset in self._left:
+            self._left[asset].discard(partition)
         place = f"{asset} {partition}" if partition else asset
         if self._is_verbose and outcome.state != "reused":
             cause = f": {outcome.error.problem}" if outcome.error else ""
@@ -85,7 +88,7 @@ class RunProgress:
 
     @property
     def _done(self) -> int:
-        return self._total - len(self._left)
+        return self._total - sum(map(len, self._left.values()))
 
     def _rate(self) -> float:
         """Recent number of partitions settled per second."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
@@ -22,15 +22,17 @@ from helio_dagster.resources.dagster_internals import (
     ASSET_EVENTS,
     AssetCheckEvaluationPlanned,
     AssetCheckExecutionsTable,
+    AssetEventTagsTable,
     DagsterEventType,
     DynamicPartitionsTable,
     SqlEventLogStorage,
 )
-from helio_dagster.resources.event_rows import serialize_events
+from helio_dagster.resources.event_rows import asset_of, serialize_events
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, EXPECTED, INPUTS_TAG, REPLACED_TAG
 
-_MOST_PLANNED = 1000
-"""Maximum number of planned events that are buffered: each takes 4 kB."""
+_MOST_PLANNED = 250
+"""Maximum number of planned events that are buffered: each takes 4 kB, and as much again while it is written."""
+_ABOUT_ASSETS = frozenset(each.value for each in ASSET_EVENTS)
 INDEXED_TAGS = frozenset({CODE_VERSION_TAG, INPUTS_TAG, REPLACED_TAG})
 
 
@@ -43,6 +45,7 @@ class BatchedEventLog(SqlEventLogStorage):
         # Dagster compiles the constructor of a record when it is first called, and keeps what the caller's frame holds for as
         # long as the process lives: where a run is created, all its planned events
         self._tables: set[str] = set()
+        self._columns: dict[str, bool] = {}
         self._held = threading.local()
         self._planned: list[dg.EventLogEntry] = []
         self._access = threading.RLock()  # storing buffered events is an access within an access
@@ -102,7 +105,7 @@ class BatchedEventLog(SqlEventLogStorage):
         with self._access:
             for _, entries in groupby(events, key=lambda entry: entry.run_id):
                 bulk = list(entries)
-                if all(entry.is_dagster_event and entry.dagster_event_type in ASSET_EVENTS for entry in bulk):
+                if all(entry.dagster_event and entry.dagster_event.event_type_value in _ABOUT_ASSETS for entry in bulk):
                     rows = [_row(event, text) for event, text in zip(bulk, serialize_events(bulk), strict=True)]
                     self.write_rows(bulk, rows)
                 else:
@@ -111,10 +114,33 @@ class BatchedEventLog(SqlEventLogStorage):
 
     def store_tags(self, connection: Connection, events: Sequence[dg.EventLogEntry], ids: Sequence[int]) -> None:
         """Store the indexed tags of events that were stored with these ids, and each asset's newest event."""
-        self._store_asset_event_tags(connection, events, ids)
-        newest = {(event.dagster_event_type, event.get_dagster_event().asset_key): place for place, event in enumerate(events)}
+        rows: list[dict[str, Any]] = []
+        newest: dict[Hashable, int] = {}
+        indexed: dict[frozenset[str], set[str]] = {}
+        for place, event in enumerate(events):
+            asset, _, tags = asset_of(event)
+            newest[event.get_dagster_event().event_type_value, asset] = place
+            names = frozenset(tags)
+            if names not in indexed:
+                indexed[names] = self.get_asset_tags_to_index(set(names))
+            wanted = indexed[names]
+            if wanted:
+                of_event = {
+                    "event_id": ids[place],
+                    "asset_key": asset.to_string(),
+                    "event_timestamp": self._event_insert_timestamp(event),  # type: ignore[no-untyped-call]  # Dagster's
+                }
+                rows += [{**of_event, "key": name, "value": tags[name]} for name in tags if name in wanted]
+        if rows and self.has_table(AssetEventTagsTable.name):
+            connection.execute(AssetEventTagsTable.insert(), rows)
         for place in sorted(newest.values()):
             self._store_asset_event(connection, events[place], ids[place])
+
+    def _has_asset_key_col_on_connection(self, conn: Connection, column_name: str) -> bool:
+        """Whether the table of assets has a column; the database is asked only once, and not for each batch."""
+        if column_name not in self._columns:
+            self._columns[column_name] = super()._has_asset_key_col_on_connection(conn, column_name)
+        return self._columns[column_name]
 
     def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
         """Store that a check is planned; over several partitions, store only the one evaluation it will have.
@@ -173,12 +199,13 @@ class BatchedEventLog(SqlEventLogStorage):
 def _row(event: dg.EventLogEntry, text: str) -> dict[str, Any]:
     """The row that `_event_to_row` gives for an asset's event, with the event's text already serialized."""
     inner = event.get_dagster_event()
+    asset, partition, _ = asset_of(event)
     return {
         "run_id": event.run_id,
         "event": text,
         "dagster_event_type": inner.event_type_value,
         "timestamp": datetime.fromtimestamp(event.timestamp, UTC).replace(tzinfo=None),
         "step_key": inner.step_key,
-        "asset_key": inner.asset_key.to_string() if inner.asset_key else None,
-        "partition": inner.partition or None,
+        "asset_key": asset.to_string(),
+        "partition": partition or None,
     }

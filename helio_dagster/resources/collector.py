@@ -1,7 +1,8 @@
-"""Keep Python's garbage collector from running while much is loaded that stays."""
+"""Memory: no garbage is collected while much is loaded that stays, and what was freed goes back to the system."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,3 +18,14 @@ def collector_at_rest() -> Iterator[None]:
     finally:
         if was_at_work:
             gc.enable()
+
+
+def give_back_memory() -> None:
+    """Collect garbage and give what was freed back to the system, where the C library is one that can (glibc).
+
+    Creating a run of 20,000 partitions leaves 15 MB of planned events, which would stay beside what the run itself needs.
+    """
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -41,6 +41,7 @@ from dagster._core.storage.asset_value_loader import AssetValueLoader
 from dagster._core.storage.event_log.migration import ASSET_DATA_MIGRATIONS, EVENT_LOG_DATA_MIGRATIONS
 from dagster._core.storage.event_log.schema import (
     AssetCheckExecutionsTable,
+    AssetEventTagsTable,
     DynamicPartitionsTable,
     SqlEventLogStorageMetadata,
     SqlEventLogStorageTable,
@@ -86,6 +87,7 @@ __all__ = [
     "AssetCheckEvaluationPlanned",  # checks over a range have one row, and not one per partition that stays planned
     "AssetCheckEvaluationTargetMaterializationData",  # what a check of one partition looked at
     "AssetCheckExecutionsTable",
+    "AssetEventTagsTable",  # the tags of a batch, without asking each event six times for its asset
     "AssetMaterializationPlannedData",
     "AssetObservationData",
     "AssetValueLoader",  # a type only

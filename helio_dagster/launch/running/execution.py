@@ -25,7 +25,7 @@ from helio_dagster.resources.record_tags import PERSON_TAG
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
 
-_KEPT_OF_EVENTS_BYTES = 24 * 2**20
+_KEPT_OF_EVENTS_BYTES = 12 * 2**20
 """Tables kept in memory in a run over events: they are made in blocks, whose days are read soon after they were fetched."""
 
 

@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -149,10 +149,43 @@ def test_a_batch_with_an_error_stores_nothing(instance: dg.DagsterInstance) -> N
     assert instance.get_latest_materialization_event(dg.AssetKey("c")) is None
 
 
+def test_the_tags_of_a_batch_are_those_that_dagster_indexes(instance: dg.DagsterInstance) -> None:
+    """Of materializations and observations; ours besides."""
+    tags = {"dagster/data_version": "1", "dagster/code_version": "c", "helio/inputs": "i"}
+    events: list[dg.AssetMaterialization | dg.AssetObservation] = [
+        dg.AssetMaterialization("b", partition="2023-01-01", tags=tags),
+        dg.AssetMaterialization("b", partition="2023-01-02", tags={**tags, "dagster/data_version": "2"}),
+        dg.AssetMaterialization("b", partition="2023-01-03"),
+        dg.AssetObservation("b", partition="2023-01-01", tags={"dagster/data_version": "3"}),
+    ]
+    kinds = (dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_OBSERVATION)
+    with dg.DagsterInstance.ephemeral() as theirs, _log(instance).batch():
+        for each in events:
+            instance.report_runless_asset_event(each)
+            theirs.report_runless_asset_event(each)
+        log, version = theirs.event_log_storage, ["dagster/data_version"]
+        expected = [log.get_latest_tags_by_partition(dg.AssetKey("b"), kind, version) for kind in kinds]
+    ours = {"dagster/code_version": "c", "helio/inputs": "i"}
+    wanted = [*version, *ours]
+    found = [_log(instance).get_latest_tags_by_partition(dg.AssetKey("b"), kind, wanted) for kind in kinds]
+    assert expected[0] == {"2023-01-01": {"dagster/data_version": "1"}, "2023-01-02": {"dagster/data_version": "2"}}
+    assert found[0] == {key: {**each, **ours} for key, each in expected[0].items()}
+    assert found[1] == expected[1] == {"2023-01-01": {"dagster/data_version": "3"}}
+
+
 def _listed(*days: str) -> EventPartitions:
     """The partitions of a list with these events."""
     given = EventTable(csv="onset\n" + "\n".join(days), source="me")
     return partitions_of_list("storms", "storms/listed", given, timedelta(), timedelta(days=1))
+
+
+def test_events_of_a_long_list_are_added_in_its_order(instance: dg.DagsterInstance) -> None:
+    """However many statements that takes, and each once."""
+    first = datetime(2000, 1, 1, tzinfo=UTC)
+    events = _listed(*[f"{first + timedelta(days=day):%Y-%m-%d}" for day in range(1001)])
+    assert keep_in_step(instance, events) == list(events.events)
+    assert list(instance.get_dynamic_partitions(definition_name(events))) == list(events.events)
+    assert keep_in_step(instance, events) == []
 
 
 def test_events_that_left_a_list_are_removed_together(instance: dg.DagsterInstance) -> None:
