@@ -26,7 +26,8 @@ def cross(inputs: dict[str, pd.DataFrame], options: dict[str, Any] | None = None
     mapping = mmap.mmap(packed.descriptor, packed.size, access=mmap.ACCESS_COPY)
     os.close(packed.descriptor)
     work = Work.from_json(mapping[packed.head_offset :])
-    return unpack_inputs(mapping, work.inputs), work
+    found = unpack_inputs(mapping, work.inputs)
+    return {name: given for name, given in found.items() if isinstance(given, pd.DataFrame)}, work
 
 
 def test_inputs_arrive_as_they_were() -> None:

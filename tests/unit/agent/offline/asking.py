@@ -78,7 +78,7 @@ def chain(pipeline: Pipeline) -> list[str]:
         if step.fetch:
             shown.append(f"{step.id}={step.fetch.dataset}/{step.fetch.parameter}")
         elif step.compute:
-            given = ",".join([*step.compute.inputs.values(), *(str(value) for value in step.compute.options.values())])
+            given = ",".join([*step.compute.step_inputs.values(), *(str(value) for value in step.compute.options.values())])
             shown.append(f"{step.id}={step.compute.operation}({given})")
     return shown
 

@@ -61,7 +61,7 @@ def test_two_limits_of_two_quantities_hold_together(request_text: str) -> None:
     made = {step.id: step.compute for step in pipeline.steps if step.compute}
     both = made["intervals"]
     assert both.operation == "intersection_of"
-    first, second = (made[both.inputs[name]] for name in ("a", "b"))
+    first, second = (made[both.step_inputs[name]] for name in ("a", "b"))
     assert (first.inputs["series"], first.options["above"]) == ("speed", 700)
     assert (second.inputs["series"], second.options["below"]) == ("density", 3)
     figure = pipeline.steps[-1].figure
