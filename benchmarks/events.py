@@ -65,7 +65,11 @@ def main() -> None:
     header = ["events", "loop s", "first run s", "ratio", "loop CPU s", "first run CPU s", "ratio"]
     header += ["start-up s", "nothing changed: beyond it", "one added: beyond it"]
     print_table(f"Events of three steps, first run as median of {given.rounds}", header, rows)
-    print_table("Peak MiB of `helio run`", ["events", "first run", "nothing changed"], memory)
+    least = memory[0]
+    for row in memory:
+        row += [ratio(float(row[1]), float(least[1])), ratio(float(row[2]), float(least[2]))]
+    header = ["events", "first run", "nothing changed", "first run, ratio", "nothing changed, ratio"]
+    print_table("Peak MiB of `helio run`", header, memory)
     with TemporaryDirectory(prefix="helio-bench-") as folder:
         home = _home(Path(folder), "http://127.0.0.1:9/")
         _write_list(home, _starts(given.judged))

@@ -3,6 +3,8 @@
 import gc
 import weakref
 
+import pytest
+
 from helio_dagster.resources.collector import collector_at_rest, give_back_memory
 
 
@@ -13,11 +15,18 @@ class _Knot:
         self.itself = self
 
 
-def test_what_only_the_collector_can_free_is_freed() -> None:
-    """At once, also while it is kept from running by itself."""
+@pytest.mark.parametrize("is_frozen", [True, False])
+def test_garbage_is_collected_where_what_was_loaded_is_frozen(*, is_frozen: bool) -> None:
+    """At once, also while the collector is kept from running by itself; elsewhere it would walk all that was loaded."""
     with collector_at_rest():
-        seen = weakref.ref(_Knot())
-        assert seen() is not None
-        give_back_memory()
-        assert seen() is None
+        if is_frozen:
+            gc.freeze()
+        else:
+            gc.unfreeze()
+        try:
+            seen = weakref.ref(_Knot())
+            give_back_memory()
+            assert (seen() is None) is is_frozen
+        finally:
+            gc.unfreeze()
     assert gc.isenabled()
