@@ -237,10 +237,10 @@ class TableStore:
         """Partitions of an asset that have a file, whole or not, in order; None for the one without partitions."""
         try:
             with os.scandir(self.path(asset, None).parent) as entries:
-                names = [each.name for each in entries if each.name.endswith(suffix) and not each.name.startswith(".")]
+                found = [each.name for each in entries if each.name.endswith(suffix) and not each.name.startswith(".")]
         except OSError:
             return []
-        return [key_of_name(name.removesuffix(suffix)) for name in sorted(names)]
+        return [key_of_name(name) for name in sorted(name.removesuffix(suffix) for name in found)]
 
     def partitions(self, asset: str) -> list[str]:
         """Partitions of an asset that have a file, whole or not, in order."""
