@@ -119,3 +119,9 @@ def test_a_fleet_is_the_spacecraft_that_is_named_too() -> None:
     """`MMS …, MMS3` is MMS3 alone; the fleet's name stood for MMS1."""
     request = "MMS electron omni energy spectrogram + B + ion bulk velocity, 8 dec 2015 11:15 to 11:25, MMS3"
     assert all("MMS3_" in each for each in chain(planned(request)) if "/" in each)
+
+
+def test_a_slash_between_quantities_is_no_list() -> None:
+    """`density / temperature` may be their ratio; `ACE / Wind` are two spacecraft."""
+    assert written_out("ACE density / temperature 2003-10-29") == "ACE density / temperature 2003-10-29"
+    assert written_out("ACE / Wind / DSCOVR speed") == "ACE, Wind, DSCOVR speed"
