@@ -62,8 +62,9 @@ class RankineHugoniot(WindowOperation[ShockFitOptions]):
     summary = "Rankine-Hugoniot fit of a shock in the middle of a window: normal, speed, theta_Bn, Mach numbers, uncertainties."
     when = (
         "Use it over an event list of shocks, with as much time before as after, of fast shocks in the solar wind. Unlike the "
-        "normals of shock_parameters it uses all relations at once and says how well they hold. Choose `length` "
-        "so that both sides are steady."
+        "normals of shock_parameters it uses all relations at once and says how well they hold. Choose "
+        "`length` so that both sides are steady. A reduced chi squared far above 10 says that they are not, or that it is no "
+        "fast shock."
     )
     reference = (
         "Least chi squared of the jumps, downstream minus upstream in the frame of the shock, of rho U_n; B_n; rho U_n U_t - "

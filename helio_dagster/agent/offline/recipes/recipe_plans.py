@@ -162,18 +162,8 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
         kept.append(_place(who))
         inputs = {**inputs, "position": "place"}
     made: list[Value] = [_step(step, inputs, said) for step in recipe.steps]
-    panels: list[Value] = [{"traces": [{"data": inputs.get(name, name)} for name in panel]} for panel in recipe.panels]
+    panels: list[Value] = [_panel([inputs.get(name, name) for name in names], recipe, moment) for names in recipe.panels]
     figure: dict[str, Value] = {"panels": panels}
-    if moment:
-        kept.insert(
-            0,
-            {
-                "id": "shock_time",
-                "intent": "When the shock passes",
-                "table": {"csv": f"time\n{moment}", "source": "the request"},
-            },
-        )
-        figure["events"] = "shock_time"
     drawn: dict[str, Value] = {
         "id": "overview",
         "intent": f"The data and the {recipe.title.replace('FRAME', said.frame)}",
@@ -186,6 +176,14 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
     told = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
     document["assumptions"] = [*told, *recipe.assumed]
     return Pipeline.model_validate(document)
+
+
+def _panel(steps: list[str], recipe: Recipe, moment: str) -> Value:
+    """A panel of some steps; one over time marks the moment of the shock."""
+    traces: list[Value] = [{"data": name} for name in steps]
+    of_range = {step.id for step in recipe.steps if step.over == "range"}
+    marks: list[Value] = [] if not moment or of_range & {*steps} else [{"x": moment, "text": "shock"}]
+    return {"traces": traces, **({"marks": marks} if marks else {})}
 
 
 def _steps_of(document: dict[str, Value]) -> list[dict[str, Value]]:
