@@ -65,10 +65,12 @@ class ClaimSession:
         The record's.
     holder
         Who holds what it locks.
+    name
+        The name of the session in the server; by default it says the holder to those that wait.
     """
 
-    def __init__(self, address: str, holder: Holder) -> None:
-        self._address, self._holder = address, holder
+    def __init__(self, address: str, holder: Holder, name: str | None = None) -> None:
+        self._address, self._holder, self._name = address, holder, name or holder.session
         self._connection: Any = None
 
     def lock(self, numbers: Sequence[int]) -> tuple[set[int], int]:
@@ -142,7 +144,7 @@ class ClaimSession:
         import psycopg2
         from psycopg2.extras import Json
 
-        connection = connect(self._address, application_name=self._holder.session, **_ALIVE)
+        connection = connect(self._address, application_name=self._name, **_ALIVE)
         try:
             connection.autocommit = True
             with connection.cursor() as cursor:

@@ -40,7 +40,8 @@ class PostgresSlots:
     def __init__(
         self, address: str, *, sleep: Callable[[float], None] = time.sleep, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._session = ClaimSession(address, Holder.this_process(""))
+        holder = Holder.this_process("")
+        self._session = ClaimSession(address, holder, holder.session.replace("helio -", "helio-requests", 1))
         self._access = threading.Lock()
         self._held: set[int] = set()
         self._sleep, self._clock = sleep, clock

@@ -88,7 +88,7 @@ def test_without_the_server_the_process_goes_on(postgres: str, caplog: pytest.Lo
             with slots.taken(HOST, 1, threading.Event()), slots.taken(HOST, 1, threading.Event()):
                 pass
     assert len([each for each in caplog.records if "limit is this process" in each.message]) == 1
-    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'helio %%'"
+    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'helio-requests %%'"
     end += " AND datname = current_database()"
     with closing(PostgresSlots(postgres)) as slots, slots.taken(HOST, 1, threading.Event()):
         ask(postgres, end)
