@@ -51,8 +51,8 @@ def shock_normal(method: Method, upstream: tuple[Floats, Floats], downstream: tu
             "mixed_2": (behind, push),
             "mixed_3": (jump, push),
         }[method]
-        within = _across(first, second)
-        normal = None if within is None else _across(within, jump)
+        within = _perpendicular(first, second)
+        normal = None if within is None else _perpendicular(within, jump)
     length = 0.0 if normal is None else _length(normal)
     if normal is None or not length > 0:
         return None
@@ -61,7 +61,7 @@ def shock_normal(method: Method, upstream: tuple[Floats, Floats], downstream: tu
     return None if along == 0 or not math.isfinite(along) else normal * math.copysign(1.0, along)
 
 
-def _across(first: Floats, second: Floats) -> Floats | None:
+def _perpendicular(first: Floats, second: Floats) -> Floats | None:
     """Unit vector perpendicular to both; None where they are parallel."""
     lengths = _length(first) * _length(second)
     crossed = np.cross(first, second)

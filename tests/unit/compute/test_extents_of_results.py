@@ -25,6 +25,7 @@ OWN: dict[str, Callable[[Any], Extent | None]] = {
     "minimum_variance": lambda options: Extent.of_bin(options.bin),
     "spectrogram": lambda options: Extent.around(options.window),
     "dst_model": lambda _: Extent.of_bin(HOUR),
+    "propagate": lambda options: Extent.of_bin(options.cadence),
     "wavelet_power": lambda _: None,
     "superposed_epoch": lambda _: None,
 }

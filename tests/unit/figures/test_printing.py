@@ -105,7 +105,7 @@ def test_callers_have_the_keys_of_the_file() -> None:
     command = typer.Typer()
     command.command()(figure_command)
     params = {each.name for each in typer.main.get_command(command).params}
-    assert keys == params - {"name", "times", "form", "output", "as_json", "install_completion", "show_completion"}
+    assert keys == params - {"name", "times", "form", "output", "as_json", "on", "install_completion", "show_completion"}
     app = FastAPI()
     app.include_router(figure_routes(cast("Looking", None)))
     asked = app.openapi()["paths"]["/pipelines/{name}/figure"]["get"]["parameters"]

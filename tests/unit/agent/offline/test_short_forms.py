@@ -97,7 +97,6 @@ def test_the_occasion_is_shown_as_ignored(request_text: str, ignored: str) -> No
         "ACE speed in the 3 quietest storms of 2003",  # a number counts
         "Hall parameter of the plasma at MMS1 on 2015-10-16 13:06",
         "ACE density vs foo on 2003-10-29",
-        "de Hoffmann-Teller velocity from Wind 2000-07-15 14:30-15:00",
         "ACE r, q and speed on 2003-10-29",
     ],
 )

@@ -37,7 +37,10 @@ def test_a_quantity_may_lag_behind_another() -> None:
     pipeline = planned("how much does Dst lag behind OMNI speed in November 2003?")
     compute = pipeline.step("correlation").compute
     assert compute is not None
-    assert [pipeline.step(compute.step_inputs[name]).intent for name in ("a", "b")] == ["Fetch the OMNI speed", "Fetch the OMNI Dst"]
+    assert [pipeline.step(compute.step_inputs[name]).intent for name in ("a", "b")] == [
+        "Fetch the OMNI speed",
+        "Fetch the OMNI Dst",
+    ]
     assert chain(pipeline)[-1].endswith("peak_of(correlation,absolute)")
 
 
