@@ -128,7 +128,7 @@ class RankineHugoniot(WindowOperation[ShockFitOptions]):
                 "theta_bn": (90,),
                 "shock_speed": (600,),
                 "alfven_mach": (200 / 39.01857,),
-                "sonic_mach": (math.nan,),
+                "sonic_mach": (None,),
                 "upstream_samples": (3,),
                 "downstream_samples": (3,),
             },
