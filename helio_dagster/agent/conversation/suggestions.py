@@ -15,6 +15,7 @@ from helio_dagster.domain.time_range import TimeRange
 
 MOST_SUGGESTIONS = 3
 _WIDE = 30
+_OVER_TIME = {"series", "vector"}
 _MEANS = {
     "10 seconds": timedelta(seconds=10),
     "1 minute": timedelta(minutes=1),
@@ -51,8 +52,9 @@ def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], 
     for step in coded[:1]:
         yield f"save {step.id} as operation {step.id}"
     shown = list(drawn_values(pipeline, results).values())
-    is_lines = not any(facts.get("kind") == "spectrogram" for facts in shown)
-    if is_lines and _plain_line(pipeline) is not None and (mean := _mean(span, results)) is not None:
+    kinds = {facts.get("kind", "series") for facts in shown}
+    is_lines = "spectrogram" not in kinds
+    if kinds <= _OVER_TIME and _plain_line(pipeline) is not None and (mean := _mean(span, results)) is not None:
         yield f"smooth over {mean}"
     if not all(result.has_passed for result in results if result.check == "coverage"):
         yield "last 7 days instead"

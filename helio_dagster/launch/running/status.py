@@ -108,7 +108,7 @@ def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: 
     keys = sorted(key for key in known if grain.has_key(key))
     start = graph.starts[grain]
     early = [key for key in keys if grain.window(key).start < start]
-    late = [key for key in keys if grain.window(key).start > now]  # one that has begun may be open
+    late = [key for key in keys if grain.window(key).start >= now]  # one that has begun may be open
     if late:
         _log.warning(
             "%s: %d recorded partitions are later than this machine's clock (%s), such as %s. They are kept; check the clock.",

@@ -260,7 +260,6 @@ def test_many_inputs_cross(sandbox: Sandbox, b: pd.DataFrame) -> None:
     assert sandbox.call("return sum([" + ", ".join(inputs) + "])", inputs).result["b_mag"].iloc[0] == sum(range(100))
 
 
-@pytest.mark.nightly  # a hundred calls; nothing else by day counts what they leave
 def test_a_sandbox_that_leaks_would_show(sandbox: Sandbox, b: pd.DataFrame) -> None:
     """After 100 calls, good and bad: no descriptor, no process more than before."""
     worker = sandbox.start().worker.pid

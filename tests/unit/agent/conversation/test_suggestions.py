@@ -82,6 +82,13 @@ def test_a_mean_is_offered_that_the_data_have_samples_for(
     assert said == ([offered] if offered else [])
 
 
+@pytest.mark.parametrize(("kind", "is_offered"), [("vector", True), ("curve", False), ("spectrogram", False)])
+def test_a_mean_over_time_is_offered_of_what_is_over_time(kind: str, is_offered: bool) -> None:
+    """A superposed epoch is over the time since its events."""
+    pipeline = parse_pipeline(PLAIN, file="plan.yaml").pipeline
+    assert any("smooth" in words for words in suggest(pipeline, SPAN, _values(-4, 40, kind))) is is_offered
+
+
 def test_another_storm_than_the_one_shown_is_offered() -> None:
     """What is on the screen is not offered again."""
     pipeline = parse_pipeline(PLAIN, file="plan.yaml").pipeline
