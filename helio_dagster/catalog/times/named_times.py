@@ -19,7 +19,12 @@ _OF_A_MONTH = (
     r"(?<!\w)(?<!\d )(?<!\d(?:st|nd|rd|th) )(?:{month}[a-z]*\s+(?P<before>\d{{4}}){word}"
     r"|(?:geomagnetic\s+|magnetic\s+|super)?storm\s+(?:of|in|from)\s+{month}[a-z]*,?\s+(?P<after>\d{{4}}))(?!\w)"
 )
-_YEAR_AFTER = r"(?:(?:\s+(?:of|in))?(?:\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)?,?\s+(?P<after>\d{4}))?"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_YEAR_BEFORE = (
+    rf"(?:(?:(?<!\d )(?<!\d(?:st|nd|rd|th) )(?P<month>{_MONTH})[a-z]*\.?(?:\s*(?:[-/–]|and|to)\s*{_MONTH}[a-z]*\.?)?,?\s+)?"
+    r"(?P<before>\d{4})(?:['’]s)?\s+)?"
+)
+_YEAR_AFTER = rf"(?:(?:\s+(?:of|in))?(?:\s+{_MONTH}[a-z]*)?,?\s+(?P<after>\d{{4}}))?"
 _CARRINGTON_EVENT = re.compile(r"\bcarrington(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE)
 _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 _J2000_DAY = 2451545.0
@@ -33,6 +38,13 @@ class NamedStorm:
     pattern: re.Pattern[str]
     span: TimeRange
     source: str
+
+    def is_meant(self, match: re.Match[str]) -> bool:
+        """Whether the month and the year that stand with its name, if any, are its own."""
+        told = match.groupdict()
+        years = {year for year in (told["before"], told["after"]) if year}
+        is_of_month = not told.get("month") or f"{self.span.start:%b}".casefold() == told["month"].casefold()
+        return is_of_month and years <= {str(self.span.start.year)}
 
 
 @dataclass(frozen=True)
@@ -77,8 +89,7 @@ def find_storm(sentence: str) -> FoundName | None:
     found: dict[tuple[int, int], list[NamedStorm]] = {}
     for storm in (*storms(), *_of_months()):
         for match in storm.pattern.finditer(sentence):
-            years = {year for year in (match["before"], match["after"]) if year}
-            if years <= {str(storm.span.start.year)}:
+            if storm.is_meant(match):
                 found.setdefault(match.span(), []).append(storm)
     if not found:
         return None
@@ -91,7 +102,7 @@ def storms_at(sentence: str, first: int) -> list[FoundName]:
     found: dict[int, list[NamedStorm]] = {}
     for storm in (*storms(), *_of_months()):
         match = storm.pattern.match(sentence, first)
-        if match is not None and {year for year in (match["before"], match["after"]) if year} <= {str(storm.span.start.year)}:
+        if match is not None and storm.is_meant(match):
             found.setdefault(match.end(), []).append(storm)
     return [FoundName(first, last, tuple(named)) for last, named in found.items()]
 
@@ -127,7 +138,7 @@ def _rotation_start(number: int) -> datetime:
 
 def _storm(name: str, called: str, needs_word: str, first: str, last: str, source: str) -> NamedStorm:
     word = _STORM if needs_word == "yes" else f"{_STORM}?"
-    pattern = re.compile(rf"(?<!\w)(?:(?P<before>\d{{4}})\s+)?(?:{called})\b{word}{_YEAR_AFTER}", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!\w){_YEAR_BEFORE}(?:{called})\b{word}{_YEAR_AFTER}", re.IGNORECASE)
     start, stop = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (first, last))
     return NamedStorm(name, pattern, TimeRange(start, stop + timedelta(days=1)), source)
 

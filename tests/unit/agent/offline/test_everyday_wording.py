@@ -53,6 +53,23 @@ def test_another_limit_beside_southward_stays_itself() -> None:
     assert not isinstance(answer, Plan) or "-500" not in str(answer.pipeline)
 
 
+@pytest.mark.parametrize(
+    ("words", "span"),
+    [
+        ("for the May 2024 Gannon storm", "2024-05-10 to 2024-05-13"),
+        ("during the October 2003 Halloween storms", "2003-10-28 to 2003-11-01"),
+        ("in the Oct/Nov 2003 Halloween storm", "2003-10-28 to 2003-11-01"),
+        ("of the March 2015 St. Patrick's Day storm", "2015-03-17 to 2015-03-19"),
+        ("for the 11-12 May 2024 Gannon storm", "2024-05-11 to 2024-05-13"),
+    ],
+)
+def test_a_month_before_the_name_of_a_storm(words: str, span: str) -> None:
+    """Its month and year leave the storm its own days; days that are named are meant instead."""
+    answer = ask(f"OMNI Dst {words}")
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == span
+
+
 @pytest.mark.parametrize("words", ["during the May 2024 storm", "for the storm of May 2024", "during the Gannon storm"])
 def test_a_storm_is_known_by_its_month(words: str) -> None:
     """If one storm of the month has a name, its days are meant."""
