@@ -10,13 +10,16 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.offline.meanings import (
     Compare,
+    Heading,
     Mission,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.vocabulary import ordinary_words
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.targets import AnyTarget, Measured, Target
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
+_MOST_TOLD = 8
 _JOINS_NEXT = re.compile(r"(?:,|,? and)(?=\s)")
 
 
@@ -25,6 +28,17 @@ def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
     again = [remedied(reading, remedy) for remedy in asked.remedies]
     question = OpenQuestion(asked.question.text, [each for each in again if each])
     question.is_about_time = asked.is_about_time
+    return question
+
+
+def with_what_is_unknown(question: OpenQuestion, reading: Reading) -> OpenQuestion:
+    """The question, with the words that are not understood: what is asked for may be they."""
+    unknown = [each.words for each in reading.unknown if not isinstance(each.meaning, Heading)]
+    told = [each for each in dict.fromkeys(unknown) if each.casefold() not in ordinary_words()]
+    if told:
+        listed = ", ".join(map(repr, told[:_MOST_TOLD]))
+        text = f"{question.question.text} (I do not understand {listed}.)"
+        question.question = question.question.model_copy(update={"text": text})
     return question
 
 

@@ -13,7 +13,7 @@ from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.several_dates import times_of
-from helio_dagster.agent.offline.vocabulary import weighty_words
+from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
 from helio_dagster.agent.offline.weight import UNIT, is_remark, is_weighty, may_be_a_unit
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.agent.targets import Derived, Measured
@@ -90,10 +90,12 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     weighty = weighty or _all_of_it(reading)
     language = language_of(reading.request)
     if weighty or (language and reading.unknown):
-        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in weighty or reading.unknown))
+        told = weighty or reading.unknown
+        told = [each for each in told if each.words.casefold() not in ordinary_words()] or told
+        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in told))
         words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
-        told = f"This looks {language}, and I read English. " if language else ""
-        raise NotUnderstood(f"{told}I do not understand {words}. What do you mean?", _choices(reading, weighty))
+        tongue = f"This looks {language}, and I read English. " if language else ""
+        raise NotUnderstood(f"{tongue}I do not understand {words}. What do you mean?", _choices(reading, weighty))
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
             raise _asked_for(reading, mention, mention.meaning)

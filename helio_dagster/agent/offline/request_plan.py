@@ -14,6 +14,7 @@ from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import Intent, Own
+from helio_dagster.agent.offline.alternatives import alternatives
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
 from helio_dagster.agent.offline.clauses import (
@@ -27,7 +28,7 @@ from helio_dagster.agent.offline.conditional_exclusions import with_limited
 from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.detected_events import as_intervals, is_only_a_list, names_data, of_the_limit, with_detected
-from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, without_it
+from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, with_what_is_unknown, without_it
 from helio_dagster.agent.offline.encounter_words import with_encounter
 from helio_dagster.agent.offline.energies import with_energies
 from helio_dagster.agent.offline.foreign_instruments import ask_about_foreign
@@ -77,6 +78,7 @@ from helio_dagster.catalog.choice.instrument_roles import bind_instruments, meas
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import MOMENTS
+from helio_dagster.domain.errors import InputError
 
 _FIRST_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _MOST_TRIED = 3
@@ -140,6 +142,8 @@ class RequestPlanner:
             request, note = both
             plan = self.plan(self.read(request, reading.now), now, tell, samples=samples)
             return replace(plan, notes=(*notes, note, *plan.notes))
+        if (one := self._of_alternatives(reading, now, tell, samples=samples)) is not None:
+            return replace(one, notes=(*notes, *one.notes))
         try:
             plan = self._of_named_data(reading, now, tell, samples=samples)
         except NotUnderstood as asked:
@@ -160,7 +164,7 @@ class RequestPlanner:
             question = without_it(reading, self._targets(reading), nothing)
             raise question or with_suggestions(in_words(nothing, reading), reading, self._offers) from None
         except DraftQuestion as asked:
-            raise spoken_question(reading, asked) from None
+            raise with_what_is_unknown(spoken_question(reading, asked), reading) from None
         if (apart := with_components_apart(reading, plan)) is not None:
             with suppress(OpenQuestion):
                 plan = self.plan(self.read(apart, reading.now), now, tell, samples=samples)
@@ -192,6 +196,17 @@ class RequestPlanner:
             yield from islice(named_exactly(asked, reading, self._offers), _MOST_TRIED)
         if (picked := with_picked_data(asked, reading, self._offers)) is not None:
             yield picked
+
+    def _of_alternatives(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan | None:
+        """The plan of the first of two alternatives that has one; None where the request names no two, or none has."""
+        for each in alternatives(reading, lambda request: self.read(request, reading.now)):
+            try:
+                plan = self.plan(self.read(each.request, reading.now), now, tell, samples=samples)
+            except (OpenQuestion, InputError):
+                continue
+            assumed = [*plan.pipeline.assumptions, each.note]
+            return replace(plan, pipeline=plan.pipeline.model_copy(update={"assumptions": assumed}))
+        return None
 
     def _by_each(self, reading: Reading, now: datetime) -> tuple[str, str] | None:
         """The request for the parameters of each of several instruments, and a note; None where it names no such list."""

@@ -32,6 +32,7 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.words_in_context import (
     at_l1,
+    driving,
     events,
     events_file,
     field_component,
@@ -182,6 +183,7 @@ _READERS: dict[str, Read] = {
     "field_component": field_component,
     "rtn_component": rtn_component,
     "at_l1": at_l1,
+    "driving": driving,
     "events": events,
     "untreated": untreated,
     "dataset": lambda match: Dataset(match[0].rpartition("/")[2].upper()),

@@ -84,6 +84,18 @@ def words_of_data() -> frozenset[str]:
 
 
 @cache
+def ordinary_words() -> frozenset[str]:
+    """The words of `words/ordinary.txt`, which no plan depends on."""
+    return frozenset(word for line in _lines("ordinary.txt") for word in line.removeprefix("+ ").split())
+
+
+@cache
+def light_verbs() -> frozenset[str]:
+    """Those of them that say that something is done, and leave what to their object: `apply the …`."""
+    return frozenset(word for line in _lines("ordinary.txt") if line.startswith("+ ") for word in line[2:].split())
+
+
+@cache
 def words_of_occasions() -> frozenset[str]:
     """The words of `words/remarks.txt`."""
     return frozenset(word for line in _lines("remarks.txt") for word in line.split())

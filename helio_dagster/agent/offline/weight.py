@@ -9,7 +9,14 @@ from itertools import takewhile
 from helio_dagster.agent.offline.beside_times import stands_beside_time
 from helio_dagster.agent.offline.meanings import Filler, Heading, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data, words_of_occasions, words_of_quantities
+from helio_dagster.agent.offline.vocabulary import (
+    light_verbs,
+    ordinary_words,
+    weighty_words,
+    words_of_data,
+    words_of_occasions,
+    words_of_quantities,
+)
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.unit_words import UNIT_WORDS
@@ -23,6 +30,7 @@ _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a unit, a frame or a look."""
 _AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
 _AGAINST = re.compile(r"\b(?:vs\.?|versus|against)\s+(?:the\s+|its\s+)?$", re.IGNORECASE)
+_JOINED = re.compile(r"\s*(?:and|&|vs\.?|versus|against)\s+(?:the\s+|its\s+)?", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a time, if none is understood."""
 _ORDERED, _OBJECT = (
@@ -57,15 +65,18 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     """Whether a word could change what is wanted.
 
     A number, a unit, an abbreviation, a negation, a limit or a comparison could; so could a planet where no spacecraft is
-    named, a time where none is understood, another quantity listed with one, and what follows `in` or `as`. Beside a quantity,
-    on either side, a name could and a word that makes another quantity of it, as `neutral density`; behind one also a word that
-    the catalog has for parameters, as in `temperature anisotropy`, or that says what is done to it, as `whitened`. Any other
-    word only tells about it.
+    named, a time where none is understood, another quantity listed with one, and what follows `in` or `as`. Beside a
+    quantity, on either side, a name could and a word that makes another quantity of it, as `neutral density`; behind one also
+    a word that the catalog has for parameters, as in `temperature anisotropy`, or that says what is done to it, as
+    `whitened`. So could the object of a verb such as `apply`, and a word that a list or `versus` joins to a quantity behind
+    it. Any other word only tells about it, and an ordinary one does wherever it stands.
     """
     words = mention.words
-    if isinstance(mention.meaning, Heading):
-        return False
     folded = words.casefold()
+    if isinstance(mention.meaning, Heading) or folded in ordinary_words():
+        return False
+    if _is_object(mention, reading):
+        return True
     if stands_beside_time(mention, reading):
         return True
     known = weighty_words() | words_of_data()
@@ -77,7 +88,8 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
         return not reading.all(Mission)
     before = reading.request[: mention.first]
     if (
-        may_be_a_unit(mention, reading)
+        _is_joined_to_a_quantity(mention, reading)
+        or may_be_a_unit(mention, reading)
         or _AND.search(before)
         or _AGAINST.search(before)
         or (reading.time is None and _WHEN.search(before))
@@ -96,6 +108,23 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     if (folded in words_of_quantities() or is_somebody) and _is_beside_a_quantity(mention, reading):
         return True
     return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
+
+
+def _is_object(mention: Mention, reading: Reading) -> bool:
+    """Whether a word is what a verb such as `apply` or `use` has for its object: `apply the calibration`."""
+    before = re.findall(r"[\w'’-]+|[^\w\s]", reading.request[: mention.first].casefold())
+    while before and before[-1] in ("a", "an", "the", "some", "this", "its"):
+        before.pop()
+    return bool(before) and before[-1] in light_verbs()
+
+
+def _is_joined_to_a_quantity(mention: Mention, reading: Reading) -> bool:
+    """Whether a word is listed before a quantity and does not tell about another one: `pageviews and Dst`."""
+    joined = _JOINED.match(reading.request, mention.last)
+    if joined is None:
+        return False
+    measured = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
+    return any(each.first == joined.end() for each in measured) and not any(each.last < mention.first for each in measured)
 
 
 def is_remark(phrase: Sequence[Mention], reading: Reading) -> bool:

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from helio_dagster.agent.drafting.questions import Remedy
 from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Level, Mission, Per, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.vocabulary import ordinary_words
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
@@ -75,7 +76,7 @@ def tidy(text: str) -> str:
             link, linked = _LINK_END.search(left), _LINK_START.match(right)
             if before and after:
                 left = left[: before.start()]
-            elif after and (link or not left or not right[after.end() :]):
+            elif after and (link or not right[after.end() :] or _is_bare(left)):
                 right = right[after.end() :]
             elif before:
                 left = _LAST_OF_LIST.sub(r" and \1", left[: before.start()]) if "," not in before[0] else left[: before.start()]
@@ -87,6 +88,11 @@ def tidy(text: str) -> str:
                 break
         text = f"{left} {right}"
     return re.sub(r"\s+,", ",", " ".join(text.split())).strip(" ,")
+
+
+def _is_bare(words: str) -> bool:
+    """Whether words only ask for something: `Show the`."""
+    return all(each.casefold().strip(",") in ordinary_words() for each in words.split())
 
 
 def remedied(reading: Reading, remedy: Remedy) -> str | None:

@@ -16,6 +16,10 @@ _AT_L1 = frozenset(("ACE", "Wind", "DSCOVR", "SOHO", "Genesis", "OMNI"))
 
 _TREATED = re.compile(r"averag|smooth|mean|median|hourly|daily|resampl|running|moving|bins?\b", re.IGNORECASE)
 _SHOCKS = re.compile(r"shocks?$", re.IGNORECASE)
+_MODEL = re.compile(
+    r"\b(?:magnetopause|bow[- ]shock|modell?ed|burton|o['’]?\s?brien|shue|jel[ií]nek|stand-?off)\b", re.IGNORECASE
+)
+"""What is computed from the solar wind."""
 _JUMPS = re.compile(r"\b(?:jumps?|discontinuit(?:y|ies))\b", re.IGNORECASE)
 """What shocks are looked for by."""
 
@@ -24,7 +28,7 @@ def wind(match: re.Match[str]) -> Meaning:
     """The spacecraft, unless `wind speed` may as well be the solar wind's."""
     before, after = match.string[: match.start()].rstrip().lower(), match.string[match.end() :].lower()
     is_listed = before.endswith(
-        ("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
+        ("and", "or", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
     )
     names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
     if names_plasma and match[0] == "Wind" and not _names_a_mission(match):
@@ -68,6 +72,15 @@ def field_component(match: re.Match[str]) -> Meaning:
     if axis == "t" and not re.search(r"\b(?:rtn|b[_ ]?[rn])\b", match.string, re.IGNORECASE):
         return Unclear(f"Do you mean the total field by {match[0]!r}, or the component T of RTN?", ("|B|", "B_T in RTN"))
     return Measured(("magnetic_field",), axis=axis)
+
+
+def driving(match: re.Match[str]) -> Meaning:
+    """`for the solar wind conditions`: what a model is driven with, or else the plasma itself."""
+    beside = f"{match.string[: match.start()]} {match.string[match.end() :]}"
+    if _MODEL.search(beside) is not None:
+        return Filler()
+    is_plasma = re.search(r"(?:conditions|parameters|properties)$", match[0], re.IGNORECASE) is not None
+    return Measured(("speed", "density", "temperature")) if is_plasma else Filler()
 
 
 def at_l1(match: re.Match[str]) -> Meaning:

@@ -59,8 +59,8 @@ def recipe_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
     if recipe.is_turned and framed is None:
         return None
     who = next((each.strip() for each in match.groups() if each), "")
-    if recipe.spacecraft == 4 and who.lower() not in _GROUPS:
-        return None
+    if recipe.spacecraft == 4:
+        who = "MMS" if "mms" in who.lower() else "Cluster"
     if found is None:
         raise OpenQuestion("For which time?", [f"{text} on 2005-01-16"] if not recipe.needs else [])
     if found.span is None:
