@@ -22,6 +22,7 @@ from helio_dagster.agent.offline.meanings import (
     Unclear,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.wording import without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Transform
 
@@ -59,6 +60,8 @@ def alternatives(reading: Reading, read: Callable[[str], Reading]) -> Iterator[A
     read
         Takes a request apart.
     """
+    if either := [each for each in reading.unknown if each.words.casefold() == "either"]:
+        reading = read(without(reading, either))
     joints = [each for each in reading.unknown if each.words.casefold() == "or"]
     if len(joints) != 1 or any(isinstance(each.meaning, _OF_LIMITS) for each in reading.mentions):
         return

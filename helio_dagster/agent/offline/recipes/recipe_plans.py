@@ -22,6 +22,7 @@ from helio_dagster.domain.yaml.document import Value
 
 Planned = Callable[[str], Plan]
 """The plan of a request in words, or an OpenQuestion."""
+_COURTESY = re.compile(r",?\s*\b(?:please|kindly|thanks|thank you)\b,?", re.IGNORECASE)
 _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
 _EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
@@ -46,7 +47,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
     OpenQuestion
         The time, or the moment of a shock, is missing, or the spacecraft lacks what the recipe needs.
     """
-    text = " ".join(request.split()).strip(" .!?")
+    text = " ".join(_COURTESY.sub("", request).split()).strip(" .!?,")
     found = find_span(text, now)
     rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
     rest = _EARLIER_FRAME.sub(r"\2\1", rest)

@@ -72,6 +72,7 @@ def test_what_an_ordinary_verb_is_about_is_asked(request_text: str, word: str) -
     ("request_text", "first", "named"),
     [
         ("ACE or Wind speed on 2005-01-20", "speed=AC_H0_SWE/Vp", "'ACE' or 'Wind'"),
+        ("density, either from ACE or from Wind, 2012-06-16", "density=AC_H0_SWE/Np", "'ACE' or 'Wind'"),
         ("Dst or SYM-H on 2015-03-17", "dst=OMNI2_H0_MRG1HR/DST", "'Dst' or 'SYM-H'"),
         ("THEMIS-A magnetic field in GSE or GSM on 2008-02-26", "b_gse=THA_L2_FGM/tha_fgs_gse", "'in GSE' or 'GSM'"),
         ("SOHO ERNE or EPHIN energetic protons on 2000-07-14", "protons=SOHO_ERNE-HED_L2-1MIN/PH", "'ERNE' or 'EPHIN'"),
@@ -124,7 +125,8 @@ def test_a_fleet_said_in_words(request_text: str, dataset: str) -> None:
 @pytest.mark.parametrize(
     ("request_text", "operation", "options"),
     [
-        ("Where is the magnetopause according to Shue for the solar wind conditions on 2001-03-31?", "magnetopause_distance", {}),
+        ("Where is the magnetopause according to Shue for the solar wind data of 2001-03-31?", "magnetopause_distance", {}),
+        ("What is the standoff distance of the magnetopause given by Shue for 2015-06-22?", "magnetopause_distance", {}),
         ("How far out was the bow shock on 17 March 2015?", "bow_shock_distance", {}),
         ("Predict Dst with the Burton equation, 10-14 January 1997", "dst_model", {"model": "burton"}),
         ("Use Burton's equation to model Dst for 10-12 May 2024", "dst_model", {"model": "burton"}),
