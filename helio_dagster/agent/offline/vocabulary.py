@@ -86,13 +86,19 @@ def words_of_data() -> frozenset[str]:
 @cache
 def ordinary_words() -> frozenset[str]:
     """The words of `words/ordinary.txt`, which no plan depends on."""
-    return frozenset(word for line in _lines("ordinary.txt") for word in line.removeprefix("+ ").split())
+    return frozenset(word for line in _lines("ordinary.txt") for word in line.removeprefix("+ ").removeprefix("* ").split())
 
 
 @cache
 def light_verbs() -> frozenset[str]:
     """Those of them that say that something is done, and leave what to their object: `apply the …`."""
     return frozenset(word for line in _lines("ordinary.txt") if line.startswith("+ ") for word in line[2:].split())
+
+
+@cache
+def asking_verbs() -> frozenset[str]:
+    """Those of them that ask for their object, where they are not understood otherwise: `provide the …`."""
+    return frozenset(word for line in _lines("ordinary.txt") if line.startswith("* ") for word in line[2:].split())
 
 
 @cache

@@ -10,6 +10,7 @@ from helio_dagster.agent.offline.beside_times import stands_beside_time
 from helio_dagster.agent.offline.meanings import Filler, Heading, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import (
+    asking_verbs,
     light_verbs,
     ordinary_words,
     weighty_words,
@@ -50,6 +51,7 @@ _CIRCUMSTANCE = re.compile(
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
 _WHOSE = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
 """What follows could be whose the data are."""
+_ARTICLES = frozenset(("a", "an", "the", "some", "this", "its", "me", "us"))
 _PARTED = re.compile(r"[:;!?]|\.\s")
 _NAME = re.compile(r"[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)*")
 _DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
@@ -111,11 +113,13 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
 
 
 def _is_object(mention: Mention, reading: Reading) -> bool:
-    """Whether a word is what a verb such as `apply` or `use` has for its object: `apply the calibration`."""
+    """Whether a word is what a verb such as `apply` or `provide` has for its object: `apply the calibration`."""
     before = re.findall(r"[\w'’-]+|[^\w\s]", reading.request[: mention.first].casefold())
-    while before and before[-1] in ("a", "an", "the", "some", "this", "its"):
+    while before and before[-1] in _ARTICLES:
         before.pop()
-    return bool(before) and before[-1] in light_verbs()
+    if not before or before[-1] not in light_verbs() | asking_verbs():
+        return False
+    return before[-1] in light_verbs() or any(each.words.casefold() == before[-1] for each in reading.unknown)
 
 
 def _is_joined_to_a_quantity(mention: Mention, reading: Reading) -> bool:

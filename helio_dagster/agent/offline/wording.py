@@ -82,7 +82,7 @@ def tidy(text: str) -> str:
                 left = _LAST_OF_LIST.sub(r" and \1", left[: before.start()]) if "," not in before[0] else left[: before.start()]
             elif link and (not right or linked or right.startswith("\0")):
                 left = left[: link.start()]
-            elif linked and not left:
+            elif linked and _is_bare(left):
                 right = right[linked.end() :]
             else:
                 break

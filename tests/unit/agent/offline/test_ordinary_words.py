@@ -55,6 +55,8 @@ def test_an_ordinary_word_is_left_out_and_shown(request_text: str, ignored: tupl
     ("request_text", "word"),
     [
         ("Apply the calibration to the ACE density on 2012-06-16", "calibration"),
+        ("Provide the uncertainty of the ACE density on 2012-06-16", "uncertainty"),
+        ("Evaluate the kurtosis of Wind |B| on 2012-06-16", "kurtosis"),
         ("Use a Hampel filter on Wind |B| on 2012-06-16", "filter"),
         ("Take ACE density without alpha particles on 2012-06-16", "without"),
         ("Report the ACE density and whistliness on 2012-06-16", "whistliness"),
@@ -140,6 +142,13 @@ def test_a_model_in_another_sentence(request_text: str, operation: str, options:
     assert [each.operation for each in computed] == [operation]
     assert options.items() <= computed[0].options.items()
     assert len([trace for step in pipeline.steps if step.figure for panel in step.figure.panels for trace in panel.traces]) == 1
+
+
+def test_an_absolute_value_of_a_component_is_asked_about() -> None:
+    """It is not drawn as the component with its sign."""
+    answer = ask("Take the absolute value of Wind Bz GSE on 2012-06-16")
+    assert isinstance(answer, Asked)
+    assert "Absolute values" in answer.question.text
 
 
 def test_without_a_model_nothing_is_predicted() -> None:
