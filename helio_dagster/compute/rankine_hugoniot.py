@@ -196,7 +196,9 @@ def _fit_from(relations: _Relations, normal: Floats, sides: Floats, errors: Floa
 
     speed = float(np.sum((sides[14] * sides[11:14] - sides[6] * sides[3:6]) * normal)) / float(sides[14] - sides[6])
     try:
-        found = optimize.least_squares(residuals, np.array([0.0, 0.0, speed / _SPEED_UNIT_KM_S]), jac="3-point", xtol=1e-14, ftol=1e-14)
+        found = optimize.least_squares(
+            residuals, np.array([0.0, 0.0, speed / _SPEED_UNIT_KM_S]), jac="3-point", xtol=1e-14, ftol=1e-14
+        )
     except (np.linalg.LinAlgError, ValueError):
         return None
     if found.status <= 0 or float(np.hypot(*found.x[:2])) > 3:  # more than about 70 deg from where it began

@@ -36,7 +36,6 @@ def test_names_of_what_is_seen_change_nothing(request_: str, dataset: str) -> No
         ),
         ("Ulysses proton density scaled by r^2, 1995", "I scale nothing by the distance from the Sun", []),
         ("Wind WAVES RAD1 spectrogram in dB, 2003-10-28", "decibels", ["Wind WAVES RAD1 spectrogram, 2003-10-28"]),
-        ("Wind speed, March 1999, line at 500 km/s", "none at the value", []),
         ("superposed epoch of SYM-H, Dst below -100 nT, 2000-2005", "which ones 'below -100 nT' makes", []),
         (
             "RBSP-A EMFISIS HFR spectrogram 2013-06-01 with electron gyrofrequency overplotted",

@@ -13,9 +13,9 @@ from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.advice import advice
 from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
-from helio_dagster.agent.offline.edits.marking import find_marks, mark_time
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
+from helio_dagster.agent.offline.edits.said_marks import draw_mark, find_marks
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.inquiries import Inquiries
@@ -152,9 +152,10 @@ class OfflinePlanner:
         if not said.marks:
             return plan
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
-        for mark in said.marks:
+        for mark, words in zip(said.marks, said.words, strict=True):
             try:
-                mark_time(mark, table)
+                if not draw_mark(mark, table):
+                    raise NotUnderstood(f"I do not understand {words!r}. What do you want to mark?")
             except OpenQuestion as asked:
                 asked.question = asked.question.model_copy(
                     update={"choices": [f"{said.request}, {each}" for each in asked.question.choices]}

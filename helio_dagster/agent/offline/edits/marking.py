@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,18 +13,16 @@ from helio_dagster.catalog.times.changes import of_this_year
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.time_range import format_time
 
-_COLOR = "|".join(re.escape(color).replace(r"\ ", "[- ]?") for color in sorted(words_of("color"), key=len, reverse=True))
-_DASHES = {"dashed": "dash", "dotted": "dot", "solid": "solid"}
-_LINE = (
-    rf"(?:an? |the )?(?P<{{0}}>(?:(?:vertical|thin|{'|'.join(_DASHES)}|dash[- ]?dot(?:ted)?|{_COLOR}) )*)(?:line|marker|mark)"
-)
-_PANEL = r"(?: (?:in|on) (?P<panel>all panels|both panels|the .+? panel))?"
+COLOR = "|".join(re.escape(color).replace(r"\ ", "[- ]?") for color in sorted(words_of("color"), key=len, reverse=True))
+DASHES = {"dashed": "dash", "dotted": "dot", "solid": "solid"}
+_LINE = rf"(?:an? |the )?(?P<{{0}}>(?:(?:vertical|thin|{'|'.join(DASHES)}|dash[- ]?dot(?:ted)?|{COLOR}) )*)(?:line|marker|mark)"
+PANEL = r"(?: (?:in|on) (?P<panel>all panels|both panels|the .+? panel))?"
 _MARK = re.compile(
     rf"(?:(?:mark|indicate) (?P<when>.+?)(?: (?:with|by|as) {_LINE.format('line')})?"
-    rf"|(?:draw|add|put|place|show) {_LINE.format('line2')} (?:at|for|on) (?P<when2>.+?)){_PANEL}",
+    rf"|(?:draw|add|put|place|show) {_LINE.format('line2')} (?:at|for|on) (?P<when2>.+?)){PANEL}",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(
+CLOCK = re.compile(
     r"(?:(?:\bat )?\b|(?<=\dT))(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?: ?(?:UTC?|Z)\b)?",
     re.IGNORECASE,
 )
@@ -33,35 +30,6 @@ _MOST_DAYS = 5
 _AND = re.compile(r",? and |, ", re.IGNORECASE)
 _NAMED = re.compile(r"(?:the |an? )?(?P<what>(?!on\b|at\b)[a-z][a-z -]{2,39}?) (?:at|on) (?=\d)", re.IGNORECASE)
 """What a mark is of: `the shock at 06:11`."""
-_CLAUSE = re.compile(
-    r"(?:\s*[,;.]\s*(?:(?:and|then)\s+)?|\s+(?:and|then)\s+|\s+(?=with\s+an?\s))"
-    r"(?P<clause>(?:mark|indicate|draw|add|put|place|show)\s[^,;]*?"
-    r"|with\s+(?P<line>an?\s[^,;]*?(?:line|marker|mark) at [^,;]*?))"
-    r"(?=\s*(?:[,;]|\.?\s*$))",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True)
-class SaidMarks:
-    """A request without the clauses for marks in its figure, and these as `mark_time` reads them; `words` are as they stand."""
-
-    request: str
-    marks: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-
-
-def find_marks(request: str) -> SaidMarks:
-    """The clauses of a new request for marks in its figure, taken out of it: `…, mark 06:00`, `… with a red line at 6:11`."""
-    rest, marks, words = request, list[str](), list[str]()
-    for match in _CLAUSE.finditer(request):
-        clause = match["line"] or match["clause"]
-        said = f"draw {clause}" if match["line"] else clause
-        if _MARK.fullmatch(said) and _CLOCK.search(said):
-            marks.append(said)
-            words.append(match[0].strip(" ,;."))
-            rest = rest.replace(match[0], "", 1)
-    return SaidMarks(rest.strip(" ,;"), tuple(marks), tuple(words)) if marks else SaidMarks(request)
 
 
 def mark_time(text: str, table: Table) -> bool:
@@ -74,28 +42,28 @@ def mark_time(text: str, table: Table) -> bool:
     """
     said = _MARK.fullmatch(text)
     when = (said["when"] or said["when2"]) if said is not None else ""
-    clock = _CLOCK.search(when)
+    clock = CLOCK.search(when)
     if said is None or clock is None:
         return False
     second = _AND.search(when, clock.end())
-    if second is not None and _CLOCK.search(when, second.end()) is not None:
+    if second is not None and CLOCK.search(when, second.end()) is not None:
         first, last = said.span("when") if said["when"] else said.span("when2")
         one, two = (f"{text[:first]}{part.strip()}{text[last:]}" for part in (when[: second.start()], when[second.end() :]))
         return mark_time(one, table) and mark_time(two, table)
     named = _NAMED.match(when)
     before = when[named.end() if named else 0 : clock.start()]
-    moment = _day(f"{before} {when[clock.end() :]}", text, table) + timedelta(
+    moment = day_of(f"{before} {when[clock.end() :]}", text, table) + timedelta(
         hours=int(clock["hour"]), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
     )
     if table.span is not None and not table.span.start <= moment <= table.span.stop:
         raise OpenQuestion(f"The figure shows {table.span}, and not {format_time(moment)}. Which time do you want to mark?")
     mark = {"x": format_time(moment), **({"text": named["what"]} if named else {})}
-    mark |= _looks(said["line"] or said["line2"] or "")
-    table.draw({f"figure.panels[{row}].marks[+]": mark for row in _rows(said["panel"] or "", table)})
+    mark |= looks_of(said["line"] or said["line2"] or "")
+    table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(said["panel"] or "", table)})
     return True
 
 
-def _day(words: str, text: str, table: Table) -> datetime:
+def day_of(words: str, text: str, table: Table) -> datetime:
     """The start of the day that is named; the only day of the range where none is."""
     named = re.sub(r"^(?:on|at) | (?:on|at)$", "", " ".join(words.split()).strip(" ,").removesuffix("T"), flags=re.IGNORECASE)
     if named:
@@ -113,25 +81,25 @@ def _day(words: str, text: str, table: Table) -> datetime:
     days = [first + timedelta(days=place) for place in range(_MOST_DAYS + 1)]
     days = [day for day in days if day < table.span.stop]
     if len(days) > 1:
-        said = _CLOCK.split(text, maxsplit=1)
+        said = CLOCK.split(text, maxsplit=1)
         clock = text[len(said[0]) : len(text) - len(said[-1])].removeprefix("at ")
         choices = [f"{said[0]}{day:%Y-%m-%d} {clock}{said[-1]}" for day in days]
         raise OpenQuestion("On which day do you want the mark?", choices if len(days) <= _MOST_DAYS else [])
     return days[0]
 
 
-def _looks(line: str) -> dict[str, Any]:
+def looks_of(line: str) -> dict[str, Any]:
     """How the line looks; dashed is what it is in any case."""
     looks: dict[str, Any] = {}
-    for word, dash in {**_DASHES, "dash": "dashdot"}.items():
+    for word, dash in {**DASHES, "dash": "dashdot"}.items():
         if re.search(rf"\b{word}", line, re.IGNORECASE):
             looks["dash"] = dash
             break
-    color = re.search(rf"\b(?:{_COLOR})\b", line, re.IGNORECASE)
+    color = re.search(rf"\b(?:{COLOR})\b", line, re.IGNORECASE)
     return looks | ({"color": re.sub("[- ]", "", color[0]).lower()} if color else {})
 
 
-def _rows(panel: str, table: Table) -> list[int]:
+def rows_of(panel: str, table: Table) -> list[int]:
     """The panels over time that are meant: all of them, or the one that is named."""
     plotted = table.plotted
     of_ranges = {step.id for step in plotted.pipeline.steps if step.over == "range"}
@@ -144,3 +112,9 @@ def _rows(panel: str, table: Table) -> list[int]:
     if not lines:
         raise OpenQuestion("There is no time axis to mark a time on. What do you want to change?")
     return list(dict.fromkeys(line.panel for line in lines))
+
+
+def is_mark_of_time(text: str) -> bool:
+    """Whether a sentence marks a time of day."""
+    said = _MARK.fullmatch(text)
+    return said is not None and CLOCK.search(said["when"] or said["when2"]) is not None

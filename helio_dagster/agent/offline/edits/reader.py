@@ -26,10 +26,10 @@ from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.looks import give_looks
-from helio_dagster.agent.offline.edits.marking import mark_time
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
+from helio_dagster.agent.offline.edits.said_marks import draw_mark
 from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
@@ -55,7 +55,7 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (swap, mark_time, scale_values, count_values, move_window)
+_WHOLE_SENTENCES = (swap, draw_mark, scale_values, count_values, move_window)
 """Changes that a whole sentence says."""
 _THE_REST = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"
@@ -144,7 +144,7 @@ class Refinements:
         if change_limits(text, table) or exchange_partly(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
         if any(change(text, table) for change in _WHOLE_SENTENCES):
-            return Edits(tuple(table.edits))
+            return Edits(tuple(table.edits), notes=tuple(table.notes))
         text = name_anew(text, table)
         found = find_span(text, now) if text else None
         if found is None:

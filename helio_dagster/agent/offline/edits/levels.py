@@ -1,0 +1,119 @@
+"""Lines at a value: `put a threshold line at 1e-4`, `draw a red line at -50 nT in the Dst panel`, `add a zero line`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.marking import COLOR, DASHES, looks_of, rows_of
+from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.slots import plain
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
+from helio_dagster.domain.unit_words import UNIT_WORDS, read_unit
+from helio_dagster.domain.units import normalize_unit
+
+_POWER = r"(?:(?P<factor>\d+(?:\.\d+)?) ?[x×*] ?)?10 ?(?:\^|\*\*) ?(?P<power>[-+−]?\d+)"
+_NUMBER = rf"(?:{_POWER}|(?P<number>[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+−]?\d+)?))(?![\w:/]|\.\d|-\d)"
+_FLUXES = r"pfu|W ?/ ?m\^?2|W m\^?-2|(?:1|particles)? ?/ ?\(? ?cm\^?2[- ]s[- ]sr\)?"
+_PFU = "1/(cm2 s sr)"
+"""A proton flux unit of NOAA's Space Weather Prediction Center."""
+_VALUE = rf"{_NUMBER}(?:[ -]?(?P<unit>{_FLUXES}|{UNIT_WORDS})(?![\w/^]))?"
+_LOOK = rf"(?P<line>(?:(?:horizontal|thin|constant|{'|'.join(DASHES)}|dash[- ]?dot(?:ted)?|{COLOR}) )*)"
+_THING = (
+    r"(?:(?:threshold|reference|limit|level|alert|warning|guide|base)(?:[- ]?(?:line|level|marker|value))?|lines?|level|marker)"
+)
+_DRAW = r"(?:draw|add|put|place|plot|show|include|insert|set|overlay|overplot|mark|indicate)"
+_HERE = r"(?: (?:in|on|to) (?:it|this|that|the (?:figure|plot)))?"
+_PANEL = rf"(?:,? (?:in|on|to|into|for|of|over|across) (?P<panel>(?!(?:it|this|that|the (?:figure|plot))$).+?))?{_HERE}"
+_PATTERNS = tuple(
+    re.compile(each, re.IGNORECASE)
+    for each in (
+        rf"(?:{_DRAW} )?(?:an? |the )?{_LOOK}{_THING} (?:at|of|for|y ?=) ?(?:y ?= ?|about )?{_VALUE}{_PANEL}",
+        rf"{_DRAW} (?:an? |the )?{_LOOK}{_VALUE} {_THING}{_PANEL}",
+        rf"{_DRAW} (?:an? |the )?{_LOOK}(?P<zero>zero|null)[- ]?(?:line|level){_PANEL}",
+        rf"(?:mark|indicate) (?:the )?{_VALUE}(?: (?:with|by) (?:an? )?{_LOOK}{_THING})?{_PANEL}",
+    )
+)
+
+
+def is_level(text: str) -> bool:
+    """Whether a sentence draws a line at a value."""
+    return any(pattern.fullmatch(text) for pattern in _PATTERNS)
+
+
+def draw_level(text: str, table: Table) -> bool:
+    """Draw a line at a value of a panel's axis; False where the sentence is about something else.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves open which panel is meant, or its unit is not that of the panel.
+    """
+    said = next((found for pattern in _PATTERNS if (found := pattern.fullmatch(text)) is not None), None)
+    if said is None:
+        return False
+    words = said.groupdict()
+    value = _value(words)
+    unit = _unit(words["unit"]) if words.get("unit") else ""
+    line = _line_of(said["panel"] or "", unit, text, table)
+    own = unit_of(line.trace.data, table.plotted)
+    at = float(value)
+    if unit and own and normalize_unit(unit) != normalize_unit(own):
+        at *= float(conversion_factor(normalize_unit(unit), normalize_unit(own)))
+    if line.quantities == ("kp",) and any("stored times ten" in each for each in table.plotted.pipeline.assumptions):
+        at *= 10
+        table.notes.append("The line is at ten times the Kp that is named, as the values are stored.")
+    elif not unit and own:
+        table.notes.append(f"The line is at {value:g} {own}, the unit of {line.words}.")
+    elif unit and own is None:
+        table.notes.append(f"The line is at {value:g} of the axis of {line.words}, whose unit I do not know.")
+    if at <= 0 and table.plotted.panels[line.panel].y.scale == "log":
+        raise OpenQuestion(f"The axis of {line.words} is logarithmic and has no {at:g}. At which value do you want the line?")
+    mark = {"y": plain(f"{at:.12g}"), **looks_of(words.get("line") or "")}
+    table.draw({f"figure.panels[{line.panel}].marks[+]": mark})
+    return True
+
+
+def _unit(words: str | None) -> str:
+    said = str(words)
+    if said.lower() == "pfu" or ("cm" in said.lower() and "sr" in said.lower()):
+        return normalize_unit(_PFU)
+    return normalize_unit(said) if re.fullmatch(_FLUXES, said, re.IGNORECASE) else read_unit(said)
+
+
+def _value(words: dict[str, str | None]) -> float:
+    if words.get("zero"):
+        return 0.0
+    if words.get("power"):
+        return float(words.get("factor") or 1) * 10.0 ** int(str(words["power"]).replace("−", "-"))
+    return float(str(words["number"]).replace("−", "-"))
+
+
+def _line_of(panel: str, unit: str, text: str, table: Table) -> Line:
+    """The line whose axis is meant: of the panel that is named, else of the only one that has such a unit."""
+    plotted, rows = table.plotted, rows_of("", table)
+    lines = [line for line in plotted.lines if line.panel in rows and not line.is_spectrogram]
+    lines = list({line.panel: line for line in reversed(lines)}.values())[::-1]
+    if panel:
+        meant = plotted.meant(re.sub(r"^the | (?:panels?|plot|axis|curve)$", "", panel, flags=re.IGNORECASE))
+        if meant is None or not meant.is_named or meant.unknown:
+            raise NotUnderstood(f"I do not see {panel!r} in the figure. In which panel do you want the line?")
+        named = {line.panel for line in meant.lines}
+        lines = [line for line in lines if line.panel in named]
+    if not lines:
+        raise OpenQuestion("A line at a value is drawn in a panel of curves over time, and there is none here.")
+    units = {line.panel: unit_of(line.trace.data, plotted) for line in lines}
+    fitting = [
+        line for line in lines if not unit or (own := units[line.panel]) is None or can_convert(own, normalize_unit(unit))
+    ]
+    sure = [line for line in fitting if units[line.panel] is not None]
+    fitting = sure if unit and len(sure) == 1 else fitting
+    if not fitting:
+        shown = ", ".join(f"{line.words} in {units[line.panel] or '1'}" for line in lines[:4])
+        raise OpenQuestion(f"No panel has the unit {unit}: there is {shown}. At which value do you want the line?")
+    if len(fitting) > 1:
+        names = [plotted.name_of(line) for line in fitting]
+        raise OpenQuestion("In which panel do you want the line?", [f"{text} in the {name} panel" for name in names])
+    return fitting[0]

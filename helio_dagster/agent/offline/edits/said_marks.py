@@ -1,0 +1,63 @@
+"""The clauses of a new request for lines, levels and shading in its figure, taken out of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from helio_dagster.agent.offline.edits.levels import draw_level, is_level
+from helio_dagster.agent.offline.edits.marking import is_mark_of_time, mark_time
+from helio_dagster.agent.offline.edits.shading import is_shading, shade_span
+from helio_dagster.agent.offline.edits.table import Table
+
+_VERBS = r"mark|indicate|draw|add|put|place|show|include|shade|highlight|overlay"
+_CLAUSE = re.compile(
+    r"(?:\s*[,;.]\s*(?:(?:and|then|plus)\s+)?|\s+(?:and|then)\s+|\s+(?=with\s+(?:an?\s|the\s|shading\b)))"
+    rf"(?P<clause>(?:{_VERBS})\s[^,;]*?"
+    r"|with\s+(?:an?\s+|the\s+)?(?P<thing>[^,;]*?(?:lines?|marker|mark|threshold|level|shad(?:ed|ing)|band)[^,;]*?)"
+    r"|(?P<bare>(?:[a-z-]+ ){0,3}(?:line|level|threshold) (?:at|of) [^,;]*?))"
+    r"(?=\s*(?:[,;]|\.?\s*$))",
+    re.IGNORECASE,
+)
+_DRAWN = ((is_shading, shade_span), (is_level, draw_level), (is_mark_of_time, mark_time))
+
+
+@dataclass(frozen=True)
+class SaidMarks:
+    """A request without the clauses for marks in its figure, and these as `draw_mark` reads them; `words` are as they stand."""
+
+    request: str
+    marks: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+def find_marks(request: str) -> SaidMarks:
+    """The clauses taken out of a request: `…, mark 06:00`, `… with a red line at 6:11`, `… with a line at -50 nT`."""
+    rest, marks, words = request, list[str](), list[str]()
+    for match in _CLAUSE.finditer(request):
+        thing = match["thing"] or match["bare"]
+        whole = f"draw a {thing}" if thing else match["clause"]
+        said = next((each for each in _beginnings(whole) if any(is_mark(each) for is_mark, _ in _DRAWN)), "")
+        if said:
+            taken = match[0][: len(match[0]) - (len(whole) - len(said))]
+            marks.append(said)
+            words.append(taken.strip(" ,;."))
+            rest = rest.replace(taken, "", 1)
+    return SaidMarks(rest.strip(" ,;"), tuple(marks), tuple(words)) if marks else SaidMarks(request)
+
+
+def _beginnings(clause: str) -> list[str]:
+    """A clause, and what of it stands before each `and` or `with`, the longest first."""
+    ends = [each.start() for each in re.finditer(r" (?:and|with|plus|together with) ", clause)]
+    return [clause, *(clause[:end] for end in reversed(ends))]
+
+
+def draw_mark(text: str, table: Table) -> bool:
+    """Draw the line, level or shading that a sentence says; False where it is about something else.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves open where.
+    """
+    return any(draw(text, table) for _, draw in _DRAWN)
