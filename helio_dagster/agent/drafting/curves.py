@@ -8,8 +8,9 @@ from datetime import timedelta
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.targets import DerivedTarget
+from helio_dagster.compute.constants import SOLAR_RADIUS_KM
 from helio_dagster.domain.table import Kind
-from helio_dagster.domain.unit_conversion import can_convert
+from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,20 @@ def unit_of(choice: AnyChoice) -> str:
     return choice.offer.unit if isinstance(choice, Choice) else DERIVED_UNITS[choice.target.derived.operation]
 
 
-EARTH_RADIUS_KM = 6378.137
-"""Equatorial radius of the Earth in km, WGS 84 (NIMA TR8350.2): `R_E` itself has no one length."""
+RADII = {
+    "R_E": (6378.137, "the equatorial radius of the Earth (WGS 84)"),
+    "R_S": (SOLAR_RADIUS_KM, "the nominal radius of the Sun (IAU 2015 Resolution B3)"),
+}
+"""Length of each radius in km and what it is: WGS 84 (NIMA TR8350.2), and Prsa et al. 2016, AJ 152, 41,
+doi:10.3847/0004-6256/152/2/41. The units themselves have no one length."""
 
 
 def can_give(source: str, target: str) -> bool:
-    """Whether values of one unit can be drawn in the other: lengths in radii of the Earth, too."""
-    return can_convert(source, target) or (target == "R_E" and can_convert(source, "km"))
+    """Whether values of one unit can be drawn in the other: lengths in radii of the Earth or the Sun, too."""
+    return can_convert(source, target) or (target in RADII and can_convert(source, "km"))
+
+
+def in_radii(source: str, unit: str) -> tuple[float, str]:
+    """What a length in one unit is multiplied by to be in radii, and what that takes for granted."""
+    length_km, what = RADII[unit]
+    return float(conversion_factor(source, "km")) / length_km, f"1 {unit} is taken as {length_km:.10g} km, {what}."

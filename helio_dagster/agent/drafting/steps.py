@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.drafting.around_events import around_events, of_one_number
 from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
-from helio_dagster.agent.drafting.curves import EARTH_RADIUS_KM, AnyChoice, Curve, DerivedChoice, can_give, measured, unit_of
+from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice, can_give, in_radii, measured, unit_of
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.dense_enough import needed_options
 from helio_dagster.agent.drafting.derived import HOURLY
@@ -22,7 +22,7 @@ from helio_dagster.agent.treatments import Averaging, Transform, Treatment
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
-from helio_dagster.domain.unit_conversion import can_convert, conversion_factor, is_by_boltzmann
+from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import divide_units, is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
@@ -100,9 +100,10 @@ class StepDraft(StepList):
         (unit,) = wanted
         intent = f"{capital(curve.choice.target.words)}{where} in {unit}"
         if not can_convert(curve.unit, unit):
-            factor = float(conversion_factor(curve.unit, "km")) / EARTH_RADIUS_KM
-            step = self.compute(f"{curve.step}_r_e", intent, "scale", {"series": curve.step}, factor=factor, unit=unit)
-            self.assumptions.append(f"1 R_E is taken as {EARTH_RADIUS_KM} km, the equatorial radius of the Earth (WGS 84).")
+            factor, assumed = in_radii(curve.unit, unit)
+            stem = f"{curve.step}_{slug_of_unit(unit)}"
+            step = self.compute(stem, intent, "scale", {"series": curve.step}, factor=factor, unit=unit)
+            self.assumptions.append(assumed)
             return replace(curve, step=step, unit=unit)
         step = self.compute(f"{curve.step}_{slug_of_unit(unit)}", intent, "convert_unit", {"series": curve.step}, unit=unit)
         if is_by_boltzmann(curve.unit, unit):

@@ -9,11 +9,13 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.curves import RADII, can_give, in_radii
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
 from helio_dagster.agent.drafting.naming import slug_of_unit
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line, PlottedFigure, bare
+from helio_dagster.agent.offline.edits.removing import unused_steps
 from helio_dagster.agent.offline.edits.slots import Clause, words_of
 from helio_dagster.agent.offline.edits.table import Table, filled
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
@@ -23,6 +25,7 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Step
+from helio_dagster.domain.pipeline_edit import RemoveStep
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
@@ -67,18 +70,21 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         _give_length(length, table.plotted.lines, table)
         return True
     reading = read_request(clause.target, table.now)
-    if any(each.words.casefold() not in words_of("small") for each in reading.unknown) or reading.time is not None:
+    drawn = [each for each in reading.unknown if _is_drawn(each, table)]
+    unknown = [each for each in reading.unknown if each not in drawn]
+    if any(each.words.casefold() not in words_of("small") for each in unknown) or reading.time is not None:
         return False
     reading = with_statistics(_averaged(with_lone_lengths(reading)))
     kept = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
     changes = [each.meaning for each in kept if isinstance(each.meaning, Smoothing | Averaging | Unit | Length | Cadence)]
     names = [each for each in kept if isinstance(each.meaning, Measured | Mission | Shape | Derived | Transform)]
+    names, kept = [*names, *drawn], [*kept, *drawn]
     if not changes or len(names) + len(changes) != len(kept):
         return False
     found = table.plotted.meant(" ".join(each.words for each in names))
     if found is None and any(isinstance(each, Unit) for each in changes):
         return False
-    if found is None or not all(isinstance(each, Mission | Measured | Shape) for each in _meanings(names)):
+    if found is None or not all(isinstance(each.meaning, Mission | Measured | Shape) for each in names if each not in drawn):
         return _other_lengths(kept, table)
     windows = [each.length for each in changes if isinstance(each, Length)]
     for change in changes:
@@ -103,8 +109,12 @@ def _has_lengths(table: Table) -> bool:
     return any(step.compute is not None and step.compute.operation in LENGTH_OPTIONS for step in steps)
 
 
-def _meanings(mentions: Sequence[Mention]) -> list[object]:
-    return [each.meaning for each in mentions]
+def _is_drawn(mention: Mention, table: Table) -> bool:
+    """Whether a word that a request would not know names what is drawn: `distance`."""
+    if mention.words.casefold() in words_of("small"):
+        return False
+    meant = table.plotted.meant(mention.words)
+    return meant is not None and meant.is_named and not meant.unknown
 
 
 def _averaged(reading: Reading) -> Reading:
@@ -211,28 +221,60 @@ def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
     """A step for each thing plotted, or another unit for the one that is there; axes with a range of their own lose it."""
     plotted = table.plotted
     known = {line.trace.data: unit_of(line.trace.data, plotted) for line in lines}
-    fitting = [line for line in lines if (own := known[line.trace.data]) is not None and can_convert(own, unit)]
+    bases = {data: _measured_in(data, plotted) for data in known}
+    fitting = [line for line in lines if (own := bases[line.trace.data][1]) is not None and can_give(own, unit)]
     if not fitting:
         shown = ", ".join(f"{line.words} in {known[line.trace.data] or 'no unit that I know'}" for line in lines[:4])
         raise OpenQuestion(f"Nothing here can be given in {unit}: there is {shown}. Which unit do you want?")
     changed = [line for line in fitting if not is_same_unit(str(known[line.trace.data]), unit)]
     if not changed:
         raise OpenQuestion(f"{fitting[0].words} is in {unit} already. What do you want to change?")
+    assumed: list[str] = []
     old = next((own for line in changed if (own := known[line.trace.data]) and is_by_boltzmann(own, unit)), None)
     steps, made, changes = {step.id: step for step in plotted.pipeline.steps}, dict[str, str](), dict[str, Any]()
     for line in changed:
         data = line.trace.data
         step = steps.get(data)
         if step is not None and step.compute is not None and step.compute.operation == "convert_unit":
-            table.change(data, {"compute.options.unit": unit})
-            continue
+            before = unit_of(next(iter(step.compute.step_inputs.values())), plotted) or ""
+            if can_convert(before, unit):
+                table.change(data, {"compute.options.unit": unit})
+                continue
         if data not in made:
-            made[data] = table.compute(slug_of_unit(unit), f"{line.words} in {unit}", data, "convert_unit", {"unit": unit})
+            base, own = bases[data]
+            operation, options = "convert_unit", dict[str, Any](unit=unit)
+            if not can_convert(str(own), unit):
+                factor, told = in_radii(str(own), unit)
+                operation, options = "scale", {"factor": factor, "unit": unit}
+                assumed.append(told)
+            made[data] = (
+                base
+                if is_same_unit(str(own), unit)
+                else table.compute(slug_of_unit(unit), f"{line.words} in {unit}", base, operation, options)
+            )
         changes[f"{line.path}.data"] = made[data]
     for row in {line.panel for line in changed}:
         changes |= {f"figure.panels[{row}].y.range": None} if plotted.panels[row].y.range is not None else {}
     table.draw(changes)
-    table.assume([f"{old} and {unit} meet by Boltzmann's constant, E = k_B T."] if old else [])
+    table.make(*(RemoveStep(kind="remove_step", step=each) for each in unused_steps(list(made), table)))
+    kept = [each for each in table.plotted.pipeline.assumptions if each not in _idle(table)]
+    table.describe({"assumptions": kept or None} if len(kept) < len(table.plotted.pipeline.assumptions) else {})
+    table.assume([*assumed, *([f"{old} and {unit} meet by Boltzmann's constant, E = k_B T."] if old else [])])
+
+
+def _idle(table: Table) -> list[str]:
+    """What is said of radii in which nothing is given any more."""
+    given = {str(step.compute.options.get("unit", "")) for step in table.plotted.pipeline.steps if step.compute}
+    return [in_radii("km", unit)[1] for unit in RADII if unit not in given]
+
+
+def _measured_in(data: str, plotted: PlottedFigure) -> tuple[str, str | None]:
+    """What a line is made of before it was given in radii, and the unit of that; else the line's own."""
+    step = next((each.compute for each in plotted.pipeline.steps if each.id == data.rpartition("/")[2]), None)
+    if step is not None and step.operation == "scale" and step.options.get("unit") in RADII:
+        base = next(iter(step.step_inputs.values()), "")
+        return base, unit_of(base, plotted)
+    return data, unit_of(data, plotted)
 
 
 def unit_of(data: str, plotted: PlottedFigure) -> str | None:
@@ -243,8 +285,10 @@ def unit_of(data: str, plotted: PlottedFigure) -> str | None:
     if step.compute is None or step.compute.operation is None:
         return None
     operation, options = step.compute.operation, step.compute.options
-    if operation == "convert_unit" or operation in DERIVED_UNITS:
-        return str(options["unit"]) if operation == "convert_unit" else DERIVED_UNITS[operation]
+    if operation == "convert_unit" or (operation == "scale" and options.get("unit")):
+        return str(options["unit"])
+    if operation in DERIVED_UNITS:
+        return DERIVED_UNITS[operation]
     if operation not in _KEEPING or _LOSING & {options.get("method"), options.get("statistic")}:
         return None
     return unit_of(next(iter(step.compute.step_inputs.values()), ""), plotted)

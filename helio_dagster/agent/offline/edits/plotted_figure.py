@@ -30,6 +30,12 @@ _PLACE = re.compile(
     rf"(?: (?:one|{_THINGS}))?|panel (?P<panel>\d+)",
     re.IGNORECASE,
 )
+_SHORT_NAMES: dict[Quantity, str] = {
+    "solar_distance": "distance",
+    "heliographic_latitude": "latitude",
+    "heliographic_longitude": "longitude",
+}
+"""What a drawn line may be called that a new request has to call by more."""
 AVERAGED = frozenset(("rolling_mean", "resample", "rolling_statistic"))
 SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 
@@ -162,6 +168,9 @@ class PlottedFigure:
             names = (line.trace.data, line.trace.label or "", self.panels[line.panel].y.title or "")
             if text in names or text.casefold() in (line.trace.data.casefold(), (line.trace.label or "").casefold()):
                 return Meant([line], is_named=True)
+        named = [line for line in self.lines if text.casefold() in _short_names(line)]
+        if named:
+            return Meant(named, is_named=True)
         place = _PLACE.fullmatch(text)
         if place:
             found = self._at(place, is_line=re.search("line|curve|trace", text, re.IGNORECASE) is not None)
@@ -234,6 +243,12 @@ class PlottedFigure:
         if not lines:
             return None
         return Meant(lines, bool(named) or is_raw, tuple(unknown)), any(isinstance(each, Mission) for each in named)
+
+
+def _short_names(line: Line) -> set[str]:
+    """What a line may be called by one word."""
+    of_data = set(line.trace.data.split("_")) & {*_SHORT_NAMES.values()}
+    return of_data | {_SHORT_NAMES[each] for each in line.quantities if each in _SHORT_NAMES}
 
 
 def bare(words: str) -> str:

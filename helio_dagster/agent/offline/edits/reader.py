@@ -12,6 +12,7 @@ from helio_dagster.agent.offline.edits.arranging import put_apart, put_together,
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.counting import count_values
+from helio_dagster.agent.offline.edits.crossing import mark_crossings
 from helio_dagster.agent.offline.edits.exchanging import (
     add_words,
     ask_for_frame,
@@ -55,7 +56,7 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (swap, draw_mark, scale_values, count_values, move_window)
+_WHOLE_SENTENCES = (swap, mark_crossings, draw_mark, scale_values, count_values, move_window)
 """Changes that a whole sentence says."""
 _THE_REST = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"
@@ -71,6 +72,7 @@ _AND_SAVED = re.compile(
 _TAKEN_OUT = re.compile(
     r"^(?:take|leave|get)\s+(?P<what>(?!(?:it|that|this|them)\b)[\w| -]+?)\s+(?:out|away|off)(?:\s+again)?$", re.IGNORECASE
 )
+_UNIT_OF = re.compile(r"^(?:change|set|switch|turn|make) the units? (?:of|for) (?P<what>.+?) (?:to|into|be) ", re.IGNORECASE)
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
 
 
@@ -127,6 +129,7 @@ class Refinements:
         if current.span is not None:
             text = re.sub(r"\b(?:of |in )?(?:the same|that) year\b", f"{current.span.start:%Y}", text, flags=re.IGNORECASE)
         text = re.sub(r"^(?:what|how) about (?=\d)", "", text, flags=re.IGNORECASE)
+        text = _UNIT_OF.sub(r"show \g<what> in ", text)
         if find_length(text):  # `1-minute means for the density only`
             text = re.sub(r"\b(for|of) (the [\w| ]+?|[\w|]+) only$", r"\1 \2", text, flags=re.IGNORECASE)
         moved = read_change(text, current.span, now) if current.span is not None else None

@@ -8,7 +8,7 @@ from helio_dagster.agent.answers import Asked
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.compute.operations.pairing import Formula
-from tests.unit.agent.offline.asking import ask, chain, edited, planned, refine
+from tests.unit.agent.offline.asking import ask, chain, edited, panels, planned, refine
 
 SPEED = "ACE speed and density on 2003-10-29"
 
@@ -88,3 +88,18 @@ def test_the_units_of_derived_quantities_are_those_of_the_operations(operation_i
         return
     example = operation.examples[0]
     assert example.unit == DERIVED_UNITS[operation_id]
+
+
+def test_distances_are_given_in_radii_of_the_sun() -> None:
+    """By the nominal radius of the IAU, which is said; back in the unit as fetched, nothing of it is left."""
+    request = "Heliocentric distance of Solar Orbiter in 2021"
+    made = edited(request, "show the distance in solar radii")
+    assert panels(made) == ["distance_r_s"]
+    options = made.step("distance_r_s").compute.options  # type: ignore[union-attr]
+    assert options["unit"] == "R_S"
+    assert float(str(options["factor"])) == pytest.approx(149_597_870.7 / 695_700, rel=1e-12)
+    assert any("695700 km" in each and "IAU" in each for each in made.assumptions)
+    assert panels(planned(f"{request} in R_sun")) == ["distance_r_s"]
+    back = edited(f"{request} in R_sun", "in AU")
+    assert panels(back) == ["distance"]
+    assert not any("R_S" in each for each in back.assumptions)
