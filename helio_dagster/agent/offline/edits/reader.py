@@ -27,6 +27,7 @@ from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.looks import give_looks
+from helio_dagster.agent.offline.edits.modes import switch_mode
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
@@ -56,7 +57,7 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (swap, mark_crossings, draw_mark, scale_values, count_values, move_window)
+_WHOLE_SENTENCES = (swap, switch_mode, mark_crossings, draw_mark, scale_values, count_values, move_window)
 """Changes that a whole sentence says."""
 _THE_REST = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"
