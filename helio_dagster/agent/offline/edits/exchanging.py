@@ -10,6 +10,7 @@ from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
+from helio_dagster.agent.offline.edits.frames import can_rotate_all
 from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line, bare
 from helio_dagster.agent.offline.edits.removing import remove_lines
 from helio_dagster.agent.offline.edits.slots import Clause, words_of
@@ -240,7 +241,9 @@ def ask_for_frame(clause: Clause, table: Table) -> None:
     if not said:
         raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
     text = f"In {frame} other data are plotted: that is a new plan instead of this one. Which one do you want?"
-    raise OpenQuestion(text, [f"{each} in {frame}{when}" for each in said])
+    is_whole = len(said) > 1 and len(meant.lines) == len(table.plotted.lines) and can_rotate_all(frame, table)
+    together = [f"convert all to {frame}"] if is_whole else []
+    raise OpenQuestion(text, [*together, *(f"{each} in {frame}{when}" for each in said)])
 
 
 def _directed(line: Line, table: Table) -> str:

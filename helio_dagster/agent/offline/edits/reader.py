@@ -24,6 +24,7 @@ from helio_dagster.agent.offline.edits.exchanging import (
 )
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
+from helio_dagster.agent.offline.edits.frames import rotate_all
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.looks import give_looks
@@ -57,7 +58,7 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (swap, switch_mode, mark_crossings, draw_mark, scale_values, count_values, move_window)
+_WHOLE_SENTENCES = (swap, rotate_all, switch_mode, mark_crossings, draw_mark, scale_values, count_values, move_window)
 """Changes that a whole sentence says."""
 _THE_REST = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"

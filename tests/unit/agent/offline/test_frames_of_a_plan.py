@@ -1,0 +1,48 @@
+"""What is drawn, rotated into another frame: all of it, with its units, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked
+from tests.unit.agent.offline.asking import chain, edited, panels, refine
+
+THREE = "Positions of MMS1, THEMIS-D and Cluster 4 in GSE on 12 December 2016 in Earth radii"
+
+
+@pytest.mark.parametrize("words", ["convert to GSM", "rotate all three into GSM", "transform everything to GSM coordinates"])
+def test_all_spacecraft_are_rotated(words: str) -> None:
+    """None is dropped, and the unit stays."""
+    pipeline = edited(THREE, words)
+    drawn = ["mms1_position_gsm_r_e", "themis_d_position_gsm", "cluster_4_position_gsm_r_e"]
+    assert panels(pipeline) == drawn
+    assert sum("transform_frame" in each for each in chain(pipeline)) == 3
+    assert sum("rotated into GSM" in each for each in pipeline.assumptions) == 3
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [panel.y.title for panel in figure.panels] == ["MMS1 R GSM", "THEMIS-D R GSM", "Cluster 4 R GSM"]
+
+
+def test_a_component_is_that_of_the_rotated_vector() -> None:
+    """And a rotation that is there is replaced, never followed by another."""
+    assert panels(edited("ACE Bz in GSE and speed on 2016-12-12", "convert Bz to GSM")) == ["b_z_gsm", "speed"]
+    turned = "transform Wind magnetic field from GSE to GSM 6 Apr 2000"
+    assert sum("transform_frame" in each for each in chain(edited(turned, "convert it to SM"))) == 1
+    assert panels(edited(turned, "convert it to GSE")) == ["b_gse"]
+
+
+def test_what_cannot_be_rotated_by_time_alone_is_asked_about() -> None:
+    """RTN needs the position, and so does a velocity."""
+    for request, words in (
+        ("PSP magnetic field in RTN 5-7 November 2018", "convert to GSE"),
+        ("ACE magnetic field and velocity in GSE on 2016-12-12", "convert everything to GSM"),
+        ("ACE magnetic field in GSE on 2016-12-12", "convert the blimps to GSM"),
+    ):
+        assert isinstance(refine(request, words), Asked)
+
+
+def test_all_at_once_is_offered_where_a_frame_alone_is_said() -> None:
+    """The first choice rotates all that is drawn."""
+    asked = refine(THREE, "in GSM")
+    assert isinstance(asked, Asked)
+    assert len(panels(edited(THREE, asked.question.choices[0]))) == 3
