@@ -9,6 +9,7 @@ from datetime import timedelta
 from helio_dagster.agent.targets import AnyTarget
 from helio_dagster.agent.treatments import Treatment
 from helio_dagster.catalog.choice.offer import Mode
+from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
@@ -49,7 +50,7 @@ class Preferences:
 
     def for_quantity(self, mission: str, quantity: Quantity) -> Preferences:
         """The preferences with what is said of this quantity of a mission alone."""
-        found = self
+        found = replace(self, mode=None) if quantity in INDICES else self  # no index has a mode
         for each in self.own:
             if (each.mission, each.quantity) == (mission, quantity):
                 own = {

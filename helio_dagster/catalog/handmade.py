@@ -131,9 +131,10 @@ def _near_earth() -> list[CatalogDataset]:
              _series("B1F1", "magnetic_field", "nT")),
         ),
         CatalogDataset(
-            "MMS1_FGM_SRVY_L2", "MMS1", "FGM", "MMS1 magnetic field, survey", _day("2015-09-01"), timedelta(seconds=1 / 16),
-            (_vector("mms1_fgm_b_gse_srvy_l2", "magnetic_field", "nT", frame="GSE"),
-             _vector("mms1_fgm_b_gsm_srvy_l2", "magnetic_field", "nT", frame="GSM")),
+            "MMS1_FGM_SRVY_L2", "MMS1", "FGM", "MMS1 magnetic field, combined fast and slow survey", _day("2015-09-01"),
+            timedelta(seconds=1 / 16),
+            (_vector("mms1_fgm_b_gse_srvy_l2_clean", "magnetic_field", "nT", frame="GSE"),
+             _vector("mms1_fgm_b_gsm_srvy_l2_clean", "magnetic_field", "nT", frame="GSM")),
         ),
         CatalogDataset(
             "THA_L2_FGM", "THEMIS-A", "FGM", "THEMIS-A magnetic field, 3-second", _day("2007-02-23"), timedelta(seconds=3),

@@ -40,6 +40,8 @@ Quantity = Literal[
     "solar_distance",
     "heliographic_latitude",
     "heliographic_longitude",
+    "carrington_longitude",
+    "altitude",
     "thermal_speed",
     "electric_spectrum",
     "magnetic_spectrum",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
+from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.lone_components import composed_vectors, lone_axes
 from helio_dagster.agent.drafting.nothing_measured import no_such
 from helio_dagster.agent.drafting.product_levels import of_level
@@ -227,7 +228,18 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     """The offers, those of the cadence asked for first, else in their order."""
     cadence = preferences.cadence
     if cadence is None:
-        offers = sorted(offers, key=lambda each: timedelta(0) if _is_close(each, preferences) else each.cadence or timedelta(0))
+        usual = offers[0].dataset
+
+        def by_need(each: Offer) -> tuple[timedelta, bool, bool]:
+            """Those that are close enough first, of these the ones that surely are, then what the usual dataset has."""
+            if not _is_close(each, preferences):
+                return each.cadence or timedelta(0), False, False
+            return timedelta(0), each.cadence is None, each.dataset != usual
+
+        if not _is_close(offers[0], preferences):
+            offers = sorted(offers, key=by_need)
+            if offers[0].dataset == usual and offers[0].has_own_cadence and offers[0].cadence is not None:
+                assumptions.append(f"{offers[0].parameter} is taken for its cadence of {spoken_alone(offers[0].cadence)}.")
         if target.dataset is None:
             assumptions.append(_why_used(offers[0], target))
         return list(offers)

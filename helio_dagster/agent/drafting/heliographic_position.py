@@ -8,7 +8,7 @@ from dataclasses import replace
 from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.quantities import WHEREABOUTS
+from helio_dagster.catalog.choice.quantities import HELIOGRAPHIC
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -33,7 +33,7 @@ def _parts(target: Target, offers: Offers, span: TimeRange | None) -> list[Targe
     vectors = [each for each in offers.find(asked, span=span, all_datasets=True) if each.frame != "RTN"]
     if any(_has_data(each, span) for each in vectors):  # the axes of RTN go with the spacecraft: R is all that it has there
         return []
-    parts = [replace(target, quantity=quantity) for quantity in WHEREABOUTS[1:]]
+    parts = [replace(target, quantity=quantity) for quantity in HELIOGRAPHIC]
     held = [offers.find(replace(asked, quantity=each.quantity), span=span) for each in parts]
     return parts if all(any(_has_data(offer, span) for offer in each) for each in held) else []
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, member_of
-from helio_dagster.catalog.choice.quantities import MOMENTS
+from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES
 from helio_dagster.catalog.choice.silences import Silence, never_heard
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
@@ -41,6 +43,9 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
         text = f"In {where} I know nothing of {target.mission}; there are {', '.join(known)}."
     else:
         text = f"In {where} I know no {target.words} of {target.who}."
+        if (channel := _channel(target, preferences.span, offers)) is not None:
+            text = f"{target.who} has the {target.words} in single channels of energy, as {channel}. Name one, or its energies."
+            return NothingMeasured(text, [], target.mission, target.quantity, target.words)
     members = _members(target, preferences.span, offers) if target.member else []
     unread = _unread(target, preferences.span if members else None, offers)
     if unread:
@@ -73,6 +78,21 @@ def _covers(dataset: CatalogDataset, archive: str, span: TimeRange | None) -> bo
         return True
     stop = dataset.stops(archive)
     return dataset.starts(archive) < span.stop and (stop is None or span.start < stop)
+
+
+def _channel(target: Target, span: TimeRange | None, offers: Offers) -> str | None:
+    """One of the numbers that a mission has in place of a flux over all energies, in the archive's words; None without any."""
+    if target.quantity not in ("energetic_protons", "ion_flux", "electron_flux"):
+        return None
+    of_it = QUANTITIES[target.quantity].catalogued
+    for facts in offers.listed(target.mission, target.quantity):
+        held = facts.is_fetchable and (target.member in ("", member_of(facts.dataset.upper(), facts.label)))
+        if span is not None and ((facts.start and facts.start >= span.stop) or (facts.stop and facts.stop <= span.start)):
+            continue
+        for each in facts.parameters if held else ():
+            if str(each.quantity) in of_it and not each.size and re.search(r"\d ?[kMG]?eV|\bMeV\b|\bkeV\b", each.description):
+                return f"{each.name} of {facts.dataset} ({each.description})"
+    return None
 
 
 def _unread(target: Target, span: TimeRange | None, offers: Offers) -> str:

@@ -41,6 +41,12 @@ def needed_spacing(treatment: Treatment) -> timedelta | None:
         lengths.append((parse_duration(before) + parse_duration(after)) / FEWEST_BINS)
     if treatment.whole is not None and treatment.whole.shown is not None:
         lengths.append(timedelta(seconds=0.4 / treatment.whole.shown[1]))
+    if (
+        treatment.whole is not None
+        and treatment.whole.kind == "spectrum"
+        and (highest := treatment.whole.options.get("highest"))
+    ):
+        lengths.append(timedelta(seconds=0.5 / float(highest)))
     return min(lengths, default=None)
 
 

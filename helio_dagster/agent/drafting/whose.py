@@ -7,7 +7,7 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import whose_moment
-from helio_dagster.catalog.choice.parameter_words import OF_DRIFT
+from helio_dagster.catalog.choice.parameter_words import OF_DRIFT, OF_NEUTRALS
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, WHEREABOUTS
 from helio_dagster.domain.planetary import archive_of
 
@@ -20,6 +20,8 @@ def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str
     if target.quantity in ("velocity", "speed") and not target.species and OF_DRIFT.search(described):
         drift = f"a drift across the magnetic field ({best.parameter})"
         assumptions.append(f"The {target.name} is {drift}, not the mean of particles that were counted.")
+    elif target.quantity in MOMENTS and OF_NEUTRALS.search(f"{best.parameter} {parameter.description if parameter else ''}"):
+        assumptions.append(f"The {target.name} is that of neutral particles ({best.parameter}), not of the plasma.")
     elif target.quantity in MOMENTS and not target.species and not best.is_by_hand:
         assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
     if target.quantity in MOMENTS and target.species in ("ions", "protons"):
@@ -32,6 +34,11 @@ def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str
         assumptions.append(f"{best.dataset} has predicted positions, not where {target.who} was measured to be.")
     elif target.quantity in WHEREABOUTS and best.nature == "measured":
         assumptions.append(f"The {target.name} is the one that {best.dataset} carries along with its measurements.")
+    if target.quantity == "altitude" and parameter is not None:
+        assumptions.append(f"The archive describes {best.parameter} as: {parameter.description.strip(' -')}.")
+    if target.quantity == "carrington_longitude":
+        text = f"{best.parameter}, the longitude in the heliographic system that rotates with the Sun, is Carrington's."
+        assumptions.append(text)
     if target.quantity == "kp":
         assumptions.append("Kp is stored times ten: 27 is 3-.")
     if target.quantity in INDICES and best.cadence is not None:

@@ -32,12 +32,13 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _ABOVE = re.compile(r">=?\s*(?P<value>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)")
-_BETWEEN = re.compile(r"(?P<low>\d*\.?\d+)\s*-\s*(?P<high>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)")
+_BETWEEN = re.compile(r"(?P<low>\d*\.?\d+)\s*-\s*(?P<high>\d*\.?\d+)(?: energy bins)?,?\s*(?P<unit>[kMG]?eV)")
 _SPANNED = re.compile(
     r"(?P<low>\d*\.?\d+)\s*(?P<low_unit>[kMG]?eV)?\s*(?:-|to)\s*(?P<high>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)", re.IGNORECASE
 )
 _CHANNEL = re.compile(
-    r"(?P<low>\d*\.?\d+)\s*(?P<low_unit>[kMG]?eV)?\s*(?:-|to)\s*(?P<high>\d*\.?\d+),?\s*(?P<unit>[kMG]?eV)(?!/nuc)",
+    r"(?P<low>\d*\.?\d+)\s*(?P<low_unit>[kMG]?eV)?\s*(?:-|to)\s*(?P<high>\d*\.?\d+)(?: energy bins)?,?\s*"
+    r"(?P<unit>[kMG]?eV)(?!/nuc)",
     re.IGNORECASE,
 )
 _PARTICLES = re.compile(r"elec?t?rons?|protons?|ions?|hydrogen|helium|oxygen", re.IGNORECASE)
@@ -90,10 +91,12 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     (mission,) = missions
     assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
     held = [each for each in held_by(mission.meaning, reading, catalog, archive) if str(each.parameter.quantity) in _FLUXES]
-    told = re.sub(r"^(?:of|at|around|from|between)\s+(?=.*(?:to|and)\b)", "", energy.words.strip()) + f" {species}s"
+    told = re.sub(r"^(?:(?:of|at|around)\s+|(?:from|between)\s+(?=.*(?:to|and)\b))", "", energy.words.strip()) + f" {species}s"
     channels = _channels(held, energy.words, species, reading)
     if not channels and _RANGE.fullmatch(energy.words):
         return reading
+    if not channels and (above := channels_above(held, energy.words, _WHOSE[species])):
+        raise which_channel(above, f"{species}s {energy.words.strip()}")
     if not channels:
         elsewhere = in_omni(reading, mission, channel_of)
         return _over_all_energies(reading, held, energy, mission, who, species=species, told=told, elsewhere=elsewhere)
@@ -171,6 +174,35 @@ def _channels(held: Sequence[Channel], words: str, species: str, reading: Readin
         return is_mixed, is_other, MINOR.search(each.facts.dataset) is not None, -shares[each]
 
     return sorted(found, key=against)
+
+
+def channels_above(held: Sequence[Channel], words: str, whose: re.Pattern[str]) -> list[Channel]:
+    """The parameters that are a range of energies from a limit on, the lowest first; none where no such limit is named."""
+    asked = _ENERGY.fullmatch(words)
+    if asked is None or not asked["bound"]:
+        return []
+    limit = math.log(float(asked["value"]) * _KEV[asked["unit"].casefold()])
+    found: list[tuple[float, Channel]] = []
+    for each in held:
+        told = _CHANNEL.search(each.parameter.description) if not each.parameter.size else None
+        if told is not None and whose.search(each.parameter.description) and _limits(told)[0] >= limit - 1e-6:
+            found.append((_limits(told)[0], each))
+    of_one = {each.facts.dataset for _, each in found[:1]}
+    return [each for _, each in sorted(found, key=lambda pair: pair[0]) if each.facts.dataset in of_one]
+
+
+def which_channel(channels: Sequence[Channel], told: str) -> OpenQuestion:
+    """The question which range of energies is wanted, where a spacecraft has ranges and nothing from a limit on.
+
+    No range is a choice: it would drop the limit that was said.
+    """
+    dataset, (first, *_) = channels[0].facts.dataset, channels
+    named = "; ".join(f"{each.parameter.name} ({each.parameter.description})" for each in channels[:_MOST_TOLD])
+    more = len(channels) - _MOST_TOLD
+    return OpenQuestion(
+        f"{dataset} has no one channel for {told}, but ranges of energy that begin there or higher: {named}"
+        f"{f', and {more} more' if more > 0 else ''}. Which one do you want? Say it as in: {first.parameter.name} of {dataset}."
+    )
 
 
 def _limits(match: re.Match[str]) -> tuple[float, float]:

@@ -42,15 +42,25 @@ _WHOLE = re.compile(
 )
 """A whole fleet: `all four MMS spacecraft`, `both STEREO`."""
 _SPELT = re.compile(r"\b(?P<fleet>cluster|mms|voyager|helios)[ -](?P<number>one|two|three|four)\b", re.IGNORECASE)
-_RANGED = re.compile(
-    rf"(?<![\w-])(?P<fleet>(?:mms|cluster)[- ]?)(?P<first>[1-4])\s?[-–]\s?(?P<last>[1-4]){_ENDS}(?!{_MONTH})", re.IGNORECASE
+_TO = r"(?P<to>\s?[-–]\s?|\s+(?:to|through|thru)\s+)"
+_RANGED = [
+    re.compile(
+        rf"(?<![\w-])(?P<fleet>(?i:{fleet})[- ]?)(?P<first>{member}){_TO}(?P<again>(?i:{fleet})[- ]?)?(?P<last>{member})"
+        rf"{_ENDS}(?!(?i:{_MONTH}|{_UNIT}))"
+    )
+    for fleet, member in (("mms|cluster", "[1-4]"), ("c", "[1-4]"), ("themis", "[A-E]"), ("th", "[A-Ea-e]"))
+]
+_OF_TWO = re.compile(
+    r"\b(?:compar\w*|distances?|separations?|lags?|delays?|differences?|from|between|baselines?)\b", re.IGNORECASE
 )
+"""Words beside which `MMS1 to MMS4` are these two and not the four."""
 
 
 def with_members_named(request: str) -> str:
     """The request with the name of the fleet before each of its listed spacecraft."""
     request = _SPELT.sub(lambda match: f"{match['fleet']} {NUMBER_WORDS[match['number'].lower()]}", request)
-    request = _RANGED.sub(_each, request)
+    for ranged in _RANGED:
+        request = ranged.sub(_each, request)
     request = _WHOLE.sub(_whole, request)
     for listed in _LISTED:
         request = listed.sub(_named, request)
@@ -70,8 +80,12 @@ def _whole(match: re.Match[str]) -> str:
 
 
 def _each(match: re.Match[str]) -> str:
-    members = range(int(match["first"]), int(match["last"]) + 1)
-    return _list([f"{match['fleet']}{member}" for member in members]) or match[0]
+    is_by_word = not re.fullmatch(r"\s?[-–]\s?", match["to"])
+    if is_by_word and match["again"] and _OF_TWO.search(match.string):
+        return match[0]
+    members = range(ord(match["first"].upper()), ord(match["last"].upper()) + 1)
+    fleet = "THEMIS-" if match["fleet"].casefold() == "th" else match["fleet"]  # `THE` is an article, too
+    return _list([f"{fleet}{chr(member)}" for member in members]) or match[0]
 
 
 def _list(names: list[str]) -> str:

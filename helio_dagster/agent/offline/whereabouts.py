@@ -44,7 +44,12 @@ _OF_THE_SOLAR_WIND: frozenset[Quantity] = frozenset(
 )
 """What OMNI has of the solar wind."""
 _FRAMES = frozenset(("GSE", "GSM"))
-_SOLAR_WIND = re.compile(r"\bsolar[- ]wind\b|\bIMF\b|\binterplanetary (?:magnetic )?field\b", re.IGNORECASE)
+_SOLAR_WIND = re.compile(
+    r"\bsolar[- ]wind\b|\bIMF\b|\binterplanetary (?:magnetic )?field\b"
+    r"|\bupstream of (?:the )?(?:earth|bow[- ]shock|magnetosphere)\b"
+    r"|\b(?:hit|reach|arriv)(?:e?s|ed|ing)? (?:at )?(?:the )?(?:earth|magnetosphere)\b",
+    re.IGNORECASE,
+)
 
 _ELSEWHERE = re.compile(
     r"latitudes?\b|\b(?:heliospher|heliosheath|termination|interstellar|corona|sheath|magnetosheath"

@@ -18,6 +18,7 @@ from helio_dagster.domain.time_range import TimeRange
 _LONG, _MANY = timedelta(days=1000), 10_000
 _RARE_MODE = re.compile("_fg[he]_|_edi_|_ps[ie]f_")
 _OF_A_MODEL = re.compile(r"_EPHT(?!89D)")
+_FLAGGED = re.compile(r"including (?:the )?flagged", re.IGNORECASE)
 _FOR_A_PLOT = re.compile(r"orbit (?:display|plot)|\(orbit\)|, orbit plot", re.IGNORECASE)
 
 
@@ -32,6 +33,7 @@ def offer_cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: Time
     if offer.kind == "vector":
         cost += _frame(offer.frame, weights)
     cost += weights.view * is_view(parameter.name) + weights.slow_mode * ("SLOW" in offer.dataset)
+    cost += weights.flagged * bool(_FLAGGED.search(parameter.description))
     if asked.quantity in OF_THE_ORBIT:
         cost += _whereabouts(offer, parameter, weights)
     else:

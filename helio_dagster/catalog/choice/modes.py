@@ -19,8 +19,8 @@ MODE_WORDS: dict[Mode, str] = {
 _IN_IDS: dict[Mode, re.Pattern[str]] = {
     "burst": re.compile("BRST|BURST"),
     "survey": re.compile("SRVY|SVY|SURV(?!PRO)|^MMS.*_(?:FAST|SLOW)_"),
-    "fast": re.compile("_FAST_"),
-    "slow": re.compile("_SLOW_"),
+    "fast": re.compile(r"_FAST_|^MMS\d_FGM_SRVY_"),
+    "slow": re.compile(r"_SLOW_|^MMS\d_FGM_SRVY_"),
     "spin": re.compile("SPIN"),
 }
 _IN_WORDS: dict[Mode, re.Pattern[str]] = {

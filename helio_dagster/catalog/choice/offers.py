@@ -11,7 +11,7 @@ from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offer_making import aligned, offer_by_hand, offer_of
 from helio_dagster.catalog.choice.parameter_reading import find_axis, find_kind, is_itself, likely_kind, may_be
 from helio_dagster.catalog.choice.parameter_words import A_LENGTH
-from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, UNCATALOGUED, VECTORS, WHEREABOUTS
 from helio_dagster.catalog.choice.weights import OFFER, OfferWeights
 from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
@@ -165,9 +165,10 @@ class Offers:
         planetary: bool = False,
     ) -> Iterator[tuple[float, int, Offer]]:
         """What is catalogued as a quantity, with what speaks against it."""
-        facets = Facets(mission=asked.mission, quantity=name)
+        facets = Facets(mission=asked.mission, quantity=None if name == UNCATALOGUED else name)
+        name_in_words = asked.quantity if name == UNCATALOGUED else name
         about = asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in WHEREABOUTS else ""
-        words = " ".join([asked.mission, about, name, *([MODE_WORDS[asked.mode]] if asked.mode else [])])
+        words = " ".join([asked.mission, about, name_in_words, *([MODE_WORDS[asked.mode]] if asked.mode else [])])
         for rank, hit in enumerate(self._search.search(words, facets=facets, count=count).hits):
             if is_planetary(hit.dataset.dataset) != planetary:
                 continue

@@ -18,6 +18,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_DRIFT,
     OF_ELECTRONS,
     OF_ERRORS,
+    OF_NEUTRALS,
     OF_OTHERS,
     OF_SINGLY_CHARGED,
     OF_WAVES,
@@ -104,6 +105,8 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
     if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(itself)):
         return False
     if quantity in MOMENTS:
+        if species and OF_NEUTRALS.search(text):
+            return False
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
         about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
         if species == "electrons":
@@ -133,6 +136,14 @@ def whose_moment(parameter: ParameterFacts) -> Species:
     return "ions" if IONS_TOLD.search(text) else ""
 
 
+def species_of(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity) -> Species:
+    """Whose moment a parameter is, where it is neither that of the protons nor of all ions; empty for those and the rest."""
+    of_others: tuple[Species, ...] = ("electrons", "alphas")
+    if quantity not in MOMENTS or is_itself(facts, parameter, quantity, ""):
+        return ""
+    return next((each for each in of_others if is_itself(facts, parameter, quantity, each)), "")
+
+
 def may_be(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, species: Species) -> bool:
     """Whether a parameter may be the quantity where none surely is: a partial moment, or one of nobody says what."""
     text = f"{parameter.name} {without_remarks(parameter.description)}"
@@ -149,4 +160,5 @@ def may_be(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, s
     if species and quantity == "density" and BY_POTENTIAL.search(f"{text} {facts.dataset}"):
         return False
     others = OF_ELECTRONS.search(text) if species else None
+    others = others or (OF_NEUTRALS.search(text) if quantity in MOMENTS and species else None)
     return not (others or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))

@@ -37,9 +37,13 @@ OF_SINGLY_CHARGED = re.compile(r"heplus(?!plus)|he(?:lium)?\+(?![+\d])|(?<![a-z]
 """Helium that is not an alpha particle."""
 OF_OTHERS = re.compile(
     r"oxygen|carbon|iron|heavy|oplus|(?<![a-z])(o|c|fe|s|na)[0-9_]?\+|sulfur|sodium|so2|(?<![a-z])(o|s|na)(_\d|_hot)?_(den|tem)"
-    r"|heplus|_his_|swics",
+    r"|heplus|_his_|swics|o2plus|\bamu\b",
     re.IGNORECASE,
 )
+OF_NEUTRALS = re.compile(
+    r"(?<![A-Za-z])(?:H2O|H2|O2|O|OH|CO2|CO|CH4|N2|NO|Ar|He)[_ ](?:number )?(?:[Dd]ensity|[Aa]bundance)|\b[Nn]eutral (?!sheet)"
+)
+"""Atoms and molecules that carry no charge, in the archive's spelling: `NGIMS_CO_density`."""
 A_LENGTH = re.compile(
     r"mag(nitude)?(?![a-z])|total|tot(al)?(?![a-z])|\|b\||strength|^abs_b$|^b$|^f\d?$|average_b|^bt(av)?$|^v$", re.IGNORECASE
 )

@@ -8,6 +8,8 @@ from typing import Literal
 
 from helio_dagster.domain.catalog_entry import Quantity
 
+UNCATALOGUED = "None"
+"""What the snapshot calls a quantity that it has no word for: the parameter's own words alone tell."""
 Species = Literal["", "protons", "ions", "electrons", "alphas"]
 """Whose density, speed, velocity or temperature; empty where the request leaves it open: protons, or all ions."""
 
@@ -100,6 +102,20 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
         ("latitude and longitude",),
         told=_named(r"(?:helio|\bhgi?[_ ]).*lon|\blon.*(?:helio|\bhgi?\b)"),
     ),
+    "carrington_longitude": QuantityFacts(
+        "Carrington longitude",
+        "Carrington longitude",
+        "carrington",
+        ("latitude and longitude",),
+        told=_named(r"^hg_lon\b|^(?!.*lat).*carrington|\blon.*heliographic rotating"),
+    ),
+    "altitude": QuantityFacts(
+        "altitude",
+        "altitude",
+        "altitude",
+        (UNCATALOGUED,),
+        told=_named(r"^(?!.*(?:tangent|peak|emission)).*(?<![a-z])altitude(?![a-z])"),
+    ),
     "thermal_speed": QuantityFacts(
         "thermal speed", "W", "thermal_speed", ("thermal speed",), told=_named(r"^(?!.*(?:perp|para|component)).*thermal")
     ),
@@ -127,9 +143,11 @@ MOMENTS: frozenset[Quantity] = frozenset(
     ("density", "speed", "velocity", "temperature", "parallel_temperature", "perpendicular_temperature", "thermal_speed")
 )
 """What plasma instruments tell of one kind of particles."""
-WHEREABOUTS: tuple[Quantity, ...] = ("position", "solar_distance", "heliographic_latitude", "heliographic_longitude")
-"""Where a spacecraft is; in heliographic coordinates the last three together."""
-OF_THE_ORBIT: tuple[Quantity, ...] = (*WHEREABOUTS, "local_time", "l_shell")
+HELIOGRAPHIC: tuple[Quantity, ...] = ("solar_distance", "heliographic_latitude", "heliographic_longitude")
+"""Which together say where a spacecraft is, in a system that does not rotate."""
+WHEREABOUTS: tuple[Quantity, ...] = ("position", *HELIOGRAPHIC, "carrington_longitude")
+"""Where a spacecraft is."""
+OF_THE_ORBIT: tuple[Quantity, ...] = (*WHEREABOUTS, "local_time", "l_shell", "altitude")
 """What an ephemeris tells."""
 SPECTRA: frozenset[Quantity] = frozenset(("ion_flux", "electron_flux", "electric_spectrum", "magnetic_spectrum"))
 """What is a spectrogram as it is measured."""

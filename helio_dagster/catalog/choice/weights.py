@@ -107,6 +107,8 @@ class OfferWeights:
     """An instrument's rarer modes, such as `_fge_` and `_psif_` of THEMIS, and electric drift instruments."""
     view: float = 1.0
     """What the archive makes of another parameter for its plots."""
+    flagged: float = 1.0
+    """Samples that the archive flags as bad are in it, where a twin leaves them out."""
     slow_mode: float = 0.5
     """MMS slow survey: has no data in the regions that matter."""
     ground_moments: float = 1.5

@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.naming import slug
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS
 from helio_dagster.agent.drafting.pipelines import COLORS, draft_panels
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
-from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.draft_questions import spoken_question
+from helio_dagster.agent.offline.edits.alike import fetch_alike
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning, Mission
@@ -26,8 +25,8 @@ from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, ShapeName, Target
 from helio_dagster.agent.treatments import Transform
-from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS, VECTORS
-from helio_dagster.domain.pipeline import Fetch, Step
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS
+from helio_dagster.domain.pipeline import Step
 
 
 def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> None:
@@ -177,7 +176,7 @@ def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, ta
     is_told = bool(source) and source in step.intent
     told = step.intent.replace(source, mission.name) if is_told else f"{step.intent} at {mission.name}"
     if step.fetch is not None:
-        fetch, old, new = _fetch(step.fetch, mission, table)
+        fetch, old, new = fetch_alike(step.fetch, mission, table)
         if old and new and old != new:
             told, step_id = told.replace(f" in {old}", f" in {new}"), step_id.replace(f"_{old.lower()}", f"_{new.lower()}")
         return table.add(step.model_copy(update={"id": step_id, "intent": told, "fetch": fetch}))
@@ -190,48 +189,6 @@ def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, ta
     raise OpenQuestion(
         f"The step {step.id} holds code or a table, so I cannot add it for {mission.name}. Which quantity instead?"
     )
-
-
-def _fetch(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, str | None, str | None]:
-    """What the other mission measures of the same quantity and shape; the frame that was, and the one that is."""
-    catalog, quantity = table.offers.catalog, table.plotted.quantity(fetch)
-    if quantity is None:
-        text = f"I do not know what {fetch.dataset} {fetch.parameter} measures. What of {mission.name} do you want to add?"
-        raise OpenQuestion(text)
-    meta = catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
-    entry = catalog.dataset(fetch.archive, fetch.dataset)
-    by_hand = entry.parameter(fetch.parameter) if entry else None
-    kind = by_hand.kind if by_hand else meta.kind if meta else "series"
-    frame = by_hand.frame if by_hand else meta.frame if meta else None
-    shape: ShapeName | None = "vector" if quantity in VECTORS and kind == "vector" else None
-    target = Target(mission.name, quantity, shape, member=mission.member)
-    choice = _chosen(target, Preferences(frame=frame if kind == "vector" else None, span=table.span), table)
-    if (choice.offer.kind, choice.part) != (kind, "as_is"):
-        what = QUANTITY_WORDS[quantity]
-        text = f"{mission.name} has no {what} of the same shape that I know, so it cannot be added alike."
-        raise OpenQuestion(f"{text} Which part of it do you want?")
-    said = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
-    if choice.offer.frame != frame and kind == "vector":
-        said.append(f"Its frame is {choice.offer.frame}, not {frame}; magnitudes are the same in both.")
-    table.assume(said)
-    table.notes += said
-    return choice.fetch(table.offers.archive), frame, choice.offer.frame
-
-
-def _chosen(target: Target, preferences: Preferences, table: Table) -> Choice:
-    said: list[str] = []
-    try:
-        chosen = choose(target, preferences, offers=table.offers, assumptions=said)[0]
-        if chosen.into is None:
-            return chosen
-        where = f"in {chosen.offer.frame}, not in {chosen.into}"
-        text = f"{target.who} has the {target.words} {where}. Do you want it in a panel below?"
-        raise OpenQuestion(text, [f"add the {target.words} of {target.who} in {chosen.into}"])
-    except OpenQuestion:
-        is_length = all("magnitude" in line.operations for line in table.plotted.lines)
-        if preferences.frame is None or not is_length:
-            raise
-        return choose(target, replace(preferences, frame=None), offers=table.offers, assumptions=said)[0]
 
 
 def _draw_beside(lines: Sequence[Line], ids: dict[str, str], source: str, mission: Mission, table: Table) -> None:

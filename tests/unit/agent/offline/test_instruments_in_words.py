@@ -16,7 +16,7 @@ Van Allen Probe B REPT electron flux spectrogram on 2015-03-17 = RBSPB_REL03_ECT
 """
 IN_MODES = """
 MMS1 magnetic field in GSE, burst mode, 2015-10-16 13:05-13:10 = MMS1_FGM_BRST_L2/mms1_fgm_b_gse_brst_l2_clean
-MMS1 survey magnetic field in GSE on 2015-10-16 = MMS1_FGM_SRVY_L2/mms1_fgm_b_gse_srvy_l2
+MMS1 survey magnetic field in GSE on 2015-10-16 = MMS1_FGM_SRVY_L2/mms1_fgm_b_gse_srvy_l2_clean
 MMS1 fast survey electron density on 2015-10-16 = MMS1_FPI_FAST_L2_DES-MOMS/mms1_des_numberdensity_fast
 MMS1 burst electron density 2015-10-16 13:05-13:10 = MMS1_FPI_BRST_L2_DES-MOMS/mms1_des_numberdensity_brst
 Wind magnetic field vector in high resolution, 2010-01-01 12:00 to 13:00 = WI_H2_MFI/BGSE

@@ -31,8 +31,8 @@ def test_a_clock_angle_of_components_is_in_gsm() -> None:
 
 
 def test_a_slope_beyond_half_the_sampling_is_asked_about() -> None:
-    """With one-minute data there is nothing above 8 mHz."""
-    answer = ask("power spectrum of PSP |B| on 2018-11-06 with its slope between 0.01 and 1 Hz")
+    """With one-minute data there is nothing above 8 mHz, and OMNI has no denser ones."""
+    answer = ask("power spectrum of OMNI |B| on 2018-11-06 with its slope between 0.001 and 0.1 Hz")
     assert isinstance(answer, Asked)
-    assert "ends at 0.00833 Hz, below 1 Hz" in answer.question.text
+    assert "ends at 0.00833 Hz, below 0.1 Hz" in answer.question.text
     assert planned("power spectrum of ACE |B| with its slope between 0.001 and 0.02 Hz on 2003-10-29")

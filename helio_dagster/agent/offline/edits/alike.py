@@ -1,0 +1,118 @@
+"""What another mission measures of the same as a fetch: the quantity, its shape or component, and whose particles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.dataset_choice import Choice, choose
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.meanings import Mission
+from helio_dagster.agent.targets import ShapeName, Target
+from helio_dagster.catalog.choice.modes import is_in_mode
+from helio_dagster.catalog.choice.offer import Mode
+from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, species_of
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS, Species
+from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.table import Kind
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What the catalog says of a fetch."""
+
+    quantity: Quantity
+    kind: Kind
+    frame: str | None
+    axis: str | None
+    species: Species
+    cadence: timedelta | None
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether it depends on the frame."""
+        return self.kind == "vector" or self.axis is not None
+
+    @property
+    def shape(self) -> ShapeName | None:
+        """The shape of a quantity that is a vector."""
+        if self.quantity not in VECTORS or self.axis is not None:
+            return None
+        return "vector" if self.kind == "vector" else "magnitude"
+
+
+def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, str | None, str | None]:
+    """What the other mission measures of the same; the frame that was, and the one that is.
+
+    Raises
+    ------
+    OpenQuestion
+        It is not known what is measured, or the other mission does not measure the same in the same shape.
+    """
+    drawn = _described(fetch, mission, table)
+    target = Target(mission.name, drawn.quantity, drawn.shape, drawn.axis, species=drawn.species, member=mission.member)
+    frame = drawn.frame if drawn.is_directed else None
+    mode: Mode | None = "burst" if is_in_mode("burst", fetch.dataset, "") else None
+    choice = _closest(_chosen(target, Preferences(frame=frame, span=table.span, mode=mode), table), fetch, drawn)
+    if choice.offer.parts:
+        is_length = all("magnitude" in line.operations for line in table.plotted.lines)
+        words = replace(target, shape="magnitude").words if is_length else target.words
+        text = f"{target.who} is catalogued with single components of the {target.name}. Do you want it in a panel below?"
+        raise OpenQuestion(text, [f"add the {words} of {target.who}"])
+    if (choice.offer.kind, choice.part) != (drawn.kind, "as_is"):
+        what = QUANTITY_WORDS[drawn.quantity]
+        text = f"{mission.name} has no {what} of the same shape that I know, so it cannot be added alike."
+        within = f" in {frame}" if frame else ""
+        again = [f"add {target.words}{within} of {target.who}"] if drawn.axis else []
+        raise OpenQuestion(f"{text} Which part of it do you want?", again)
+    said = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
+    if choice.offer.frame != drawn.frame and drawn.is_directed:
+        said.append(f"Its frame is {choice.offer.frame}, not {drawn.frame}; magnitudes are the same in both.")
+    table.assume(said)
+    table.notes += said
+    return choice.fetch(table.offers.archive), drawn.frame, choice.offer.frame
+
+
+def _described(fetch: Fetch, mission: Mission, table: Table) -> _Described:
+    catalog, quantity = table.offers.catalog, table.plotted.quantity(fetch)
+    if quantity is None:
+        text = f"I do not know what {fetch.dataset} {fetch.parameter} measures. What of {mission.name} do you want to add?"
+        raise OpenQuestion(text)
+    meta = catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+    entry, facts = catalog.dataset(fetch.archive, fetch.dataset), catalog.facts(fetch.archive, fetch.dataset)
+    by_hand = entry.parameter(fetch.parameter) if entry else None
+    parameter = facts.parameter(fetch.parameter) if facts else None
+    found = find_kind(parameter, quantity) if parameter else None
+    kind: Kind = by_hand.kind if by_hand else meta.kind if meta else found or "series"
+    axis = find_axis(parameter, quantity) if parameter and kind == "series" and quantity in VECTORS else None
+    frame = by_hand.frame if by_hand else meta.frame if meta else None
+    if frame is None and facts and parameter:
+        frame = find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None)
+    species = species_of(facts, parameter, quantity) if facts and parameter else ""
+    return _Described(quantity, kind, frame, axis, species, entry.cadence if entry else facts.cadence if facts else None)
+
+
+def _closest(choice: Choice, fetch: Fetch, drawn: _Described) -> Choice:
+    """The choice, or another that would do as well: of the same shape and then, of a family of missions, the twin."""
+    alike = [each for each in (choice, *choice.others) if (each.offer.kind, each.part) == (drawn.kind, "as_is")]
+    twins = [each for each in alike if (each.offer.parameter, each.offer.cadence) == (fetch.parameter, drawn.cadence)]
+    return next(iter((*twins, *alike)), choice)
+
+
+def _chosen(target: Target, preferences: Preferences, table: Table) -> Choice:
+    said: list[str] = []
+    try:
+        chosen = choose(target, preferences, offers=table.offers, assumptions=said)[0]
+        if chosen.into is None:
+            return chosen
+        where = f"in {chosen.offer.frame}, not in {chosen.into}"
+        text = f"{target.who} has the {target.words} {where}. Do you want it in a panel below?"
+        raise OpenQuestion(text, [f"add the {target.words} of {target.who} in {chosen.into}"])
+    except OpenQuestion:
+        is_length = all("magnitude" in line.operations for line in table.plotted.lines)
+        if preferences.frame is None or not is_length:
+            raise
+        return choose(target, replace(preferences, frame=None), offers=table.offers, assumptions=said)[0]
