@@ -1,4 +1,4 @@
-"""`A or B` of two things that are known: the first is planned, else the second, and the plan says so."""
+"""`A or B` of things that are known: the first is planned, else the last, and the plan says so."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Alternative:
 
 
 def alternatives(reading: Reading, read: Callable[[str], Reading]) -> Iterator[Alternative]:
-    """The request with the first of two alternatives, then with the second; none where it has no two that are alike.
+    """The request with the first of the alternatives, then with the last; none where it has none that are alike.
 
     Parameters
     ----------
@@ -69,21 +69,31 @@ def alternatives(reading: Reading, read: Callable[[str], Reading]) -> Iterator[A
     before, after = _beside(joint, reading)
     if before is None or after is None or not _are_alike(before.meaning, after.meaning):
         return
-    if any(
-        char.isdigit() for each in (before, after) if not isinstance(each.meaning, _MAY_HAVE_NUMBERS) for char in each.words
-    ):
+    listed = [*_before_commas(before, reading), after]
+    if any(re.search(r"\d", each.words) for each in listed if not isinstance(each.meaning, _MAY_HAVE_NUMBERS)):
         return
-    start, rest, said = text[: before.last], text[after.last :], after.words.split(" ", 1)
-    kept, other = before.words.strip(), after.words.strip()
+    first, gone = listed[0], len(listed) - 1
+    start, rest, said = text[: first.last], text[after.last :], after.words.split(" ", 1)
+    *others, last = (repr(each.words.strip()) for each in listed)
+    named = f"Of {', '.join(others)} or {last}"
     shared = f"{start} {said[1]}{rest}" if len(said) > 1 else ""
-    note = f"Of {kept!r} or {other!r} the first is planned; ask for the other afterwards."
     for request in filter(None, (shared, f"{start}{rest}")):
-        if _has_one_less(read(request), reading):
-            yield Alternative(request, note)
+        if _has_fewer(read(request), reading, gone):
+            yield Alternative(request, f"{named} the first is planned; ask for the other afterwards.")
             break
-    request = f"{text[: before.first]}{text[after.first :]}"
-    if _has_one_less(read(request), reading):
-        yield Alternative(request, f"Of {kept!r} or {other!r} the second is planned, because the first cannot be.")
+    request = f"{text[: first.first]}{text[after.first :]}"
+    if _has_fewer(read(request), reading, gone):
+        yield Alternative(request, f"{named} the last is planned, because the first cannot be.")
+
+
+def _before_commas(last: Mention, reading: Reading) -> list[Mention]:
+    """What is listed up to the word before `or`, of its kind and with commas: `ACE, Wind or DSCOVR`."""
+    found = [last]
+    for each in sorted(reading.mentions, key=lambda one: one.first, reverse=True):
+        between = reading.request[each.last : found[0].first] if each.last <= found[0].first else ""
+        if between.strip() == "," and _are_alike(each.meaning, last.meaning):
+            found.insert(0, each)
+    return found
 
 
 def _beside(joint: Mention, reading: Reading) -> tuple[Mention | None, Mention | None]:
@@ -105,9 +115,9 @@ def _are_alike(one: Meaning, other: Meaning) -> bool:
     return any(isinstance(one, kinds) and isinstance(other, kinds) for kinds in _KINDS)
 
 
-def _has_one_less(other: Reading, reading: Reading) -> bool:
-    """Whether a request says all that another one does, but for `or` and one thing."""
-    return len(_meant(other)) == len(_meant(reading)) - 1 and len(other.unknown) == len(reading.unknown) - 1
+def _has_fewer(other: Reading, reading: Reading, gone: int) -> bool:
+    """Whether a request says all that another one does, but for `or` and some things."""
+    return len(_meant(other)) == len(_meant(reading)) - gone and len(other.unknown) == len(reading.unknown) - 1
 
 
 def _meant(reading: Reading) -> list[Meaning]:

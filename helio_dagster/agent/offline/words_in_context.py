@@ -77,9 +77,10 @@ def field_component(match: re.Match[str]) -> Meaning:
 def driving(match: re.Match[str]) -> Meaning:
     """`for the solar wind conditions`: what a model is driven with, or else the plasma itself."""
     beside = f"{match.string[: match.start()]} {match.string[match.end() :]}"
-    if _MODEL.search(beside) is not None:
-        return Filler()
     is_plasma = re.search(r"(?:conditions|parameters|properties)$", match[0], re.IGNORECASE) is not None
+    if _MODEL.search(beside) is not None:
+        said = " ".join(match[0].split())
+        return Filler(f"{said[:1].upper()}{said[1:]}: the model is computed from it, and it is not drawn." if is_plasma else "")
     return Measured(("speed", "density", "temperature")) if is_plasma else Filler()
 
 

@@ -74,6 +74,7 @@ def test_what_an_ordinary_verb_is_about_is_asked(request_text: str, word: str) -
     ("request_text", "first", "named"),
     [
         ("ACE or Wind speed on 2005-01-20", "speed=AC_H0_SWE/Vp", "'ACE' or 'Wind'"),
+        ("ACE, Wind or DSCOVR speed on 2018-08-26", "speed=AC_H0_SWE/Vp", "'ACE', 'Wind' or 'DSCOVR'"),
         ("density, either from ACE or from Wind, 2012-06-16", "density=AC_H0_SWE/Np", "'ACE' or 'Wind'"),
         ("Dst or SYM-H on 2015-03-17", "dst=OMNI2_H0_MRG1HR/DST", "'Dst' or 'SYM-H'"),
         ("THEMIS-A magnetic field in GSE or GSM on 2008-02-26", "b_gse=THA_L2_FGM/tha_fgs_gse", "'in GSE' or 'GSM'"),
