@@ -19,10 +19,11 @@ from helio_dagster.agent.drafting.orbits import with_orbits
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.drafting.superposition import together
 from helio_dagster.agent.drafting.whole_results import BESIDE, draft_whole
-from helio_dagster.agent.treatments import Treatment
+from helio_dagster.agent.treatments import Transform, Treatment
 from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
@@ -119,7 +120,14 @@ def draft_pipeline(
 
 
 def _variants(treatment: Treatment) -> list[Treatment]:
-    """The treatment once for each angle that it asks for; before these what is wanted beside: the data, or averaged vectors."""
+    """The treatment once for each angle or moving statistic that it asks for; before these the data, or averaged vectors."""
+    statistics = _moving_statistics(treatment)
+    if statistics:
+        rest = tuple(each for each in treatment.transforms if each not in statistics)
+        plain = replace(treatment, smoothing=None, transforms=rest, has_data=False)
+        each_alone = [replace(plain, transforms=(*rest, each)) for each in statistics]
+        smoothed = [replace(plain, smoothing=treatment.smoothing)] if treatment.smoothing is not None else []
+        return [*([plain] if treatment.has_data else []), *smoothed, *each_alone]
     angles = [each for each in treatment.transforms if each.operation == "direction"]
     variants = [
         replace(treatment, transforms=tuple(each for each in treatment.transforms if each not in angles or each is angle))
@@ -131,6 +139,15 @@ def _variants(treatment: Treatment) -> list[Treatment]:
         turned = tuple(each for each in treatment.transforms if each.operation == "transform_frame")
         return [replace(treatment, averaging=None, smoothing=None, transforms=turned), treatment]
     return variants or [treatment]
+
+
+def _moving_statistics(treatment: Treatment) -> list[Transform]:
+    """Moving statistics that stand beside each other: several, or one of the window of a running mean; none else."""
+    found = [each for each in treatment.transforms if each.operation == "rolling_statistic"]
+    mean = treatment.smoothing.length if treatment.smoothing is not None else None
+    if mean is None:
+        return found if len(found) > 1 else []
+    return found if {str(each.options.get("window")) for each in found} == {format_duration(mean)} else []
 
 
 def _over_the_data(made: Sequence[Curve], treatment: Treatment) -> list[Curve]:
@@ -165,8 +182,9 @@ def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[
         found.append("The values themselves are drawn in grey." if is_drawn else "Only the running mean is drawn.")
     if any(transform.options.get("statistic") == "std" for transform in treatment.transforms):
         found.append("The standard deviation is that about the mean of each window.")
-    if len(treatment.transforms) > 1:
-        names = ", then ".join(transform.words for transform in treatment.transforms)
+    chain = max((each.transforms for each in _variants(treatment)), key=len)
+    if len(chain) > 1:
+        names = ", then ".join(transform.words for transform in chain)
         found.append(f"The operations follow each other in this order: {names}.")
     return found
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
-from helio_dagster.agent.offline.meanings import Cadence, Length, Meaning, Per, Statistic
+from helio_dagster.agent.offline.meanings import Cadence, Filler, Length, Meaning, Per, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
+
+_LISTED = re.compile(r"\s*(?:,|,?\s*(?:and|&|plus))\s*(?:(?:the|a)\s+)?", re.IGNORECASE)
+_MOVING: dict[BinMethod, str] = {"median": "median", "min": "minimum", "max": "maximum"}
+"""Statistics of a moving window, and what they are called."""
 
 
 def with_statistics(reading: Reading) -> Reading:
@@ -22,6 +27,7 @@ def with_statistics(reading: Reading) -> Reading:
     OpenQuestion
         A statistic has no stretch of time, a stretch no statistic, or there are several.
     """
+    reading = _listed_with_moving(reading)
     statistics, stretches = _mentions(reading, Statistic), _mentions(reading, Per)
     spread, bins = [each for each in _mentions(reading, Transform) if _is_spread(each)], _mentions(reading, Length)
     if len(spread) == len(bins) == 1 and isinstance(bins[0].meaning, Length) and bins[0].meaning.role == "bin":
@@ -41,6 +47,27 @@ def with_statistics(reading: Reading) -> Reading:
     return _of_lengths(reading, statistic, method)
 
 
+def _listed_with_moving(reading: Reading) -> Reading:
+    """The reading in which `running median, minimum and maximum` are all moving: what is listed has one window."""
+    mentions = list(reading.mentions)
+    last: int | None = None
+    for place, each in enumerate(reading.mentions):
+        if isinstance(each.meaning, Filler):
+            continue
+        is_listed = last is not None and _LISTED.fullmatch(reading.request[last : each.first]) is not None
+        last = None
+        if is_listed and isinstance(each.meaning, Statistic) and each.meaning.method in _MOVING:
+            method = each.meaning.method
+            moving = Transform("rolling_statistic", f"moving {_MOVING[method]}", {"statistic": method})
+            mentions[place] = replace(each, meaning=moving)
+        meaning = mentions[place].meaning
+        if isinstance(meaning, Transform) and meaning.operation == "rolling_statistic":
+            last = each.last
+    if mentions == list(reading.mentions):
+        return reading
+    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
+
+
 def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Reading:
     """A statistic whose stretch is given by a window, a bin or a cadence elsewhere in the sentence."""
     takes_lengths = any(each.operation != "rolling_statistic" for each in reading.all(Transform)) or reading.all(Pairing)
@@ -55,9 +82,8 @@ def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Read
             return _merged(reading, [statistic, mention], Averaging(mention.meaning.length, method))
         if mention.meaning.role == "window" and method == "mean":
             return _merged(reading, [statistic, mention], Smoothing(mention.meaning.length))
-        if mention.meaning.role == "window" and method in ("median", "min", "max"):
-            word = {"min": "minimum", "max": "maximum"}.get(method, method)
-            moving = Transform("rolling_statistic", f"moving {word}", {"statistic": method})
+        if mention.meaning.role == "window" and method in _MOVING:
+            moving = Transform("rolling_statistic", f"moving {_MOVING[method]}", {"statistic": method})
             return _merged(reading, [statistic], moving)
     if len(cadences) == 1:
         return _merged(reading, [statistic, *cadences], Averaging(_length(cadences[0]), method))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -48,6 +48,8 @@ _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+_SIDE_BY_SIDE = {"direction": "angle", "rolling_statistic": "statistic"}
+"""Operations of which several may be wanted, each of the data, and the option that tells them apart."""
 _ITS = re.compile(
     r"(?:\b(?:and|with|plus|together with|as well as|along with|over)|[,&+])\s+(?:its|their)\s+(?:own\s+)?$", re.IGNORECASE
 )
@@ -118,7 +120,9 @@ def _has_data(reading: Reading) -> bool:
     made = (Averaging, Smoothing, Transform, Asks)
     results = [each for each in reading.mentions if isinstance(each.meaning, made) and each.meaning not in _NOT_BESIDE]
     first = next((each.last for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), len(reading.request))
-    return any(_ITS.search(reading.request, first, each.first) for each in results) or _has_vectors(reading)
+    is_listed = not any(each.last <= first and isinstance(each.meaning, Averaging | Smoothing | Transform) for each in results)
+    is_its = is_listed and any(_ITS.search(reading.request, first, each.first) for each in results)
+    return is_its or _has_vectors(reading)
 
 
 def _has_vectors(reading: Reading) -> bool:
@@ -172,7 +176,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     for each in reading.all(Transform):
         if each.operation == "spectrogram" and _are_spectrograms(reading):
             continue
-        key = f"direction {each.options.get('angle')}" if each.operation == "direction" else each.operation
+        apart = _SIDE_BY_SIDE.get(each.operation)
+        key = f"{each.operation} {each.options.get(apart)}" if apart else each.operation
         before = merged.get(key)
         if before is not None and any(each.options.get(name, value) != value for name, value in before.options.items()):
             raise OpenQuestion(f"The request asks for the {before.words} and the {each.words}. Which one do you want?")
@@ -185,14 +190,19 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         raise OpenQuestion("The request names two lengths of the same kind. Which one do you want?")
     left = dict(lengths)
     window = left.pop("window", None) if takes_window else None
-    for operation, transform in merged.items():
+    beside = _length_beside(reading, merged.values())
+    for key, transform in merged.items():
+        operation = transform.operation
         role = LENGTH_ROLES.get(operation)
         if role is None or role in transform.options:
+            continue
+        if operation == "rolling_statistic" and role not in lengths and beside:
+            merged[key] = replace(transform, options={role: beside, **transform.options})
             continue
         if role not in lengths:
             text, options_given = _LACKING[operation]
             raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} with {each}" for each in options_given])
-        merged[operation] = replace(transform, options={role: format_duration(lengths[role]), **transform.options})
+        merged[key] = replace(transform, options={role: format_duration(lengths[role]), **transform.options})
         left.pop(role, None)
     _ask_about_lacking(merged, reading)
     is_given = bool(reading.all(LimitedEvents))
@@ -205,6 +215,15 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         role, length = next(iter(left.items()))
         raise OpenQuestion(f"What is the {role} of {format_duration(length)} for?")
     return sorted(merged.values(), key=lambda each: ORDER.index(each.operation)), segment, window
+
+
+def _length_beside(reading: Reading, transforms: Iterable[Transform]) -> str:
+    """The window of the one moving statistic or mean that has one: `3-hour running median and standard deviation`."""
+    windows = {
+        str(each.options["window"]) for each in transforms if each.operation == "rolling_statistic" and "window" in each.options
+    }
+    windows |= {format_duration(each.length) for each in reading.all(Smoothing) if each.length is not None}
+    return next(iter(windows)) if len(windows) == 1 else ""
 
 
 def _are_spectrograms(reading: Reading) -> bool:

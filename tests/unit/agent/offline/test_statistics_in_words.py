@@ -95,3 +95,39 @@ def test_by_is_no_component_where_it_says_who_measured() -> None:
 def test_the_bins_of_what_is_drawn_can_be_said_in_the_same_words() -> None:
     """A change of the pipeline on the table."""
     assert chain(edited("Kp in October 2003", "maximum per day"))[-1] == "kp_1day=resample(kp,P1D,max)"
+
+
+@pytest.mark.parametrize(
+    ("words", "made"),
+    [
+        (
+            "Running 3-hour median of the OMNI density and its standard deviation in April 2023",
+            {"median": "PT3H", "std": "PT3H"},
+        ),
+        ("moving 3-hour minimum and maximum of the OMNI density in April 2023", {"min": "PT3H", "max": "PT3H"}),
+        (
+            "3-hour running median, minimum and maximum of OMNI density in April 2023",
+            dict.fromkeys(("median", "min", "max"), "PT3H"),
+        ),
+        (
+            "sliding 3-hour median and sliding 6-hour standard deviation of OMNI density in April 2023",
+            {"median": "PT3H", "std": "PT6H"},
+        ),
+    ],
+)
+def test_moving_statistics_stand_beside_each_other(words: str, made: dict[str, str]) -> None:
+    """Each is of the data, never of another one; a window that is said is of all that have none."""
+    steps = [step.compute for step in planned(words).steps if step.compute]
+    assert {each.options["statistic"]: each.options["window"] for each in steps} == made
+    assert {tuple(each.step_inputs.values()) for each in steps} == {("density",)}
+
+
+def test_a_spread_beside_a_running_mean_is_of_the_data() -> None:
+    """Of the same window; the mean is not averaged again."""
+    steps = [
+        step.compute for step in planned("rolling 30-minute mean of ACE speed and its standard deviation on 2003-10-29").steps
+    ]
+    assert [(each.operation, *each.step_inputs.values(), each.options["window"]) for each in steps if each] == [
+        ("rolling_mean", "speed", "PT30M"),
+        ("rolling_statistic", "speed", "PT30M"),
+    ]
