@@ -118,7 +118,7 @@ class Treatment:
     `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
     `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several;
     `is_orbit` that positions are drawn in `planes` of their frame, or in all of them; `detected` are the events around which
-    all is drawn.
+    all is drawn; `also` are further statistics of the bins of `averaging`, each of the data.
     """
 
     averaging: Averaging | None = None
@@ -138,3 +138,4 @@ class Treatment:
     is_orbit: bool = False
     planes: tuple[str, ...] = ()
     detected: Detected | None = None
+    also: tuple[Averaging, ...] = ()

@@ -33,7 +33,8 @@ PAIRING_WORDS = {
 def needed_spacing(treatment: Treatment) -> timedelta | None:
     """How far apart samples may be for what is made of them; None where nothing limits it."""
     averaging = treatment.averaging
-    lengths = [averaging.length / (1 if averaging.method == "mean" else SAMPLES_A_BIN)] if averaging is not None else []
+    averagings = (averaging, *treatment.also) if averaging is not None else ()
+    lengths = [each.length / (1 if each.method == "mean" else SAMPLES_A_BIN) for each in averagings]
     lengths += [treatment.smoothing.length / 2] if treatment.smoothing is not None and treatment.smoothing.length else []
     lengths += [each for transform in treatment.transforms if (each := _spacing_of(transform)) is not None]
     if treatment.detected is not None:

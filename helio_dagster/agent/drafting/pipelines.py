@@ -19,7 +19,7 @@ from helio_dagster.agent.drafting.orbits import with_orbits
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.drafting.superposition import together
 from helio_dagster.agent.drafting.whole_results import BESIDE, draft_whole
-from helio_dagster.agent.treatments import Transform, Treatment
+from helio_dagster.agent.treatments import Averaging, Transform, Treatment
 from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline
@@ -122,6 +122,9 @@ def draft_pipeline(
 def _variants(treatment: Treatment) -> list[Treatment]:
     """The treatment once for each angle or moving statistic that it asks for; before these the data, or averaged vectors."""
     statistics = _moving_statistics(treatment)
+    if treatment.also:
+        data = [replace(treatment, averaging=None, also=(), has_data=False)] if treatment.has_data else []
+        return [*data, *(replace(treatment, averaging=each, has_data=False) for each in _averagings(treatment))]
     if statistics:
         rest = tuple(each for each in treatment.transforms if each not in statistics)
         plain = replace(treatment, smoothing=None, transforms=rest, has_data=False)
@@ -139,6 +142,11 @@ def _variants(treatment: Treatment) -> list[Treatment]:
         turned = tuple(each for each in treatment.transforms if each.operation == "transform_frame")
         return [replace(treatment, averaging=None, smoothing=None, transforms=turned), treatment]
     return variants or [treatment]
+
+
+def _averagings(treatment: Treatment) -> tuple[Averaging, ...]:
+    """All statistics of bins."""
+    return (treatment.averaging, *treatment.also) if treatment.averaging is not None else ()
 
 
 def _moving_statistics(treatment: Treatment) -> list[Transform]:
@@ -170,9 +178,9 @@ def _is_average(treatment: Treatment) -> bool:
 def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[str]:
     found = []
     if treatment.averaging is not None:
-        method = spoken_method(treatment.averaging.method)
-        found.append(f"{capital(spoken(treatment.averaging.length))} {method} are over fixed bins.")
-        if treatment.averaging.method == "std":
+        methods = _listed([spoken_method(each.method) for each in _averagings(treatment)])
+        found.append(f"{capital(spoken(treatment.averaging.length))} {methods} are over fixed bins.")
+        if any(each.method == "std" for each in _averagings(treatment)):
             found.append("The standard deviation is that about the mean of each bin.")
     if treatment.smoothing is not None:
         found.append("The running mean is centred" + (", and taken of all that is shown." if len(curves) > 1 else "."))
@@ -268,7 +276,8 @@ def _title(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
     if treatment.pairing is not None:
         title = f"{title}, {PAIRING_WORDS[treatment.pairing.operation]}"
     if treatment.averaging is not None:
-        title += f", {spoken(treatment.averaging.length)} {spoken_method(treatment.averaging.method)}"
+        methods = _listed([spoken_method(each.method) for each in _averagings(treatment)])
+        title += f", {spoken(treatment.averaging.length)} {methods}"
     if mean := _mean_length(treatment):
         title += f", {mean} running mean"
     return title + "".join(f", {transform.words}" for transform in treatment.transforms)

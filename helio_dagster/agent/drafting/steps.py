@@ -166,11 +166,13 @@ class StepDraft(StepList):
         if averaging.length == timedelta(days=7):
             self.assumptions.append("Weeks are bins of seven days since 1970-01-01, so they begin on Thursdays.")
         length, method = spoken(averaging.length), averaging.method
-        step_id = f"{curve.step}_{length_name(averaging.length)}" + ("" if method in ("mean", "median") else f"_{method}")
+        is_plain = method == "mean" or (method == "median" and not self.treatment.also)
+        step_id = f"{curve.step}_{length_name(averaging.length)}" + ("" if is_plain else f"_{method}")
         options = {"cadence": format_duration(averaging.length), "method": method}
         intent = f"{capital(length)} {spoken_method(method)}{where}"
         step = self.compute(step_id, intent, "resample", {"series": curve.step}, **options)
         unit, symbol = ("", f"samples of {curve.symbol}") if method == "count" else (curve.unit, curve.symbol)
+        symbol = f"{symbol} {method}" if self.treatment.also else symbol
         return replace(curve, step=step, cadence=averaging.length, unit=unit, symbol=symbol)
 
     def _smoothed(self, curve: Curve, where: str) -> Curve:

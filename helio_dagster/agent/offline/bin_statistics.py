@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -12,6 +12,7 @@ from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.offline.meanings import Cadence, Filler, Length, Meaning, Per, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
 
 _LISTED = re.compile(r"\s*(?:,|,?\s*(?:and|&|plus))\s*(?:(?:the|a)\s+)?", re.IGNORECASE)
@@ -27,7 +28,7 @@ def with_statistics(reading: Reading) -> Reading:
     OpenQuestion
         A statistic has no stretch of time, a stretch no statistic, or there are several.
     """
-    reading = _listed_with_moving(reading)
+    reading = _of_the_same_bins(_listed_with_moving(reading))
     statistics, stretches = _mentions(reading, Statistic), _mentions(reading, Per)
     spread, bins = [each for each in _mentions(reading, Transform) if _is_spread(each)], _mentions(reading, Length)
     if len(spread) == len(bins) == 1 and isinstance(bins[0].meaning, Length) and bins[0].meaning.role == "bin":
@@ -45,6 +46,47 @@ def with_statistics(reading: Reading) -> Reading:
     if stretches:
         return _merged(reading, [statistic, *stretches], Averaging(_length(stretches[0]), method))
     return _of_lengths(reading, statistic, method)
+
+
+def _of_the_same_bins(reading: Reading) -> Reading:
+    """The reading in which `mean and maximum per day` and `daily mean and maximum` are averages over the same bins."""
+    statistics = [each for each in reading.mentions if isinstance(each.meaning, Statistic) or _is_spread(each)]
+    stretches = _mentions(reading, Per)
+    bins = [each for each in _mentions(reading, Length) if isinstance(each.meaning, Length) and each.meaning.role == "bin"]
+    lengths = {_length(each) for each in stretches} | {each.meaning.length for each in bins if isinstance(each.meaning, Length)}
+    if len(statistics) > 1 and not are_of_the_same(reading, statistics):
+        return reading
+    if len(statistics) > 1 and len(lengths) == 1 and not reading.all(Averaging):
+        (length,) = lengths
+        return _replaced(reading, {each: Averaging(length, _method(each)) for each in statistics}, [*stretches, *bins])
+    new: dict[Mention, Averaging] = {}
+    before: Mention | None = None
+    for each in (one for one in reading.mentions if not isinstance(one.meaning, Filler)):
+        known = new.get(before, before.meaning) if before is not None else None
+        is_listed = before is not None and _LISTED.fullmatch(reading.request[before.last : each.first]) is not None
+        if is_listed and isinstance(known, Averaging) and each in statistics:
+            new[each] = Averaging(known.length, _method(each))
+        before = each
+    return _replaced(reading, new, []) if new else reading
+
+
+def are_of_the_same(reading: Reading, statistics: Sequence[Mention]) -> bool:
+    """Whether statistics are of the same quantities; `mean of the speed and maximum of the density` are not."""
+    first, last = statistics[0], statistics[-1]
+    named = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
+    between = any(first.last <= each.first < last.first for each in named)
+    return not (between and any(each.first >= last.last for each in named))
+
+
+def _method(mention: Mention) -> BinMethod:
+    """The statistic that a mention is; a spread is a standard deviation."""
+    return mention.meaning.method if isinstance(mention.meaning, Statistic) else "std"
+
+
+def _replaced(reading: Reading, new: Mapping[Mention, Meaning], dropped: Sequence[Mention]) -> Reading:
+    """The reading with other meanings of some mentions, and without others."""
+    mentions = [replace(each, meaning=new.get(each, each.meaning)) for each in reading.mentions if each not in dropped]
+    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
 
 
 def _listed_with_moving(reading: Reading) -> Reading:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.beside_times import near_time_word, stands_beside_time
 from helio_dagster.agent.offline.languages import language_of
-from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Heading, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Filler, Heading, Mission, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.several_dates import times_of
 from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
@@ -195,6 +195,9 @@ def _ask_about_times(reading: Reading) -> None:
     named = f"{', '.join(repr(each) for each in found[:-1])} and {found[-1]!r}"
     if any(isinstance(each.meaning, Compare | Pairing) for each in reading.mentions):
         text = f"One figure has one time range, and there are {named}: two times are not compared in it."
+        if any(isinstance(each.meaning, Asks | Statistic) for each in reading.mentions):  # one result of the whole range
+            text = f"{text} Which one first? The plan can be run again for the other one."
+            raise OpenQuestion(text, _one_of_each(reading, others))
         raise OpenQuestion(f"{text} Do you want a figure of each?", _figure_of_each(reading, others))
     text = f"A plan has one time range, and there are {named}. Which one first? It can be run again for another afterwards."
     rest = reworded(reading, dict.fromkeys(reading.unknown, ""))
@@ -204,14 +207,27 @@ def _ask_about_times(reading: Reading) -> None:
 
 def _figure_of_each(reading: Reading, others: Sequence[FoundSpan]) -> list[str]:
     """The request with all its times in a list instead of compared."""
+    bare, times = _without_comparison(reading, others)
+    return [f"{bare} {' and '.join([times[0], *(_LEAD.sub('', each) for each in times[1:])])}"] if bare else []
+
+
+def _one_of_each(reading: Reading, others: Sequence[FoundSpan]) -> list[str]:
+    """The request for one of its times alone."""
+    bare, times = _without_comparison(reading, others)
+    return (
+        [f"{bare.rstrip(' ,')} {each}" for each in times] if bare and all(re.search(r"\d{4}", each) for each in times) else []
+    )
+
+
+def _without_comparison(reading: Reading, others: Sequence[FoundSpan]) -> tuple[str, list[str]]:
+    """The request without its times and what compares them, and these times; empty where series are paired."""
     if reading.time is None or any(isinstance(each.meaning, Pairing) for each in reading.mentions):
-        return []
+        return "", []
     compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)]
     times = [Mention(Filler(), each.first, each.last, each.words) for each in (reading.time, *others)]
     whose = [each for each in reading.mentions if isinstance(each.meaning, Filler) and _SAME.fullmatch(each.words)]
     bare = reworded(reading, dict.fromkeys([*compared, *times, *whose], ""))
-    first, *rest = (each.words.strip(" ,") for each in times)
-    return [f"{bare} {' and '.join([first, *(_LEAD.sub('', each) for each in rest)])}"]
+    return bare, [each.words.strip(" ,") for each in times]
 
 
 def _other_times(reading: Reading) -> list[FoundSpan]:

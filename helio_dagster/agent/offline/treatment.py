@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
+from helio_dagster.agent.offline.bin_statistics import are_of_the_same
 from helio_dagster.agent.offline.meanings import (
     Asks,
     AsMeasured,
@@ -71,7 +72,10 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
     if any(each.kind == "lag" for each in reading.all(Asks)):  # which is that of the best correlation
         pairings = [each for each in pairings if each.operation != "rolling_correlation"]
     averagings, smoothings, layouts = reading.all(Averaging), reading.all(Smoothing), reading.all(Layout)
-    if len(averagings) > 1 or len(smoothings) > 1:
+    of_bins = [each for each in reading.mentions if isinstance(each.meaning, Averaging)]
+    is_alone = not smoothings and not pairings and bool(of_bins) and are_of_the_same(reading, of_bins)
+    also = _also(averagings) if is_alone else []
+    if len(averagings) > 1 + len(also) or len(smoothings) > 1:
         raise OpenQuestion("The request names two averages. Which one do you want?")
     is_open = bool(smoothings) and smoothings[0].length is None
     is_correlation = Pairing("rolling_correlation") in pairings
@@ -102,7 +106,16 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
         has_data=_has_data(reading),
         is_orbit=_is_orbit(reading),
         planes=tuple(dict.fromkeys(name for each in reading.all(Planes) for name in each.names)),
+        also=tuple(also),
     )
+
+
+def _also(averagings: Sequence[Averaging]) -> list[Averaging]:
+    """The further statistics of the same bins: `daily mean and maximum`."""
+    is_one_length = len({each.length for each in averagings}) == 1
+    are_apart = len({each.method for each in averagings}) == len(averagings)
+    are_values = all(each.method in ("mean", "median", "min", "max", "std") for each in averagings)
+    return list(averagings[1:]) if is_one_length and are_apart and are_values else []
 
 
 def _is_orbit(reading: Reading) -> bool:
@@ -173,6 +186,9 @@ def to_the_radial(reading: Reading) -> Reading:
 def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform], dict[str, timedelta], timedelta | None]:
     """The operations in their order, each with the lengths that the request gives it; and that of a running mean."""
     merged: dict[str, Transform] = {}
+    moving = [each for each in reading.mentions if isinstance(each.meaning, Transform) and "statistic" in each.meaning.options]
+    if moving and not are_of_the_same(reading, moving):
+        raise OpenQuestion("One moving statistic is taken of all that is drawn. Which one do you want?")
     for each in reading.all(Transform):
         if each.operation == "spectrogram" and _are_spectrograms(reading):
             continue

@@ -131,3 +131,54 @@ def test_a_spread_beside_a_running_mean_is_of_the_data() -> None:
         ("rolling_mean", "speed", "PT30M"),
         ("rolling_statistic", "speed", "PT30M"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "methods", "cadence"),
+    [
+        ("daily mean and maximum of ACE speed in 2005", ["mean", "max"], "P1D"),
+        ("mean, median and maximum of OMNI speed in 27-day bins in 2005", ["mean", "median", "max"], "P27D"),
+        ("hourly minimum, median and maximum of ACE speed on 2003-10-29", ["min", "median", "max"], "PT1H"),
+        ("mean and standard deviation of ACE density for each day in March 2005", ["mean", "std"], "P1D"),
+    ],
+)
+def test_several_statistics_of_the_same_bins(words: str, methods: list[str], cadence: str) -> None:
+    """Each is of the data, and has a panel of its own."""
+    steps = [step.compute for step in planned(words).steps if step.compute]
+    assert [(each.options["method"], each.options["cadence"]) for each in steps] == [(each, cadence) for each in methods]
+    assert len({tuple(each.step_inputs.values()) for each in steps}) == 1
+
+
+def test_statistics_of_different_quantities_are_asked_about() -> None:
+    """None is taken of what it was not said of."""
+    for words in (
+        "daily mean of ACE speed and daily maximum of ACE density in 2005",
+        "minimum of Dst and maximum of Kp per day in October 2003",
+        "running 3-hour median of OMNI speed and running 3-hour standard deviation of OMNI density in 2005",
+    ):
+        assert isinstance(ask(words), Asked)
+
+
+def test_calendar_bins_and_percentiles_are_said_to_be_none_and_choices_are_planned() -> None:
+    """A reason, and bins that there are."""
+    asked = ask("mean, median and maximum of OMNI |B| per year from 1995 to 2019")
+    assert isinstance(asked, Asked)
+    assert "Calendar" in asked.question.text
+    assert asked.question.choices
+    for choice in asked.question.choices:
+        assert len([step for step in planned(choice).steps if step.compute and step.compute.operation == "resample"]) == 3
+    reason = ask("Take the mean and 95th percentile of OMNI |B| per day in 2005")
+    assert isinstance(reason, Asked)
+    assert "95th percentile" in reason.question.text
+
+
+@pytest.mark.parametrize(
+    "words", ["Histogram of OMNI speed, 2008 compared with 2003", "distribution of ACE |B| in 2001 versus 2009"]
+)
+def test_one_result_of_each_of_two_times_is_offered(words: str) -> None:
+    """A figure has one range: each choice is planned."""
+    asked = ask(words)
+    assert isinstance(asked, Asked)
+    assert len(asked.question.choices) == 2
+    for choice in asked.question.choices:
+        assert any(step.over == "range" for step in planned(choice).steps)
