@@ -14,8 +14,8 @@ _VERBS = r"mark|indicate|draw|add|put|place|show|include|shade|highlight|overlay
 _CLAUSE = re.compile(
     r"(?:\s*[,;.]\s*(?:(?:and|then|plus)\s+)?|\s+(?:and|then)\s+|\s+(?=with\s+(?:an?\s|the\s|shading\b)))"
     rf"(?P<clause>(?:{_VERBS})\s[^,;]*?"
-    r"|with\s+(?:an?\s+|the\s+)?(?P<thing>[^,;]*?(?:lines?|marker|mark|threshold|level|shad(?:ed|ing)|band)[^,;]*?)"
-    r"|(?P<bare>(?:[a-z-]+ ){0,3}(?:line|level|threshold) (?:at|of) [^,;]*?))"
+    r"|(?:with\s+(?:an?\s+|the\s+)?|an?\s+)(?P<thing>[^,;]*?(?:lines?|marker|mark|threshold|level|shad(?:ed|ing)|band)[^,;]*?)"
+    r"|(?P<bare>(?:[a-z-]+ ){0,3}(?:line|level|threshold) (?:at|of) [^,;]*?|(?:shaded|shading|highlighted) [^,;]*?))"
     r"(?=\s*(?:[,;]|\.?\s*$))",
     re.IGNORECASE,
 )

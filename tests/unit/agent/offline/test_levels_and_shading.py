@@ -58,6 +58,15 @@ def test_a_line_that_no_panel_can_have_is_asked_about() -> None:
     assert "logarithmic" in zero.question.text
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["with a horizontal line at -100 nT", "and a threshold at -100 nT", ", line at -100 nT", ", mark the -100 nT level"],
+)
+def test_a_line_is_said_in_a_new_request(words: str) -> None:
+    """However it is joined to the rest."""
+    assert marks(planned(f"OMNI Dst in March 2015 {words}")) == [[{"y": -100}]]
+
+
 def test_a_line_at_a_kp_is_where_its_values_are_stored() -> None:
     """Kp is stored times ten."""
     assert marks(planned("OMNI Kp March 2015 with a threshold at 5")) == [[{"y": 50}]]
@@ -72,6 +81,7 @@ def hours(*given: tuple[int, int, int]) -> tuple[datetime, ...]:
     ("words", "color"),
     [
         ("with a shaded region from 16:30 to 20:00", {}),
+        ("shaded between 16:30 and 20:00", {}),
         ("shade 16:30-20:00 in yellow", {"color": "yellow"}),
         ("highlight the interval from 16:30 to 20:00 UT", {}),
         ("add a light blue shaded band between 16:30 and 20:00", {"color": "lightblue"}),
