@@ -7,7 +7,7 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import whose_moment
-from helio_dagster.catalog.choice.parameter_words import OF_DRIFT, OF_NEUTRALS
+from helio_dagster.catalog.choice.parameter_words import BY_POTENTIAL, OF_DRIFT, OF_NEUTRALS
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, WHEREABOUTS
 from helio_dagster.domain.planetary import archive_of
 
@@ -22,6 +22,8 @@ def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str
         assumptions.append(f"The {target.name} is {drift}, not the mean of particles that were counted.")
     elif target.quantity in MOMENTS and OF_NEUTRALS.search(f"{best.parameter} {parameter.description if parameter else ''}"):
         assumptions.append(f"The {target.name} is that of neutral particles ({best.parameter}), not of the plasma.")
+    elif target.quantity == "density" and not target.species and BY_POTENTIAL.search(described):
+        assumptions.append(f"The density is that of the electrons ({best.parameter}), not of ions that were counted.")
     elif target.quantity in MOMENTS and not target.species and not best.is_by_hand:
         assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
     if target.quantity in MOMENTS and target.species in ("ions", "protons"):

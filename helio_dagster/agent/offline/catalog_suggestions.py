@@ -15,9 +15,11 @@ from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import Measured
 from helio_dagster.agent.treatments import Pairing
 from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.parameter_reading import find_kind
 from helio_dagster.catalog.choice.quantities import QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts
 from helio_dagster.catalog.searching import Facets, Hit
+from helio_dagster.domain.catalog_entry import Quantity
 
 _LOOKED_AT, _MOST = 12, 3
 _LONGEST = 80
@@ -46,11 +48,26 @@ def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iter
     if len(reading.unknown) != 1 or isinstance(reading.unknown[0].meaning, Heading):
         return
     said = _letters(reading.unknown[0].words)
+    wanted = _quantities_behind(reading.unknown[0], reading)
     for hit in _hits(asked, reading, offers) if len(said) > 1 else ():
         for each in hit.parameters:
-            if said in (_letters(each.name), _letters(each.description.split(" ")[0])) and each.quantity is not None:
+            is_called = said in (_letters(each.name), _letters(each.description.split(" ")[0]))
+            if is_called and each.quantity is not None and (not wanted or any(_is_a(each, quantity) for quantity in wanted)):
                 told = f"{reading.unknown[0].words!r} is taken as {described(hit, each.name)}"
                 yield _instead(reading, f"{each.name} of {hit.dataset.dataset}"), f"{told}."
+
+
+def _quantities_behind(unknown: Mention, reading: Reading) -> tuple[Quantity, ...]:
+    """What a word that is not understood stands directly before, as `oxygen` before `density`."""
+    for each in reading.mentions:
+        if isinstance(each.meaning, Measured) and not reading.request[unknown.last : max(each.first, unknown.last)].strip():
+            return each.meaning.quantities if each.first >= unknown.last else ()
+    return ()
+
+
+def _is_a(parameter: ParameterFacts, quantity: Quantity) -> bool:
+    """Whether a parameter is a quantity in its usual shape: a phase space density is catalogued as a density, too."""
+    return str(parameter.quantity) in QUANTITIES[quantity].catalogued and find_kind(parameter, quantity) is not None
 
 
 def _letters(words: str) -> str:
@@ -81,7 +98,10 @@ def _listed_apart(reading: Reading) -> list[Mention]:
     for each in sorted(small, key=lambda each: -each.first):
         if each.last <= first and not reading.request[each.last : first].strip():
             first, lead = each.first, [each, *lead]
-    is_listed = any(each.last <= first and _JOINS.fullmatch(reading.request[each.last : first].strip()) for each in wanted)
+    last = unclear[-1].last
+    gaps = [reading.request[each.last : first] for each in wanted if each.last <= first]
+    gaps += [reading.request[last : each.first] for each in wanted if each.first >= last]
+    is_listed = any(_JOINS.fullmatch(gap.strip()) for gap in gaps)
     return [*lead, *unclear] if is_listed else []
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.parameter_reading import whose_moment
-from helio_dagster.catalog.choice.parameter_words import MAGNETOMETERS, MINOR, SHORT_LIFE
+from helio_dagster.catalog.choice.parameter_words import MAGNETOMETERS, MINOR, OF_A_PART, OF_NEUTRALS, SHORT_LIFE
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, OF_THE_ORBIT
 from helio_dagster.catalog.choice.weights import OfferWeights
 from helio_dagster.catalog.deriving import is_view
@@ -30,6 +30,10 @@ def offer_cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: Time
     cost += weights.no_unit * (not offer.unit and offer.quantity not in ("alpha_ratio", *INDICES))
     if asked.quantity in MOMENTS and asked.species in ("ions", "protons"):
         cost += weights.other_particles * (whose_moment(parameter) not in ("", asked.species))
+    if asked.quantity in MOMENTS:
+        text = f"{parameter.name} {parameter.description}"
+        is_other = OF_A_PART.search(f"{text} {offer.dataset}".replace("_", " ")) or OF_NEUTRALS.search(text)
+        cost += weights.other_population * (is_other is not None)
     if offer.kind == "vector":
         cost += _frame(offer.frame, weights)
     cost += weights.view * is_view(parameter.name) + weights.slow_mode * ("SLOW" in offer.dataset)

@@ -110,9 +110,11 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
         about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
         if species == "electrons":
-            return OF_ELECTRONS.search(about) is not None
+            is_of_ions = IONS_TOLD.search(text) is not None and OF_ELECTRONS.search(text) is None
+            return OF_ELECTRONS.search(about) is not None and not is_of_ions
         if species == "alphas":
-            return OF_ALPHAS.search(text) is not None and OF_SINGLY_CHARGED.search(text) is None
+            is_neutral = re.search(r"(?<![a-z])neu(?:tral)?(?![a-z])", facts.dataset, re.IGNORECASE) is not None
+            return OF_ALPHAS.search(text) is not None and OF_SINGLY_CHARGED.search(text) is None and not is_neutral
         if species and quantity == "density" and BY_POTENTIAL.search(about):
             return False
         if species and quantity in ("velocity", "speed") and OF_DRIFT.search(about):

@@ -10,8 +10,10 @@ OF_DRIFT = re.compile(r"\bdrift\b|\bEDI\b|\bE ?x ?B\b", re.IGNORECASE)
 NOT_ITSELF = re.compile(
     r"thermal(?!_temp)|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf"
     r"|tsy|model|hertn|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine"
-    r"|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel"
-    r"|perp|para"
+    r"|correction|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor"
+    r"|parallel|perp|para"
+    r"|minimum|maximum|_m(?:in|ax)$|energy density|sat[ae]llite velocity|speed relative to|relative to isee|time lagged"
+    r"|unfiltered"
     r"|population|^v(?:sc)?xb|^vsc x b|corotation efield|_coro_|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
     re.IGNORECASE,
 )
@@ -22,14 +24,16 @@ NO_PLACE_OF_IT = re.compile(
     re.IGNORECASE,
 )
 """Words of parameters that tell where something else is."""
-PROTONS_TOLD = re.compile(r"protons?(?![a-z])|(?<![A-Za-z])H\+|hplus", re.IGNORECASE)
+PROTONS_TOLD = re.compile(r"protons?(?![a-z])|(?<![A-Za-z])H\^?\+|hplus", re.IGNORECASE)
+OF_A_PART = re.compile(r"(?<![a-z])(?:core|halo|strahl|pick-?up|suprathermal|neutral)(?![a-z])", re.IGNORECASE)
+"""Words of particles that are a part of all, as are the core of the electrons and pickup ions."""
 IONS_TOLD = re.compile(r"(?<![A-Za-z])ions?(?![A-Za-z])", re.IGNORECASE)
 """Words of moments of the protons, and of all ions."""
 OF_ERRORS = re.compile(r"uncert|error|err$|sigma|delta|std|deviation|anisotrop|ratio|pressure", re.IGNORECASE)
 """Words that make of any quantity something else."""
 OF_DIRECTIONS = re.compile(r"para|perp|tprp|tpar|tensor|thermal|field.aligned|model|background|_bg_|flux", re.IGNORECASE)
 """Words of parameters that are a part of a quantity, or no measurement of it."""
-OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
+OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec?|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
 BY_POTENTIAL = re.compile(r"(?<![a-z])(efw|efi|edp)(?![a-z])|electric field|spacecraft potential|plasma wave", re.IGNORECASE)
 """Where a density comes from the spacecraft's potential or the plasma line: it is that of the electrons."""
 OF_ALPHAS = re.compile(r"alpha|helium|he\+|heplus|(?<![a-z])he(?![a-z])|^[nvt]_a(?![a-z])|^a_(dens|temp|vel)", re.IGNORECASE)
@@ -37,7 +41,8 @@ OF_SINGLY_CHARGED = re.compile(r"heplus(?!plus)|he(?:lium)?\+(?![+\d])|(?<![a-z]
 """Helium that is not an alpha particle."""
 OF_OTHERS = re.compile(
     r"oxygen|carbon|iron|heavy|oplus|(?<![a-z])(o|c|fe|s|na)[0-9_]?\+|sulfur|sodium|so2|(?<![a-z])(o|s|na)(_\d|_hot)?_(den|tem)"
-    r"|heplus|_his_|swics|o2plus|\bamu\b",
+    r"|heplus|_his_|swics|o2plus|\bamu\b|(?<!\bh)\^\+"
+    r"|(?<![a-z])(?:h_?2|w)\^?\+|water group",
     re.IGNORECASE,
 )
 OF_NEUTRALS = re.compile(

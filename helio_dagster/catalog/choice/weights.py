@@ -79,6 +79,8 @@ class OfferWeights:
     """The quantity is guessed from a name, not known from words and unit together."""
     other_particles: float = 1.0
     """Described as protons where ions are asked for, or the reverse: people use the words for one another."""
+    other_population: float = 4.0
+    """Described as a part of the particles, such as the core of the electrons, or as neutral ones, where none is asked for."""
     minor: float = 4.0
     """Key parameters, browse, preliminary and burst products: only where there is nothing better."""
     cadence_unknown: float = 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from difflib import SequenceMatcher
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
@@ -19,6 +19,9 @@ from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind
 
+_TWIN = 0.9
+"""From which likeness of dataset and parameter on, spacecraft of one family have the same: `C1_PP_CIS` and `C3_PP_CIS`."""
+
 
 @dataclass(frozen=True)
 class _Described:
@@ -29,7 +32,6 @@ class _Described:
     frame: str | None
     axis: str | None
     species: Species
-    cadence: timedelta | None
 
     @property
     def is_directed(self) -> bool:
@@ -92,13 +94,16 @@ def _described(fetch: Fetch, mission: Mission, table: Table) -> _Described:
     if frame is None and facts and parameter:
         frame = find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None)
     species = species_of(facts, parameter, quantity) if facts and parameter else ""
-    return _Described(quantity, kind, frame, axis, species, entry.cadence if entry else facts.cadence if facts else None)
+    return _Described(quantity, kind, frame, axis, species)
 
 
 def _closest(choice: Choice, fetch: Fetch, drawn: _Described) -> Choice:
-    """The choice, or another that would do as well: of the same shape and then, of a family of missions, the twin."""
+    """The choice, or another that would do as well: of the same shape and then, of a family of missions, the twin by name."""
     alike = [each for each in (choice, *choice.others) if (each.offer.kind, each.part) == (drawn.kind, "as_is")]
-    twins = [each for each in alike if (each.offer.parameter, each.offer.cadence) == (fetch.parameter, drawn.cadence)]
+    names = {each.offer: f"{each.offer.dataset} {each.offer.parameter}" for each in alike}
+    old = f"{fetch.dataset} {fetch.parameter}"
+    likeness = {each.offer: SequenceMatcher(None, old, names[each.offer]).ratio() for each in alike}
+    twins = sorted((each for each in alike if likeness[each.offer] >= _TWIN), key=lambda each: -likeness[each.offer])
     return next(iter((*twins, *alike)), choice)
 
 

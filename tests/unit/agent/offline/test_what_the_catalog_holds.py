@@ -91,6 +91,45 @@ def test_another_spacecraft_is_added_with_the_same_particles_and_mode(given: str
     assert _parameters(edited(given, added))[-1] == parameter
 
 
+def test_the_twin_of_a_family_is_added() -> None:
+    """Of Cluster 3 the ions of HIA where they are Cluster 1's, and not the protons of CODIF."""
+    assert _parameters(edited("Cluster 1 ion density on 2005-03-10", "add Cluster 3"))[-1] == "N_HIA__C3_PP_CIS"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "parameter"),
+    [
+        ("Wind ion temperature on 2003-10-29", "P_TEMP"),
+        ("New Horizons ion temperature in 2012", "t"),
+        ("New Horizons pickup ion density in 2012", "DENSITY"),
+        ("ISEE-2 ion density on 1978-05-01", "DEN"),
+        ("Cassini ion temperature on 2005-05-01", "H+_TEMP"),
+        ("Polar ion speed on 1997-05-01", "BULK_VELOCITY_ION"),
+    ],
+)
+def test_a_moment_is_that_of_all_particles_asked_for(request_text: str, parameter: str) -> None:
+    """No correction, minimum, density of energy, solar wind of another spacecraft, or part of the particles unless named."""
+    assert _parameters(planned(request_text)) == [parameter]
+
+
+def test_a_density_from_the_potential_is_said_to_be_that_of_the_electrons() -> None:
+    """The electric field instrument counts no ions."""
+    pipeline = planned("Van Allen Probe A density on 2013-03-17")
+    assert any("is that of the electrons" in each for each in pipeline.assumptions)
+
+
+def test_a_word_before_a_quantity_is_not_taken_as_another_kind_of_it() -> None:
+    """A phase space density over anodes and energies is not the density of oxygen."""
+    answer = ask("oxygen density of MMS1 HPCA on 2017-07-11")
+    assert isinstance(answer, Asked)
+    assert any("oplus_number_density" in each for each in answer.question.choices)
+
+
+def test_a_parameter_by_its_own_name_keeps_what_is_listed_behind_it() -> None:
+    """`O7/O6` is found by its letters; the speed stays."""
+    assert _parameters(planned("ACE O7/O6 and proton speed in 2005")) == ["O7to6", "Vp"]
+
+
 def test_particles_that_another_spacecraft_does_not_measure_are_not_replaced() -> None:
     """ACE has no electron density: its protons are not drawn for it."""
     answer = refine("Wind electron density on 2003-10-29", "add ACE")
