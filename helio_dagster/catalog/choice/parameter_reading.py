@@ -10,6 +10,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     AXIS_TOLD,
     BY_POTENTIAL,
     IONS_TOLD,
+    NO_PARTICLES,
     NO_PLACE_OF_IT,
     NOT_ITSELF,
     OF_ALPHAS,
@@ -117,6 +118,8 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
             return OF_ALPHAS.search(text) is not None and OF_SINGLY_CHARGED.search(text) is None and not is_neutral
         if species and quantity == "density" and BY_POTENTIAL.search(about):
             return False
+        if quantity in ("velocity", "speed") and _is_of_the_spacecraft(facts, about):
+            return False
         if species and quantity in ("velocity", "speed") and OF_DRIFT.search(about):
             return False
         return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
@@ -128,6 +131,12 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         about = text if re.search(r"\b(?:ion|proton)s?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
         return (OF_ELECTRONS.search(about) is not None) == (quantity == "electron_flux")
     return True
+
+
+def _is_of_the_spacecraft(facts: DatasetFacts, about: str) -> bool:
+    """Whether a velocity is told by an instrument that counts no particles, and is no drift that it measures."""
+    is_of_fields = BY_POTENTIAL.search(about) is not None and IONS_TOLD.search(about) is None
+    return NO_PARTICLES.search(facts.dataset) is not None or (is_of_fields and OF_DRIFT.search(about) is None)
 
 
 def whose_moment(parameter: ParameterFacts) -> Species:

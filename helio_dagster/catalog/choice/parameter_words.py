@@ -13,7 +13,7 @@ NOT_ITSELF = re.compile(
     r"|correction|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor"
     r"|parallel|perp|para"
     r"|minimum|maximum|_m(?:in|ax)$|energy density|sat[ae]llite velocity|speed relative to|relative to isee|time lagged"
-    r"|unfiltered"
+    r"|unfiltered|(?:low|upp)er[_ ]limit|(?<![a-z])t(?:89|96|0[145])(?![a-z0-9])|\bopq\b"
     r"|population|^v(?:sc)?xb|^vsc x b|corotation efield|_coro_|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
     re.IGNORECASE,
 )
@@ -25,6 +25,8 @@ NO_PLACE_OF_IT = re.compile(
 )
 """Words of parameters that tell where something else is."""
 PROTONS_TOLD = re.compile(r"protons?(?![a-z])|(?<![A-Za-z])H\^?\+|hplus", re.IGNORECASE)
+NO_PARTICLES = re.compile(r"^(?!.*(?:PLASMA|MERGED|OMNI|COHO)).*(?:_(?:MFI|MAG|FGM|MGF)(?:_|$)|STATE_VECTOR)", re.IGNORECASE)
+"""Ids of files that count no particles: a velocity in one is the spacecraft's."""
 OF_A_PART = re.compile(r"(?<![a-z])(?:core|halo|strahl|pick-?up|suprathermal|neutral)(?![a-z])", re.IGNORECASE)
 """Words of particles that are a part of all, as are the core of the electrons and pickup ions."""
 IONS_TOLD = re.compile(r"(?<![A-Za-z])ions?(?![A-Za-z])", re.IGNORECASE)

@@ -114,7 +114,7 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
         "altitude",
         "altitude",
         (UNCATALOGUED,),
-        told=_named(r"^(?!.*(?:tangent|peak|emission)).*(?<![a-z])altitude(?![a-z])"),
+        told=_named(r"^(?!.*(?:foot|tangent|peak|emission)).*(?<![a-z])altitude(?![a-z])"),
     ),
     "thermal_speed": QuantityFacts(
         "thermal speed", "W", "thermal_speed", ("thermal speed",), told=_named(r"^(?!.*(?:perp|para|component)).*thermal")

@@ -112,6 +112,19 @@ def test_a_moment_is_that_of_all_particles_asked_for(request_text: str, paramete
     assert _parameters(planned(request_text)) == [parameter]
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Van Allen Probe A ion velocity in GSE on 2013-03-17",
+        "NOAA 14 magnetic field in GSM on 1998-05-01",
+        "IBEX velocity in 2012",
+    ],
+)
+def test_what_measures_nothing_of_it_is_not_taken(request_text: str) -> None:
+    """The velocity of a spacecraft is not that of particles, and a model's field is not measured."""
+    assert isinstance(ask(request_text), Asked)
+
+
 def test_a_density_from_the_potential_is_said_to_be_that_of_the_electrons() -> None:
     """The electric field instrument counts no ions."""
     pipeline = planned("Van Allen Probe A density on 2013-03-17")
