@@ -228,17 +228,17 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     """The offers, those of the cadence asked for first, else in their order."""
     cadence = preferences.cadence
     if cadence is None:
-        usual = offers[0].dataset
+        usual = offers[0]
 
-        def by_need(each: Offer) -> tuple[timedelta, bool, bool]:
-            """Those that are close enough first, of these the ones that surely are, then what the usual dataset has."""
+        def by_need(each: Offer) -> tuple[timedelta, bool, bool, bool]:
+            """Those that are close enough first, of these the ones that surely are, then what is most like the usual one."""
             if not _is_close(each, preferences):
-                return each.cadence or timedelta(0), False, False
-            return timedelta(0), each.cadence is None, each.dataset != usual
+                return each.cadence or timedelta(0), False, False, False
+            return timedelta(0), each.cadence is None, each.dataset != usual.dataset, each.kind != usual.kind
 
         if not _is_close(offers[0], preferences):
             offers = sorted(offers, key=by_need)
-            if offers[0].dataset == usual and offers[0].has_own_cadence and offers[0].cadence is not None:
+            if offers[0].dataset == usual.dataset and offers[0].has_own_cadence and offers[0].cadence is not None:
                 assumptions.append(f"{offers[0].parameter} is taken for its cadence of {spoken_alone(offers[0].cadence)}.")
         if target.dataset is None:
             assumptions.append(_why_used(offers[0], target))
