@@ -95,7 +95,7 @@ def test_distances_are_given_in_radii_of_the_sun() -> None:
     request = "Heliocentric distance of Solar Orbiter in 2021"
     made = edited(request, "show the distance in solar radii")
     assert panels(made) == ["distance_r_s"]
-    options = made.step("distance_r_s").compute.options  # type: ignore[union-attr]
+    options = made.step("distance_r_s").compute.options
     assert options["unit"] == "R_S"
     assert float(str(options["factor"])) == pytest.approx(149_597_870.7 / 695_700, rel=1e-12)
     assert any("695700 km" in each and "IAU" in each for each in made.assumptions)
