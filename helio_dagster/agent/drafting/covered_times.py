@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
 from helio_dagster.agent.targets import Target
@@ -35,6 +35,15 @@ def offer_notes(offer: Offer, span: TimeRange) -> list[str]:
         reason = f" ({silence.told})" if silence else ""
         return [f"{offer.dataset} has data {known}{reason}; the rest of {span} will be empty."]
     return [f"{silence.text} That part of {span} will be empty."] if silence else []
+
+
+def recent_notes(offer: Offer, known: datetime | None, span: TimeRange) -> list[str]:
+    """A note where the catalog knows of no data in the last part of a range, or in any, of a dataset that still goes on."""
+    if offer.stop is not None or known is None or span.stop <= known + _ONE_DAY:
+        return []
+    what = "none of this range" if known <= span.start else "none after that"
+    until = format_time(Grain.DAILY.floor(known))
+    return [f"The catalog knows data of {offer.dataset} to {until}, {what}: later ones may have come since."]
 
 
 def ask_about_silence(chosen: Sequence[tuple[Offer, Target]], span: TimeRange) -> None:

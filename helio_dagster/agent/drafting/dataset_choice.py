@@ -144,6 +144,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
             return [choice for part in shown for choice in part]
     fitting = of_shape(found, target, preferences, assumptions)
     ranked = in_usual_frame(fitting, target, preferences, assumptions)
+    ranked = _reaching(ranked, target, preferences.span, offers)
     ranked = _dense_enough(ranked, target, preferences, assumptions)
     best = ranked[0]
     say_whose(best, target, offers, assumptions)
@@ -222,6 +223,25 @@ def _with_the_same_x(found: Sequence[Offer], target: Target, preferences: Prefer
 
 def _has_axis(found: Sequence[Offer], axis: str) -> bool:
     return any(each.axis == axis or (each.kind == "vector" and each.frame is not None) for each in found)
+
+
+def _reaching(ranked: list[Offer], target: Target, span: TimeRange | None, offers: Offers) -> list[Offer]:
+    """The offers, those alike first that are known to reach into the range, where the best is known to end before it."""
+    best = ranked[0]
+    if span is None or target.dataset is not None or not _ends_before(best, span, offers):
+        return ranked
+    alike = [
+        each
+        for each in ranked
+        if (each.kind, each.cadence, each.axis, each.frame) == (best.kind, best.cadence, best.axis, best.frame)
+        and not _ends_before(each, span, offers)
+    ]
+    return [*alike, *(each for each in ranked if each not in alike)]
+
+
+def _ends_before(offer: Offer, span: TimeRange, offers: Offers) -> bool:
+    known = offers.last_known(offer)
+    return known is not None and known <= span.start
 
 
 def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:

@@ -11,7 +11,7 @@ from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.assumption_words import forget
-from helio_dagster.agent.drafting.covered_times import ask_about_silence, offer_notes
+from helio_dagster.agent.drafting.covered_times import ask_about_silence, offer_notes, recent_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.derived import CATALOGUED, FITTED, IN_GSM
@@ -298,4 +298,5 @@ class Drafter:
         ask_about_silence(chosen, span)
         for offer, _ in chosen:
             notes += offer_notes(offer, span)
+            notes += recent_notes(offer, self._offers.last_known(offer), span)
         return list(dict.fromkeys(notes))

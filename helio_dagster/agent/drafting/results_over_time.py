@@ -151,10 +151,18 @@ def _marked(panels: Sequence[Panel], events: str) -> tuple[Panel, ...]:
 def _facts(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     statistics = list(made.options["statistics"])
     words, facts = " and ".join(statistics), []
+    is_of_gaps = statistics == ["coverage"]
     for curve in lines_of(made, words):
         intent, name = f"{capital(words)} of {whose(curve)}", f"{curve.step}_facts"
-        facts.append(made.step(name, intent, "facts_of", series_of(curve), statistics=[*statistics, "coverage"]))
-    made.assume(f"Of all samples of the range: {words}. For one of each day say `daily`.")
+        facts.append(
+            made.step(name, intent, "facts_of", series_of(curve), statistics=list(dict.fromkeys([*statistics, "coverage"])))
+        )
+    if is_of_gaps:
+        made.assume(
+            "The coverage is the share of the range that has values, in percent: what is missing from 100 are the gaps."
+        )
+    else:
+        made.assume(f"Of all samples of the range: {words}. For one of each day say `daily`.")
     return DraftedResult((*panels, {"traces": [{"data": each} for each in facts]}), words, f"Draw it with its {words}")
 
 

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from helio_dagster.agent.offline.meanings import Shape
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.targets import Measured
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 
 _JOINS = re.compile(r"[,;&+/]|\b(?:and|with|plus|versus|vs|against|or|to|by)\b", re.IGNORECASE)
+_LOOSE = re.compile(r"(?:an? |the )?overview", re.IGNORECASE)
+"""A word for a vector and its magnitude, where nothing else says what of it."""
 _BESIDE = re.compile(
     r"\s*(?:\(?(?:in )?(?:RTN|G[A-Z]{2}|SM|[MV]SO)\)?(?: coordinates)?)?\s*,?\s*"
     r"(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*",
@@ -42,7 +44,7 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
                 meaning, pending = replace(meaning, shape=pending.shape), None
             if all(meaning != other for _, other in found):
                 found.append((mention.first, meaning))
-        elif isinstance(meaning, Shape):
+        elif isinstance(meaning, Shape) and not (_LOOSE.fullmatch(mention.words) and _is_told(reading)):
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is not None and meaning.shape == "vector":
                 continue  # `By and Bz components`
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
@@ -53,6 +55,13 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
             else:
                 pending = meaning
     return _without_repeats(_without_wholes(found, reading.request), reading.request)
+
+
+def _is_told(reading: Reading) -> bool:
+    """Whether a request names what is to be seen by itself: several quantities, a magnitude or a component."""
+    told = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
+    shapes = [each for each in reading.mentions if isinstance(each.meaning, Shape) and not _LOOSE.fullmatch(each.words)]
+    return len(told) > 1 or bool(shapes) or any(isinstance(each, Measured) and (each.shape or each.axis) for each in told)
 
 
 def _without_wholes(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:

@@ -18,6 +18,8 @@ from helio_dagster.domain.catalog_entry import Quantity
 
 _OF_WAVES = re.compile(r"\b(?:radio|waves?|whistlers?|chorus|hiss)\b", re.IGNORECASE)
 _BURST = re.compile(r"\btype[- ](?:I{1,3}|IV|V)[ab]?\b", re.IGNORECASE)
+_RADIO_RECEIVERS = ("RAD1", "RAD2", "HFR")
+"""Receivers above the plasma's own frequencies, as ids call them: what a radio spectrogram is of."""
 _OF_FIELDS: dict[Quantity, Quantity] = {"electric_field": "electric_spectrum", "magnetic_field": "magnetic_spectrum"}
 
 
@@ -36,6 +38,8 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
         return reading
     if not instruments and not _OF_WAVES.search(reading.request) and (fields or "dynamic" not in spectra[0].words.lower()):
         return reading
+    if (radio := _by_radio_receivers(reading, spectra[0], missions[0], instruments, offers)) is not None:
+        return radio
     for quantity in [_OF_FIELDS[each.quantities[0]] for each in fields] or list(_OF_FIELDS.values()):
         asked = Asked(missions[0].name, quantity, member=missions[0].member)
         by_it = {name: _having(replace(asked, instrument=name), reading, offers) for name in instruments}
@@ -48,6 +52,38 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
                 )
             return _read_so(reading, spectra[0], quantity, _closest(by_it), beside)
     return reading
+
+
+def _by_radio_receivers(
+    reading: Reading, spectrum: Mention, mission: Mission, instruments: Sequence[str], offers: Offers
+) -> Reading | None:
+    """The reading with a spectrogram of each radio receiver, where `radio` is said and no receiver is named."""
+    said = [each for each in reading.unknown if each.words.casefold() == "radio"]
+    if not said or reading.all(Dataset):
+        return None
+    asked = Asked(mission.name, "electric_spectrum", member=mission.member)
+    by_any = [each for name in instruments for each in _having(replace(asked, instrument=name), reading, offers)]
+    of_any = {(each.dataset, each.parameter) for each in by_any}
+    best: dict[str, Offer] = {}
+    for name in _RADIO_RECEIVERS:
+        found = _having(replace(asked, instrument=name), reading, offers)
+        found = [each for each in found if not instruments or (each.dataset, each.parameter) in of_any]
+        if found:
+            best[name] = found[0]
+    if not best:
+        return None
+    note = Filler(f"A radio spectrogram is that of {' and '.join(best)}, which receive above the plasma's own frequencies.")
+    of_each = [Measured(("electric_spectrum",), dataset=each.dataset, parameter=each.parameter) for each in best.values()]
+    kept = [each for each in reading.mentions if each is not spectrum]
+    kept = [replace(each, meaning=Filler()) if isinstance(each.meaning, Instrument | Mission) else each for each in kept]
+    new = [replace(spectrum, meaning=each, first=spectrum.first + n) for n, each in enumerate(of_each)]
+    told = [replace(said[0], meaning=note), *(replace(each, meaning=Filler()) for each in said[1:])]
+    return replace(
+        reading,
+        mentions=tuple(sorted([*kept, *new, *told], key=lambda each: each.first)),
+        unknown=tuple(each for each in reading.unknown if each not in said),
+        heard=reading.heard or reading.mentions,
+    )
 
 
 def _in_its_clause(reading: Reading, spectra: Sequence[Mention]) -> list[Mention]:

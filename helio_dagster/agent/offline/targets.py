@@ -140,7 +140,7 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
 def _input_names(derived: Derived) -> set[str]:
     """The quantities that a derived one is computed from, and those that these are taken from."""
     names = {str(needed.quantities[0]) for _, needed in derived.inputs}
-    return names | ({"velocity"} if "speed" in names else set())
+    return names | ({"velocity", "speed"} if names & {"velocity", "speed"} else set())
 
 
 def _is_listed(reading: Reading, first: int, last: int) -> bool:

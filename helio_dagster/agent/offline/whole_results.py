@@ -10,6 +10,7 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import (
     Asks,
+    Cadence,
     Compare,
     Condition,
     Length,
@@ -18,7 +19,7 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
-from helio_dagster.agent.targets import AnyTarget, Derived, Measured
+from helio_dagster.agent.targets import AnyTarget, Derived, DerivedTarget, Measured
 from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform, Treatment, WholeKind, WholeResult
 from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT
 from helio_dagster.domain.time_range import format_duration
@@ -51,6 +52,7 @@ _CALLED: dict[WholeKind, str] = {
     "facts": "numbers",
 }
 STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
+_FACTS = {**STATISTICS, "coverage": "coverage"}
 _TOGETHER = re.compile(r"(?:\b(?:and|while|with|when)\b|&)(?![^;]*\bor\b)", re.IGNORECASE)
 _AGAINST = re.compile(r"versus|vs\.?|against", re.IGNORECASE)
 
@@ -88,7 +90,10 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     if kind == "histogram" and _is_of_one_against_other(reading):
         kind = "joint"
     if kind == "facts":
-        options["statistics"] = [STATISTICS[each] for each in str(options.pop("statistics")).split(",")]
+        options["statistics"] = [_FACTS[each] for each in str(options.pop("statistics")).split(",")]
+        if "coverage" in options["statistics"] and any(map(reading.all, (Averaging, Cadence, Per, Smoothing))):
+            text = "The coverage is that of the data as they are in the whole range, not of averages, nor one for each bin."
+            raise OpenQuestion(f"{text} Do you want that? Say the request without the averaging.")
     if kind == "intervals":
         options |= _condition(reading)
     if kind == "jumps":
@@ -133,6 +138,8 @@ def _place(target: AnyTarget, reading: Reading, *, is_by_mission: bool) -> int:
     for mention in reading.mentions:
         meaning = mention.meaning
         if is_by_mission and isinstance(meaning, Mission) and meaning.name == target.mission:
+            return mention.first
+        if not is_by_mission and isinstance(target, DerivedTarget) and meaning == target.derived:
             return mention.first
         if is_by_mission or not isinstance(meaning, Measured) or getattr(target, "axis", None) != meaning.axis:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 
 from helio_dagster.catalog.choice.costs import offer_cost
 from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode, of_high_resolution
@@ -107,6 +108,14 @@ class Offers:
         parameter = facts.parameter(name) if facts is not None and facts.is_fetchable else None
         if facts is not None and parameter is not None:
             yield aligned(offer_of(facts, parameter, asked.quantity, likely_kind(parameter)), entry)
+
+    def last_known(self, offer: Offer) -> datetime | None:
+        """The last data of an offer's dataset that the catalog's snapshot knows of; None where it tells none.
+
+        Later ones may have come since, where the dataset still goes on.
+        """
+        facts = self._facts(offer.dataset)
+        return facts.stop if facts is not None else None
 
     def unread(self, asked: Asked, span: TimeRange | None) -> list[DatasetFacts]:
         """Datasets that may hold what is asked for and whose parameters the catalog does not know."""

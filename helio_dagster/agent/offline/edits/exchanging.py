@@ -11,6 +11,7 @@ from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.frames import can_rotate_all
+from helio_dagster.agent.offline.edits.kept_chain import ask_about_chains, made_of, make_of_another, with_what_is_told_of
 from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line, bare
 from helio_dagster.agent.offline.edits.removing import remove_lines
 from helio_dagster.agent.offline.edits.slots import Clause, words_of
@@ -93,13 +94,24 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             raise OpenQuestion(f"What does {bare(new)} replace?", choices)
     else:
         return False
+    lines = with_what_is_told_of(lines, table)
+    ask_about_chains(lines, bare(new), table)
     names, row = [line.trace.data for line in lines], lines[0].panel
     drawn = plotted.meant(reading.request)
     if drawn is None or not set(drawn.lines) - set(lines):
         add_words(reading.request, table, requests)
     count = len(table.plotted.panels) - len(plotted.panels)
+    added = [line for line in table.plotted.lines if line.panel >= len(plotted.panels)]
+    if added and any(made_of(line, table) for line in lines):
+        make_of_another(lines, added, table)
+        return True
+    titles = [table.plotted.panels[each].y.title or "" for each in dict.fromkeys((row, *(line.panel for line in added)))]
     move(table, range(len(plotted.panels), len(plotted.panels) + count), str(row + 1))
     remove_lines([line for line in table.plotted.lines if line.trace.data in names], table)
+    if len(titles) == 2 and all(titles):
+        figure = table.plotted.figure
+        told = re.sub(rf"(?<![\w|]){re.escape(titles[0])}(?![\w|])", lambda _: titles[1], figure.intent)
+        table.change(figure.id, {"intent": told} if told != figure.intent else {})
     return True
 
 
