@@ -226,17 +226,22 @@ def _has_axis(found: Sequence[Offer], axis: str) -> bool:
 
 
 def _reaching(ranked: list[Offer], target: Target, span: TimeRange | None, offers: Offers) -> list[Offer]:
-    """The offers, those alike first that are known to reach into the range, where the best is known to end before it."""
+    """The offers, those alike first that are known to reach into the range, where the best is known to end before it.
+
+    Where none reaches it, the one comes first of which the latest data are known.
+    """
     best = ranked[0]
     if span is None or target.dataset is not None or not _ends_before(best, span, offers):
         return ranked
-    alike = [
-        each
-        for each in ranked
-        if (each.kind, each.cadence, each.axis, each.frame) == (best.kind, best.cadence, best.axis, best.frame)
-        and not _ends_before(each, span, offers)
-    ]
-    return [*alike, *(each for each in ranked if each not in alike)]
+    alike = [each for each in ranked if _likeness(each) == _likeness(best)]
+    reaching = [each for each in alike if not _ends_before(each, span, offers)]
+    first = reaching or [max(alike, key=lambda each: offers.last_known(each) or span.stop)]
+    return [*first, *(each for each in ranked if each not in first)]
+
+
+def _likeness(offer: Offer) -> tuple[object, ...]:
+    """What two offers have in common of which either would do."""
+    return offer.kind, offer.quantity, offer.cadence, offer.axis, offer.frame
 
 
 def _ends_before(offer: Offer, span: TimeRange, offers: Offers) -> bool:

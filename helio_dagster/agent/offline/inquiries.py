@@ -19,6 +19,7 @@ from helio_dagster.agent.information import (
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Meaning, Mission, Shape, Unclear
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
+from helio_dagster.agent.offline.whole_results import COVERAGE
 from helio_dagster.agent.planner import Knowledge
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform
@@ -224,6 +225,7 @@ def _meant(reading: Reading) -> list[Meaning] | None:
     if any(mention.words.casefold() not in _LOOSE for mention in reading.unknown):
         return None
     meant = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler | Shape)]
+    meant = [each for each in meant if each != COVERAGE]  # without a time it is from when to when there are data
     unclear = [each for each in meant if isinstance(each, Unclear)]
     if unclear:
         raise OpenQuestion(unclear[0].question, list(unclear[0].options))

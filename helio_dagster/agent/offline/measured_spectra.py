@@ -62,8 +62,8 @@ def _by_radio_receivers(
     if not said or reading.all(Dataset):
         return None
     asked = Asked(mission.name, "electric_spectrum", member=mission.member)
-    by_any = [each for name in instruments for each in _having(replace(asked, instrument=name), reading, offers)]
-    of_any = {(each.dataset, each.parameter) for each in by_any}
+    by_it = {name: _having(replace(asked, instrument=name), reading, offers) for name in instruments}
+    of_any = {(each.dataset, each.parameter) for name in _closest(by_it) for each in by_it[name]}
     best: dict[str, Offer] = {}
     for name in _RADIO_RECEIVERS:
         found = _having(replace(asked, instrument=name), reading, offers)

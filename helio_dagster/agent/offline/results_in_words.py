@@ -22,7 +22,7 @@ from helio_dagster.agent.offline.meanings import (
     Unclear,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.whole_results import STATISTICS
+from helio_dagster.agent.offline.whole_results import COVERAGE, STATISTICS
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
@@ -144,7 +144,7 @@ def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
     statistics, methods = list(found), list(found.values())
     if (
         not statistics
-        or reading.all(Asks)
+        or any(each != COVERAGE for each in reading.all(Asks))
         or any(isinstance(each.meaning, others) for each in reading.mentions if each not in found)
     ):
         return []

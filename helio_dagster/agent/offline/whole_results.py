@@ -53,6 +53,8 @@ _CALLED: dict[WholeKind, str] = {
 }
 STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
 _FACTS = {**STATISTICS, "coverage": "coverage"}
+COVERAGE = Asks("facts", (("statistics", "coverage"),))
+"""`data coverage of`: the share of the range that has values."""
 _TOGETHER = re.compile(r"(?:\b(?:and|while|with|when)\b|&)(?![^;]*\bor\b)", re.IGNORECASE)
 _AGAINST = re.compile(r"versus|vs\.?|against", re.IGNORECASE)
 
@@ -74,6 +76,8 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     asked = reading.all(Asks)
     kinds = list(dict.fromkeys(_KINDS[each.kind] for each in asked if each.kind in _KINDS))
     options: dict[str, Any] = {name: value for each in asked for name, value in each.options}
+    statistics = [str(value) for each in asked for name, value in each.options if name == "statistics"]
+    options |= {"statistics": ",".join(dict.fromkeys(",".join(statistics).split(",")))} if statistics else {}
     words = {each.kind for each in asked}
     if not kinds and not words & _IDLE and _is_against_the_orbit(reading):
         kinds = ["scatter"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.answers import Asked, Information, Plan
 from tests.unit.agent.offline.asking import ask, chain, panels, planned
 
 
@@ -76,3 +76,14 @@ def test_a_radio_spectrogram_is_of_the_radio_receivers(request_text: str, datase
     assert isinstance(answer, Plan), answer
     assert [step.fetch.dataset for step in answer.pipeline.steps if step.fetch] == datasets
     assert answer.ignored == ()
+
+
+def test_coverage_without_a_time_is_when_there_are_data() -> None:
+    """A question about a dataset is answered from the catalog."""
+    assert isinstance(ask("what is the data coverage of AC_H0_MFI?"), Information)
+
+
+def test_coverage_may_stand_beside_other_numbers() -> None:
+    """Both are numbers of the range."""
+    (facts,) = [step.compute for step in planned("mean speed of ACE and its data coverage in May 2010").steps if step.compute]
+    assert facts.options == {"statistics": ["mean", "coverage"]}
