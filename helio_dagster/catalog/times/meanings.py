@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -255,9 +256,9 @@ class Meaning:
         except Unclear as unclear:
             options = list(unclear.options)
         if one.year is not None:
-            options.append(
-                self._joined(first, second, words, (in_year_before(one, two, words), two), is_inclusive=is_inclusive)
-            )
+            with suppress(InputError):  # the year before may have no such day, as 29 February
+                before = in_year_before(one, two, words)
+                options.append(self._joined(first, second, words, (before, two), is_inclusive=is_inclusive))
         return Unclear(f"{words!r} ends before it begins: from when to when?", options)
 
     def _joined(self, first: Moment, second: Moment, words: str, dates: Sequence[Date], *, is_inclusive: bool) -> str:

@@ -179,6 +179,13 @@ def test_years_of_two_digits_are_of_the_last_century(first: date, length: int) -
             assert (found.span.start.date(), found.span.stop.date()) == (first, last + timedelta(days=1))
 
 
+def test_a_day_that_the_year_before_lacks_is_not_offered_in_it() -> None:
+    """1999 has no 29 February."""
+    found = find_span("density 29 Feb to 01 Feb 2000", NOW)
+    assert found is not None
+    assert found.choices == ("2000-02-01 to 2000-03-01",)
+
+
 @given(st.dates(date(1960, 1, 1), date(2100, 1, 1)), st.integers(1, 31), st.sampled_from([" to ", "-", " through "]))
 def test_no_two_days_of_a_year_become_almost_a_year_silently(last: date, back: int, joint: str) -> None:
     """Days up to a month apart, the later first, are asked about in the year that is given once."""
