@@ -228,10 +228,10 @@ def _has_axis(found: Sequence[Offer], axis: str) -> bool:
 def _reaching(ranked: list[Offer], target: Target, span: TimeRange | None, offers: Offers) -> list[Offer]:
     """The offers, those alike first that are known to reach into the range, where the best is known to end before it.
 
-    Where none reaches it, the one comes first of which the latest data are known.
+    This is of data that still go on: of others it is known that there are none. Where none reaches it, the one comes first of which the latest data are known.
     """
     best = ranked[0]
-    if span is None or target.dataset is not None or not _ends_before(best, span, offers):
+    if span is None or target.dataset is not None or best.stop is not None or not _ends_before(best, span, offers):
         return ranked
     alike = [each for each in ranked if _likeness(each) == _likeness(best)]
     reaching = [each for each in alike if not _ends_before(each, span, offers)]

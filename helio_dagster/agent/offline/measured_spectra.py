@@ -19,7 +19,7 @@ from helio_dagster.domain.catalog_entry import Quantity
 _OF_WAVES = re.compile(r"\b(?:radio|waves?|whistlers?|chorus|hiss)\b", re.IGNORECASE)
 _BURST = re.compile(r"\btype[- ](?:I{1,3}|IV|V)[ab]?\b", re.IGNORECASE)
 _RADIO_RECEIVERS = ("RAD1", "RAD2", "HFR")
-"""Receivers above the plasma's own frequencies, as ids call them: what a radio spectrogram is of."""
+"""Radio receivers, as ids call them: what a radio spectrogram is of."""
 _OF_FIELDS: dict[Quantity, Quantity] = {"electric_field": "electric_spectrum", "magnetic_field": "magnetic_spectrum"}
 
 
@@ -72,7 +72,7 @@ def _by_radio_receivers(
             best[name] = found[0]
     if not best:
         return None
-    note = Filler(f"A radio spectrogram is that of {' and '.join(best)}, which receive above the plasma's own frequencies.")
+    note = Filler(f"The radio spectrogram is taken as what {' and '.join(best)} measured.")
     of_each = [Measured(("electric_spectrum",), dataset=each.dataset, parameter=each.parameter) for each in best.values()]
     kept = [each for each in reading.mentions if each is not spectrum]
     kept = [replace(each, meaning=Filler()) if isinstance(each.meaning, Instrument | Mission) else each for each in kept]
