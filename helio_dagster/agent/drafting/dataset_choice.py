@@ -228,7 +228,8 @@ def _has_axis(found: Sequence[Offer], axis: str) -> bool:
 def _reaching(ranked: list[Offer], target: Target, span: TimeRange | None, offers: Offers) -> list[Offer]:
     """The offers, those alike first that are known to reach into the range, where the best is known to end before it.
 
-    This is of data that still go on: of others it is known that there are none. Where none reaches it, the one comes first of which the latest data are known.
+    This is of data that still go on: of others it is known that there are none. Where none reaches it, the one comes first of
+    which the latest data are known.
     """
     best = ranked[0]
     if span is None or target.dataset is not None or best.stop is not None or not _ends_before(best, span, offers):
