@@ -19,6 +19,7 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
+from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.planetary import archive_of
@@ -234,10 +235,15 @@ def _reaching(ranked: list[Offer], target: Target, span: TimeRange | None, offer
     best = ranked[0]
     if span is None or target.dataset is not None or best.stop is not None or not _ends_before(best, span, offers):
         return ranked
-    alike = [each for each in ranked if _likeness(each) == _likeness(best)]
+    alike = [each for each in ranked if each == best or (_likeness(each) == _likeness(best) and not _is_lesser(each, best))]
     reaching = [each for each in alike if not _ends_before(each, span, offers)]
     first = reaching or [max(alike, key=lambda each: offers.last_known(each) or span.stop)]
     return [*first, *(each for each in ranked if each not in first)]
+
+
+def _is_lesser(offer: Offer, best: Offer) -> bool:
+    """Whether an offer is of a lesser kind: key parameters, or not chosen by hand where the best is."""
+    return MINOR.search(offer.dataset) is not None or (best.is_by_hand and not offer.is_by_hand)
 
 
 def _likeness(offer: Offer) -> tuple[object, ...]:
