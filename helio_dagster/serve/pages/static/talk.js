@@ -254,5 +254,6 @@ words.addEventListener("keydown", (event) => {
 stop.addEventListener("click", () => attempt(() => call(`${API}/${id}/cancel`, {})));
 undo.addEventListener("click", () => say("undo"));
 for (const example of document.querySelectorAll("[data-example]")) example.addEventListener("click", () => say(example.dataset.example));
+send.disabled = false; // until here a press would have loaded the page anew
 if (words.value) words.focus();
 open();
