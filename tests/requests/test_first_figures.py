@@ -89,7 +89,7 @@ def test_times_are_marked(said: str, marks: list[dict[str, Any]]) -> None:
 
 def test_a_mark_is_kept_in_questions() -> None:
     """In those about the data, and in that for its day."""
-    asked = answered("Wind Bz 2003-10-29, mark 06:00")
+    asked = answered("Wind |B| smoothed, 2003-10-29, mark 06:00")
     assert isinstance(asked, Asked), asked
     assert all(each.endswith(", mark 06:00") for each in asked.question.choices)
     days = answered("Wind Bz GSM 2003-10-28 to 2003-10-30, mark 06:00")

@@ -31,6 +31,8 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
             "These have no axis in common."
             if are_lines
             else "I plan no curves over a spectrogram; a pipeline file may have both."
+            if any(isinstance(each, Choice) and each.offer.kind == "spectrogram" for each in choices)
+            else "A vector has a panel of its own, with its components."
         )
         raise DraftQuestion(f"{text} Do you want separate panels?", [remedy])
     _check_pairs(choices, treatment, are_lines=are_lines)

@@ -104,7 +104,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     if not found and (likely := _likely(target, asked, preferences, offers)):
         assumptions.append(_taken(likely, target, offers))
         is_length = target.shape == "magnitude" or target.quantity == "speed"
-        part: Part = "magnitude" if likely.kind == "vector" and is_length else "as_is"
+        part: Part = "component" if target.axis else "magnitude" if likely.kind == "vector" and is_length else "as_is"
         if part == "magnitude" and target.quantity == "speed":
             assumptions.append(f"The speed at {target.mission} is the magnitude of its velocity.")
         return [Choice(target, likely, part)]
@@ -170,9 +170,12 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
 
 def _likely(target: Target, asked: Asked, preferences: Preferences, offers: Offers) -> Offer | None:
     """What may be meant where nothing surely is: by an instrument or in words that are named; None where nothing is."""
-    if target.axis or not (asked.instrument or asked.dataset or preferences.described):
+    if not (asked.instrument or asked.dataset or preferences.described):
         return None
     found = [each for each in offers.likely(asked, span=preferences.span) if _covers(each, preferences.span)]
+    if target.axis:  # of the one vector in a frame that has this axis
+        of_axis = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == (target.axis in "rtn")]
+        found = [each for each in of_axis if each.frame is not None and preferences.frame in (None, each.frame)]
     words = describing(preferences.described, found, offers.catalog, offers.archive)
     found = of_level(found, target, preferences, offers, []) if found else found
     lone = target.quantity in VECTORS and all(each.kind == "series" for each in found)

@@ -27,7 +27,7 @@ from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
-COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
+COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen", "mediumpurple", "darkorange", "slategray")
 
 
 def draft_pipeline(

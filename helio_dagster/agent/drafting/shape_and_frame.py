@@ -97,12 +97,14 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences,
         raise DraftQuestion(text, [Remedy("quantity", f"{quantity} vector", target.quantity)])
     frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
     usual = [frame for frame in frames if frame in ("GSE", "GSM")]
-    if preferences.frame is None and "GSM" in frames and target.mission == "OMNI" and target.quantity == "magnetic_field":
-        assumptions.append(f"{symbol} is taken in GSM, because the request names no frame and OMNI is about the magnetosphere.")
-        return [each for each in fitting if each.frame == "GSM"]
     if preferences.frame is None and not is_rtn and target.axis != "x" and len(usual or frames) > 1:
-        text = f"In which frame do you want {symbol} of {target.mission}?"
-        raise DraftQuestion(text, [Remedy("frame", f"in {frame}") for frame in usual or frames])
+        frame = "GSM" if target.quantity == "magnetic_field" else "GSE"
+        if frame not in usual:
+            text = f"In which frame do you want {symbol} of {target.mission}?"
+            raise DraftQuestion(text, [Remedy("frame", f"in {frame}") for frame in usual or frames])
+        why = " and OMNI is about the magnetosphere" if target.mission == "OMNI" and frame == "GSM" else ""
+        assumptions.append(f"{symbol} is taken in {frame}, because the request names no frame{why}.")
+        return [each for each in fitting if each.frame == frame]
     return fitting
 
 

@@ -42,8 +42,7 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
             last = replace(mention, meaning=meaning)
             if pending is not None and _is_vector(meaning) and meaning.axis is None and meaning.shape is None:
                 meaning, pending = replace(meaning, shape=pending.shape), None
-            if all(meaning != other for _, other in found):
-                found.append((mention.first, meaning))
+            found.append((mention.first, meaning))
         elif isinstance(meaning, Shape) and not (_LOOSE.fullmatch(mention.words) and _is_told(reading)):
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is not None and meaning.shape == "vector":
                 continue  # `By and Bz components`
@@ -54,7 +53,8 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
                 found[-1] = (position, replace(before, shape=shape))
             else:
                 pending = meaning
-    return _without_repeats(_without_wholes(found, reading.request), reading.request)
+    whole = _without_repeats(_without_wholes(found, reading.request), reading.request)
+    return [each for place, each in enumerate(whole) if all(each[1] != other for _, other in whole[:place])]
 
 
 def _is_told(reading: Reading) -> bool:

@@ -45,6 +45,9 @@ def asked_in(clause: Sequence[Mention], questions: Sequence[Asked]) -> list[Aske
 def with_lone_magnetometers(reading: Reading) -> Reading:
     """The reading in which a magnetometer that is listed without a quantity stands for the field: `FGM + ESA ion velocity`."""
     listed = [each for each in clauses(reading) if any(isinstance(one.meaning, Instrument | Measured) for one in each)]
+    fields = [each for each in reading.all(Measured) if "magnetic_field" in each.quantities]
+    if fields and len(reading.all(Instrument)) == 1:  # `bz, 10:00 to 12:00, fgm`
+        return reading
     if (len(listed) < 2 or not any(measured_in(each) for each in listed)) and not _names_only_instruments(reading):
         return reading
     found: list[Mention] = []

@@ -16,6 +16,7 @@ from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.catalog.choice.descriptors import is_told, offer_text
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
+from helio_dagster.domain.time_words import NUMBER_WORDS
 
 _LISTED = re.compile(r"(?:[\s,&]|and\b|on\b|the\b|\d{1,2}(?:st|nd|rd|th)?\b)+", re.IGNORECASE)
 
@@ -48,7 +49,8 @@ def _may_describe(mention: Mention, reading: Reading) -> bool:
     """Whether a word turns nothing, and does not tell at what a spacecraft was."""
     words = mention.words.casefold()
     is_circumstance = reading.time is not None and in_circumstance(mention, reading)
-    if words in ("mode", "product", "instrument") or _is_listed_with_time(mention, reading):
+    counts = words.isdecimal() or words in NUMBER_WORDS
+    if counts or words in ("mode", "product", "instrument", "graph", "plot") or _is_listed_with_time(mention, reading):
         return False
     return not (isinstance(mention.meaning, Heading) or words in weighty_words() or is_circumstance)
 

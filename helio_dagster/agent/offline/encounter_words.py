@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Filler, Mission
+from helio_dagster.agent.offline.meanings import Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.times.encounters import ENCOUNTERS, encounters_near, perihelion
@@ -16,6 +16,7 @@ from helio_dagster.domain.time_range import TimeRange
 _LONG = timedelta(days=31)
 """A range longer than this is not meant as the days around a perihelion."""
 _AROUND = re.compile(r"(?:near|close|around|pass|passage|first|second|the|its)", re.IGNORECASE)
+_UNDATED = re.compile("I know no dates of")
 _BETWEEN = re.compile(r"(?:\s|,|to\b|the\b|its\b)*", re.IGNORECASE)
 
 
@@ -43,6 +44,17 @@ def with_encounter(reading: Reading) -> Reading:
     note = _note(mission, inside[0], span)
     read = reading.with_meanings([Mention(Filler(note), words.first, words.last, words.words)])
     return replace(read, unknown=tuple(each for each in read.unknown if not words.first <= each.first < words.last))
+
+
+def without_dated_occasions(reading: Reading) -> Reading:
+    """The reading in which `its first perihelion` only tells the occasion, where its days are said otherwise."""
+    span = reading.time.span if reading.time else None
+    said = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _UNDATED.match(each.meaning.question)]
+    if span is None or span.duration > _LONG or not said:
+        return reading
+    told = [replace(each, meaning=Heading()) for each in said]
+    mentions = tuple(each for each in reading.mentions if each not in said)
+    return replace(reading, mentions=mentions, unknown=(*reading.unknown, *told))
 
 
 def _with_words_around(said: Mention, reading: Reading) -> Mention:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from helio_dagster.agent.offline.meanings import Condition, Meaning, Unclear
 from helio_dagster.agent.treatments import Transform
+from helio_dagster.domain.time_range import format_duration
 
+_WAVELET, _PASS = re.compile("wavelet", re.IGNORECASE), re.compile(r"pass|filter|butterworth", re.IGNORECASE)
 _FILTER = re.compile(r"pass|filter|butterworth|spectr|\bpsd\b", re.IGNORECASE)
 
 
@@ -27,6 +30,11 @@ def band(match: re.Match[str]) -> Meaning:
             edges[option] = float(part[name]) * _in_hz(unit)
     if not all(edges.values()) or edges.get("above_hz", 0.0) >= edges.get("below_hz", float("inf")):
         return Unclear(f"{match[0]!r} lets nothing pass: the first frequency must be above 0 and the second above it.", ())
+    if len(edges) == 2 and _WAVELET.search(match.string) and not _PASS.search(match.string):
+        shortest, longest = (timedelta(seconds=1 / edges[name]) for name in ("below_hz", "above_hz"))
+        return Transform(
+            "wavelet_power", "wavelet power", {"shortest": format_duration(shortest), "longest": format_duration(longest)}
+        )
     return Transform("butterworth", "filtered", edges)
 
 

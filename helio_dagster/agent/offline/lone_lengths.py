@@ -59,7 +59,8 @@ def _may_take(meaning: Meaning) -> bool:
     return (
         isinstance(meaning, Averaging | Smoothing | Length | Cadence | Per | Statistic)
         or (
-            isinstance(meaning, Transform) and meaning.operation not in ("direction", "transform_frame", "welch", "butterworth")
+            isinstance(meaning, Transform)
+            and meaning.operation not in ("direction", "transform_frame", "welch", "butterworth", "derivative", "convert_unit")
         )
         or meaning == Pairing("rolling_correlation")
     )

@@ -30,6 +30,10 @@ from helio_dagster.catalog.searching import Facets, Hit
 from helio_dagster.domain.catalog_entry import Quantity
 
 _LOOKED_AT = 3
+_MOST_LINES = 12
+"""Channels that are drawn in one panel."""
+_ALL_CHANNELS = re.compile(r"\b(?:all|each|every)\b(?: of)?(?: the)?(?: [\w-]+){0,2} (?:channels?|energies)\b", re.IGNORECASE)
+_ALL = re.compile(r",?\s*(?:\b(?:in|for|of)\s+)?\b(?:all|each|every)\b(?=\s*,|\s*$)", re.IGNORECASE)
 _MOST_OFFERED = 5
 _PARTS = re.compile(r"[\W_]+")
 _SPECTRUM = re.compile(r"\b(?:(?:dynamic )?spectr(?:a|um|ograms?)|e?flux(?:es)?)\b", re.IGNORECASE)
@@ -92,6 +96,14 @@ def with_picked_data(asked: OpenQuestion, reading: Reading, offers: Offers) -> t
     if any(each.display.value != "spectrogram" for each in choice.parameters[1:]):
         if asked.question.text.startswith(OPEN):
             return None
+        if all_of_it := _ALL_CHANNELS.search(reading.request):
+            channels, others = _of_one_kind(choice.parameters)
+            listed = " and ".join(f"{each.name} of {dataset}" for each in channels)
+            taken = f"{channels[0].name} to {channels[-1].name} of {dataset}"
+            words = f"{all_of_it[0].strip(' ,')!r} are taken as {taken}, in one panel."
+            words += f" There are also {', '.join(each.name for each in others[:_MOST_OFFERED])}." if others else ""
+            whole = _ALL.sub("", _ALL_CHANNELS.sub("all", _instead(reading, replaced, listed)))
+            return f"{whole}, in one panel", words
         text = f"{dataset} has several parameters for {words!r}. Which one do you want?"
         question = OpenQuestion(text, again[:_MOST_OFFERED])
         question.told = dict(zip(question.question.choices, told, strict=False))
@@ -99,6 +111,15 @@ def with_picked_data(asked: OpenQuestion, reading: Reading, offers: Offers) -> t
     others = [each.name for each in choice.parameters[1 : _MOST_OFFERED + 1]]
     also = f" The dataset has {', '.join(others)}, too." if others else ""
     return again[0], f"{words!r} is taken as {told[0]}.{also}"
+
+
+def _of_one_kind(parameters: Sequence[ParameterFacts]) -> tuple[Sequence[ParameterFacts], Sequence[ParameterFacts]]:
+    """The parameters that are described as the first one is, where they are too many for one panel, and the others."""
+    if len(parameters) <= _MOST_LINES:
+        return parameters, ()
+    kinds = [_PARTS.split(each.description.casefold())[1:2] for each in parameters]
+    of_it = [each for each, kind in zip(parameters, kinds, strict=True) if kind == kinds[0]][:_MOST_LINES]
+    return of_it, [each for each in parameters if each not in of_it]
 
 
 def _replaced(asked: OpenQuestion, reading: Reading) -> list[Mention]:
@@ -144,6 +165,7 @@ def _in_its_clause(asked: NothingMeasured, reading: Reading) -> list[Mention]:
 def _may_be_picked(asked: OpenQuestion, unknown: Sequence[Mention], reading: Reading) -> bool:
     """Whether the words are names of data and nothing else: no number, negation or limit among them."""
     known = weighty_words() | words_of_data()
+    known -= _QUIET
     if any(part in known for each in unknown for part in re.split("[-/]", each.words.casefold())):
         return False
     if any(re.match(r"[\d.<>=±~+-]", each.words) for each in unknown):

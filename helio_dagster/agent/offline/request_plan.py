@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
@@ -29,7 +30,7 @@ from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.detected_events import as_intervals, is_only_a_list, names_data, of_the_limit, with_detected
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, with_what_is_unknown, without_it
-from helio_dagster.agent.offline.encounter_words import with_encounter
+from helio_dagster.agent.offline.encounter_words import with_encounter, without_dated_occasions
 from helio_dagster.agent.offline.energies import with_energies
 from helio_dagster.agent.offline.foreign_instruments import ask_about_foreign
 from helio_dagster.agent.offline.ion_species import with_ion_species
@@ -48,6 +49,7 @@ from helio_dagster.agent.offline.meanings import (
     Mission,
 )
 from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
+from helio_dagster.agent.offline.missing_members import ask_about_missing_members
 from helio_dagster.agent.offline.misspelt_missions import misspelt_missions
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
@@ -57,6 +59,7 @@ from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_comp
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument, with_the_particles_of
 from helio_dagster.agent.offline.picked_data import with_picked_data
+from helio_dagster.agent.offline.picked_items import with_picked_items
 from helio_dagster.agent.offline.preferences import read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.result_words import with_component_named
@@ -114,9 +117,9 @@ class RequestPlanner:
         named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
         named = with_telescopes(named, self._offers.catalog, self._offers.archive)
         named = with_measured_spectra(named, self._offers)
-        if told := particles_by_instrument(named, self._offers):
+        if (told := particles_by_instrument(named, self._offers)) and corrected(named) is None:
             return self.read(reworded(named, told), now)
-        named = with_encounter(with_the_particles_of(named, self._offers))
+        named = without_dated_occasions(with_encounter(with_the_particles_of(named, self._offers)))
         return with_several_dates(
             with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(without_idle_magnetometers(named)))))
         )
@@ -196,6 +199,18 @@ class RequestPlanner:
             yield from islice(named_exactly(asked, reading, self._offers), _MOST_TRIED)
         if (picked := with_picked_data(asked, reading, self._offers)) is not None:
             yield picked
+        elif (
+            isinstance(asked, NotUnderstood)
+            and (items := with_picked_items(reading, partial(self._alone, reading.now))) is not None
+        ):
+            yield items
+
+    def _alone(self, now: datetime, request: str) -> Plan | None:
+        """The plan of a request as the catalog alone makes it; None where it has none."""
+        try:
+            return self.plan(self.read(request, now), now, samples=False)
+        except (OpenQuestion, InputError):
+            return None
 
     def _of_alternatives(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan | None:
         """The plan of the first of two alternatives that has one; None where the request names no two, or none has."""
@@ -229,6 +244,7 @@ class RequestPlanner:
             It leaves open what is wanted.
         """
         ask_which_storm(reading)
+        ask_about_missing_members(reading)
         ask_about_conversions(reading)
         ask_about_epochs(reading)
         ask_about_nothing(reading)
@@ -304,7 +320,18 @@ class RequestPlanner:
         plasma = [each for each in bound.questions if each.quantity in MOMENTS]
         name = next((each.instrument for each in plasma if each.instrument), None) if len(instruments) == 1 else None
         whose = {each: each.instrument or (name if each in plasma else None) for each in bound.questions}
+        if len(instruments) == 1:
+            apart = self._by_their_own(reading, bound.questions)
+            whose = {each: None if each in apart else by for each, by in whose.items()}
         return tuple(Own(each.mission, each.quantity, instrument) for each, instrument in whose.items() if instrument)
+
+    def _by_their_own(self, reading: Reading, questions: Sequence[Asked]) -> list[Asked]:
+        """Fields in another clause than the one instrument, which measures none: a plasma instrument's files hold it only."""
+        named = [each for each in clauses(reading) if any(isinstance(one.meaning, Instrument) for one in each)]
+        fields = [each for each in questions if each.quantity == "magnetic_field"]
+        if len(named) != 1 or not asked_in(named[0], questions) or asked_in(named[0], fields):
+            return []
+        return [each for each in fields if any(offer.is_by_hand for offer in self._offers.find(replace(each, instrument=None)))]
 
     def _by_clause(self, reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
         """Instruments that each stand in one clause with what they measure: `temperature from LEP and Bz from MGF`.

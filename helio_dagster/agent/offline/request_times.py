@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.time_range import TimeRange
 
+_A_DAY = timedelta(days=1)
 _JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"\b(?:voyager|pioneer|helios|cluster|mms|goes|noaa|poes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
@@ -47,8 +48,10 @@ def named_time(text: str, now: datetime, beside: TimeRange | None = None) -> Fou
 
 
 def _is_within(time: FoundSpan, wider: FoundSpan) -> bool:
-    """Whether a range lies in a wider one, or in whatever a vague one may mean."""
+    """Whether a range lies in a wider one, in whatever a vague one may mean, or begins or ends by the clock on that day."""
     hull = wider.span or wider.hull
+    if time.span is not None and hull is not None and hull.duration == _A_DAY and time.span.start.hour + time.span.stop.hour:
+        return hull.start <= time.span.start < hull.stop or hull.start < time.span.stop <= hull.stop
     return time.span is not None and hull is not None and hull.start <= time.span.start and time.span.stop <= hull.stop
 
 

@@ -32,10 +32,12 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.words_in_context import (
     at_l1,
+    au,
     driving,
     events,
     events_file,
     field_component,
+    flow_symbol,
     rtn_component,
     untreated,
     wind,
@@ -183,6 +185,8 @@ _READERS: dict[str, Read] = {
     "field_component": field_component,
     "rtn_component": rtn_component,
     "at_l1": at_l1,
+    "au": au,
+    "flow_symbol": flow_symbol,
     "driving": driving,
     "events": events,
     "untreated": untreated,

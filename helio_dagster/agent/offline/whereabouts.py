@@ -46,6 +46,7 @@ _OF_THE_SOLAR_WIND: frozenset[Quantity] = frozenset(
 _FRAMES = frozenset(("GSE", "GSM"))
 _SOLAR_WIND = re.compile(
     r"\bsolar[- ]wind\b|\bIMF\b|\binterplanetary (?:magnetic )?field\b"
+    r"|\bat (?:the )?earth\b|\bat 1 ?au\b"
     r"|\bupstream of (?:the )?(?:earth|bow[- ]shock|magnetosphere)\b"
     r"|\b(?:hit|reach|arriv)(?:e?s|ed|ing)? (?:at )?(?:the )?(?:earth|magnetosphere)\b",
     re.IGNORECASE,

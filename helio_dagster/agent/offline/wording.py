@@ -147,12 +147,14 @@ def near_word(word: str, *, is_open: bool = False) -> str:
         if alike:
             return alike[0]
     is_name = word[:1].isupper() or any(letter.isdigit() for letter in word)
+    digits = re.sub(r"\D", "", word)
     known = [*_FIXABLE, *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
     near = near_names(word, known, count=1) if len(word) > 3 or is_name else []
     is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() in word.casefold())
     is_form = is_form or not near or near[0][0].casefold() != word[:1].casefold()  # `helicity` is not `velocity`
     is_alike = not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
-    return near[0] if is_alike else ""
+    is_same_member = not near or re.sub(r"\D", "", near[0]) == digits  # there is no MMS5, which is not MMS4 misspelt
+    return near[0] if is_alike and is_same_member else ""
 
 
 def _is_typo(single: str, word: str, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.offline.meanings import Filler, Level, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Filler, Level, Meaning, Mission, Unclear, Unit
 from helio_dagster.agent.targets import Measured
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
@@ -20,6 +20,9 @@ _MODEL = re.compile(
     r"\b(?:magnetopause|bow[- ]shock|modell?ed|burton|o['’]?\s?brien|shue|jel[ií]nek|stand-?off)\b", re.IGNORECASE
 )
 """What is computed from the solar wind."""
+_TURNED = re.compile(r"(?:(?!\b(?:and|with|plus)\b)[^,;&+])*?\b(?-i:GSE|GSM|RTN|HCI|HEE|HEEQ|SM|MSO)\b", re.IGNORECASE)
+_DISTANCE = re.compile(r"\b(?:distances?|heliocentric|orbits?|positions?|radial|radius|how far)\b", re.IGNORECASE)
+"""What is given in astronomical units."""
 _JUMPS = re.compile(r"\b(?:jumps?|discontinuit(?:y|ies))\b", re.IGNORECASE)
 """What shocks are looked for by."""
 
@@ -67,10 +70,10 @@ def by(match: re.Match[str]) -> Meaning:
 
 
 def field_component(match: re.Match[str]) -> Meaning:
-    """A component; `Bt` alone may be the total field."""
+    """A component; `Bt` without the others of RTN is the total field."""
     axis = match["axis"].lower()
     if axis == "t" and not re.search(r"\b(?:rtn|b[_ ]?[rn])\b", match.string, re.IGNORECASE):
-        return Unclear(f"Do you mean the total field by {match[0]!r}, or the component T of RTN?", ("|B|", "B_T in RTN"))
+        return Measured(("magnetic_field",), shape="magnitude")
     return Measured(("magnetic_field",), axis=axis)
 
 
@@ -95,6 +98,19 @@ def at_l1(match: re.Match[str]) -> Meaning:
     return Unclear(
         "Which spacecraft at L1 do you mean: ACE, Wind or DSCOVR?", ("of ACE", "of the Wind spacecraft", "of DSCOVR")
     )
+
+
+def flow_symbol(match: re.Match[str]) -> Meaning:
+    """`V`: the velocity where a frame is said of it, else the speed."""
+    is_turned = _TURNED.match(match.string, match.end()) is not None
+    return Measured(("velocity",) if is_turned else ("speed",))
+
+
+def au(match: re.Match[str]) -> Meaning:
+    """The unit beside a distance or a position, else the auroral index."""
+    others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
+    is_index = re.search(r"(?-i:\bA[EL]\b)", others) is not None or _DISTANCE.search(others) is None
+    return Measured(("au",)) if is_index else Unit("AU")
 
 
 def rtn_component(match: re.Match[str]) -> Meaning:

@@ -118,9 +118,9 @@ def _numbered(tokens: Sequence[Token], at: int) -> Found:
         yield at + 1, Date(numbers[0], numbers[1], style="numbers")
     elif token.kind == "dmy":
         first, second, year = numbers
-        day_first = Date(year, second, first, style="numbers")
-        month_first = Date(year, first, second, style="numbers")
-        if first > 12 or first == second:
+        day_first = Date(year, second, first)
+        month_first = Date(year, first, second)
+        if first > 12 or first == second or "." in token.text:  # with dots, the day is first everywhere
             yield at + 1, day_first
         elif second > 12:
             yield at + 1, month_first

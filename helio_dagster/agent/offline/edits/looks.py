@@ -208,6 +208,7 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
 
 def _named_again(target: str) -> str:
     """The words for what is named a second time behind a comma, as `AE and SYM-H, AE in red`; all where nothing is."""
-    before, _, behind = target.rpartition(",")
+    *_, behind = re.split(r"[,.;]", target)
+    before = target.removesuffix(behind)
     words, known = ({each for each in part.casefold().split() if each not in _ARTICLES} for part in (behind, before))
     return behind.strip() if words and words <= known else target

@@ -12,7 +12,7 @@ from helio_dagster.agent.answers import Asked, Plan
 from tests.unit.agent.offline.asking import ask, chain
 
 ASKED = (
-    "ACE Bz in October 2003",
+    "ACE |B| in another frame in October 2003",
     "magnetic field on 2003-10-29",
     "ACE on 2003-10-29",
     "ACE |B| smoothed, 2003-10-29",
@@ -93,7 +93,7 @@ def test_a_negated_limit_is_the_other_side() -> None:
         "ACE density drops every 7 minutes but not maxima, 2006-12-14",
         "histogram of OMNI density in 2013 but leave out values above 60 /cc",
         "which cadences does the Wind magnetic field have?",
-        "psp distance to the sun during encounters 1",
+        "psp distance to the sun during encounters 1 to 40",
     ],
 )
 def test_nothing_is_offered_where_nothing_keeps_the_words(request_text: str) -> None:

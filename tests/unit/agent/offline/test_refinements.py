@@ -267,10 +267,10 @@ def test_the_lines_of_another_mission_keep_what_they_are() -> None:
 
 def test_the_choices_of_a_question_about_an_addition_can_be_said() -> None:
     """Each is a whole change by itself."""
-    answer = refine(FIELD, "add Bz")
+    answer = refine(FIELD, "add |B| of Cluster")
     assert isinstance(answer, Asked)
-    assert answer.question.choices == ["add Bz in GSE", "add Bz in GSM"]
-    assert panels(edited(FIELD, "add Bz in GSM")) == ["b_mag", "b_z"]
+    assert answer.question.choices[0] == "add |B| of Cluster 1"
+    assert isinstance(refine(FIELD, answer.question.choices[0]), Edits)
 
 
 @pytest.mark.parametrize(

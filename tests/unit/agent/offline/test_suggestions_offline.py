@@ -11,8 +11,7 @@ from tests.unit.agent.offline.asking import ask
 
 ASKING = [
     "density of ACE in furlongs for 2004-11-07",
-    "ACE Bz in Oct 2003",
-    "ACE Bz and speed, hourly means, in Oct 2003",
+    "ACE |B| smoothed, in Oct 2003",
     "spectrogram of ACE |B| on 2003-10-29",
     "density on 2003-10-29",
     "plasma beta in 2004",
