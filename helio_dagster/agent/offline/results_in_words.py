@@ -51,7 +51,7 @@ def with_whole_results(reading: Reading) -> Reading:
     OpenQuestion
         A condition stands without saying what shall be done with what meets it.
     """
-    reading = _without_extremes_within(reading)
+    reading = _with_one_correlation(_without_extremes_within(reading))
     changed = dict(_by_operation(reading)) | dict(_by_statistic(reading))
     mentions = tuple(changed.get(each, each) for each in reading.mentions)
     made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
@@ -67,6 +67,19 @@ def with_whole_results(reading: Reading) -> Reading:
     return made
 
 
+def _with_one_correlation(reading: Reading) -> Reading:
+    """The reading in which a correlation without a window is that of the whole range: `r` of the line through the points."""
+    others = {each.kind for each in reading.all(Asks)} - {"scatter", "fit"}
+    pairings = [each for each in reading.mentions if each.meaning == Pairing("rolling_correlation")]
+    if not pairings or others or reading.all(Length) or reading.all(Per) or _MOVING.search(reading.request):
+        return reading
+    first, fit = pairings[0], Filler("The correlation is that of the whole range: r of the line through the points.")
+    found = [replace(first, meaning=each) for each in (Asks("scatter"), Asks("fit"), fit)]
+    mentions = [part for each in reading.mentions for part in (found if each is first else [each]) if part not in pairings[1:]]
+    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
+
+
+_MOVING = re.compile(r"\b(?:moving|running|rolling|sliding|evolution|changes?|varie[sd]|vary|time[- ]dependent)\b", re.IGNORECASE)
 _OF_ENERGY = re.compile(r"\d\s*[kMG]?eV(?:/n(?:uc)?)?\b", re.IGNORECASE)
 
 
