@@ -82,7 +82,7 @@ def _correlation(first: Curve, second: Curve, window: timedelta | None) -> PairO
     names = [_whose(each) for each in (first, second)]
     notes = [] if window else [f"The correlation is that of a moving {spoken(length)} window, because the request names none."]
     notes.append(f"Its times are those of {_whose(a)}, each with the nearest sample of {_whose(b)}.")
-    notes.append("One number for the whole range is not made.")
+    notes.append("For one number of the whole range say it without `moving` and without a window.")
     one, other = _names(first, second)
     return PairOfCurves(
         a,

@@ -23,6 +23,15 @@ _ANGLE = re.compile(
     rf"(?:,? as)?,? (?:seen )?(?:from|at) {_BODY.format('observer')}",
     re.IGNORECASE,
 )
+_AT_THE_SUN = re.compile(
+    rf"(?:plot |show )?(?:how far (?:away )?(?:was|is|were|are) {_BODY.format('target')} (?:away )?from {_BODY.format('other')}"
+    rf"|how far apart (?:was|is|were|are) {_BODY.format('first')} and {_BODY.format('second')})"
+    r",? (?:in (?:an )?(?:angle|degrees)|(?:in )?angular(?:ly| separation| distance)?)"
+    rf"|(?:plot |show )?(?:the )?(?:angular (?:separation|distance|difference)|angle)"
+    rf" (?:between|of) {_BODY.format('one')} and {_BODY.format('two')}",
+    re.IGNORECASE,
+)
+"""An angle between two that no third is named for: the Sun sees it."""
 _NEAR = re.compile(
     rf"(?:list |find |show )?(?:the )?(?:when|times when|days when)(?: (?:were|are|was|is|will))?(?: the)? "
     rf"{_BODY.format('target')} and {_BODY.format('other')}(?: (?:were|are|was|be|come|came))? "
@@ -50,8 +59,10 @@ class Ephemerides:
         found = find_span(text, now)
         rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
         where, orbit, angle, near = (pattern.fullmatch(rest) for pattern in (_WHERE, _ORBIT, _ANGLE, _NEAR))
-        match = where or orbit or angle or near
-        spoken = match.groupdict() if match else {}
+        apart = None if angle else _AT_THE_SUN.fullmatch(rest)
+        match = where or orbit or angle or near or apart
+        spoken = {name: words for name, words in match.groupdict().items() if words or not apart} if match else {}
+        spoken |= {"observer": "Sun"} if apart else {}
         limit, is_of_longitude = spoken.pop("limit", ""), bool(spoken.pop("longitude", ""))
         bodies = [_known(name) for name in spoken.values()]
         if not bodies or len({body.name for body in bodies if body is not None}) < len(bodies):
@@ -66,7 +77,7 @@ class Ephemerides:
         if near:
             pipeline = _near_each_other(named, found.span, limit, is_of_longitude=is_of_longitude)
         else:
-            pipeline = _separation(named, found.span) if angle else _whereabouts(named[0], found.span)
+            pipeline = _separation(named, found.span) if angle or apart else _whereabouts(named[0], found.span)
         return Plan(pipeline, found.span, (found.note,) if found.note else ())
 
 

@@ -124,7 +124,26 @@ class OfflinePlanner:
         )
         if told is None and current is not None:
             told = self._refinements.answer(request, current, now)
-        return told or self._planned(request, now, tell, samples=samples)
+        try:
+            return told or self._planned(request, now, tell, samples=samples)
+        except OpenQuestion as asked:
+            again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood))
+            if again is None:
+                raise
+            return again
+
+    def _recipe_within(self, request: str, now: datetime, tell: Tell, *, is_understood: bool) -> Plan | None:
+        """The plan of a recipe that a request names among other words; None where it names none, or its words are understood."""
+        try:
+            return recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=False), is_within=True)
+        except InputError:
+            return None
+        except NotUnderstood:
+            return None
+        except OpenQuestion:
+            if is_understood:
+                return None
+            raise
 
     def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure on paper as the request says."""

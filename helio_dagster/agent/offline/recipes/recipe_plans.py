@@ -10,7 +10,8 @@ from datetime import datetime
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.naming import capital
-from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, recipes
+from helio_dagster.agent.offline.recipes.structure_orders import OPERATION, of_orders, read_orders
+from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, find_recipe, find_recipe_within, without_occasion
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.bodies import find_body
@@ -39,8 +40,10 @@ class _Said:
     moment: str
 
 
-def recipe_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
+def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: bool = False) -> Plan | None:
     """The plan of a request that names a recipe, a spacecraft and a time; None where it is none.
+
+    With `is_within`, the name may stand among words that ask, tell the occasion, or name what the result has anyway.
 
     Raises
     ------
@@ -53,13 +56,20 @@ def recipe_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
     rest = _EARLIER_FRAME.sub(r"\2\1", rest)
     framed = _FRAME.search(rest)
     name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
-    named = next(((recipe, match) for recipe, pattern in recipes() if (match := pattern.fullmatch(name))), None)
+    name, orders, longest = read_orders(name)
+    named = find_recipe_within(name) if is_within else find_recipe(name)
     if named is None:
         return None
-    recipe, match = named
+    recipe, who = named
     if recipe.is_turned and framed is None:
         return None
-    who = next((each.strip() for each in match.groups() if each), "")
+    who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_occasion(who))
+    if orders or longest:
+        if recipe.steps[0].operation != OPERATION:
+            return None
+        recipe = of_orders(recipe, orders, longest)
+    if not who and recipe.spacecraft:
+        raise OpenQuestion(f"Of which spacecraft, and for which time, do you want the {recipe.title}?")
     if recipe.spacecraft == 4:
         who = "MMS" if "mms" in who.lower() else "Cluster"
     if found is None:
@@ -120,7 +130,8 @@ def _requests(recipe: Recipe, who: str, frame: str, when: str) -> Iterator[dict[
         return
     if recipe.spacecraft == 2:
         pair = re.sub(r" with ", " and ", who, count=1, flags=re.IGNORECASE)
-        yield {tuple(recipe.data): f"{pair}{f' in {frame}' if frame else ''} {when}"}
+        what = next(iter(recipe.data.values()))
+        yield {tuple(recipe.data): f"{pair}{'' if what.startswith('the ') else f' {what}'}{f' in {frame}' if frame else ''} {when}"}
         return
     frames = [frame] if frame or not recipe.spacecraft else ["", "GSE", "RTN"]
     for is_whole in [True, False] if recipe.optional else [True]:
@@ -162,7 +173,10 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
     if recipe.is_turned:
         kept.append(_place(who))
         inputs = {**inputs, "position": "place"}
-    made: list[Value] = [_step(step, inputs, said) for step in recipe.steps]
+    made: list[Value] = []
+    for step in recipe.steps:
+        made.append(_step(step, inputs, said))
+        inputs = {**inputs, step.feeds: step.id} if step.feeds else inputs
     panels: list[Value] = [_panel([inputs.get(name, name) for name in names], recipe, moment) for names in recipe.panels]
     figure: dict[str, Value] = {"panels": panels}
     drawn: dict[str, Value] = {
@@ -181,7 +195,8 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
 
 def _panel(steps: list[str], recipe: Recipe, moment: str) -> Value:
     """A panel of some steps; one over time marks the moment of the shock."""
-    traces: list[Value] = [{"data": name} for name in steps]
+    parts = [name.partition(".") for name in steps]
+    traces: list[Value] = [{"data": name, **({"component": part} if part else {})} for name, _, part in parts]
     of_range = {step.id for step in recipe.steps if step.over == "range"}
     marks: list[Value] = [] if not moment or of_range & {*steps} else [{"x": moment, "text": "shock"}]
     return {"traces": traces, **({"marks": marks} if marks else {})}
@@ -219,7 +234,7 @@ def _step(step: RecipeStep, inputs: dict[str, str], said: _Said) -> Value:
     }
     options: dict[str, Value] = {}
     for name, value in step.options.items():
-        options[name] = said.frame if value == "FRAME" else value
+        options[name] = said.frame if value == "FRAME" else list(value) if isinstance(value, tuple) else value
     if said.moment:
         options["time"] = said.moment
     if options:

@@ -22,11 +22,16 @@ class RecipeStep(BaseModel):
     operation: str
     intent: str
     over: Literal["range", "partition"] = "range"
-    options: dict[str, str | float | bool] = {}
+    options: dict[str, str | float | bool | tuple[str, ...]] = {}
+    feeds: str = ""
+    """The input of later steps that its result is."""
 
 
 class Recipe(BaseModel):
-    """What a recipe is called, the data it needs, its steps, and which of them a figure shows."""
+    """What a recipe is called, the data it needs, its steps, and which of them a figure shows.
+
+    `shows` are words for what its result has anyway, `usual` whose data are taken where nobody is named.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,6 +45,8 @@ class Recipe(BaseModel):
     needs: Literal["", "moment"] = ""
     frame: str = ""
     also: str = ""
+    shows: str = ""
+    usual: str = ""
     is_turned: bool = False
     assumed: tuple[str, ...] = ()
 
@@ -54,6 +61,66 @@ def recipes() -> tuple[tuple[Recipe, re.Pattern[str]], ...]:
     text = (files(__package__) / "recipes.toml").read_text(encoding="utf-8")
     found = [Recipe.model_validate(each) for each in tomllib.loads(text)["recipe"]]
     return tuple((recipe, re.compile(_whole(recipe), re.IGNORECASE)) for recipe in found)
+
+
+def find_recipe(name: str) -> tuple[Recipe, str] | None:
+    """The recipe that a request without its time is, and the spacecraft that it names."""
+    found = next(((recipe, match) for recipe, pattern in recipes() if (match := pattern.fullmatch(name))), None)
+    return (found[0], next((each.strip() for each in found[1].groups() if each), "")) if found else None
+
+
+def find_recipe_within(name: str) -> tuple[Recipe, str] | None:
+    """The recipe whose name stands in a request beside words that ask, tell the occasion, or name what it shows anyway."""
+    plain = " ".join(re.sub(r"[,;:()]|\.(?=\s|$)", " ", name).split())
+    named = [(match, recipe) for recipe, pattern in _names() if (match := pattern.search(plain))]
+    if not named:
+        return None
+    match, recipe = max(named, key=lambda each: len(each[0][0]))
+    idle = ordinary_words() | _IDLE
+    before, after = (_without_idle(each, idle) for each in (plain[: match.start()], plain[match.end() :]))
+    if before and after and re.fullmatch("[a-z-]+", before[-1]):
+        return None  # which makes another thing of it: `wavelet coherence of`
+    rest = f"{plain[: match.start()]} {plain[match.end() :]}"
+    shown = re.sub(r"\((?!\?)", "(?:", recipe.shows)
+    for pattern in filter(None, (re.sub(r"\((?!\?)", "(?:", recipe.words), shown)):
+        rest = re.sub(rf"(?<![\w|])(?:{pattern})(?![\w|])", " ", rest, flags=re.IGNORECASE)
+    words = _without_idle(without_occasion(rest), idle)
+    who = _JOIN.sub(" and ", " ".join(words)) if recipe.spacecraft == 2 else " ".join(words)
+    if not who:
+        return (recipe, recipe.usual) if recipe.usual or not recipe.spacecraft else None
+    shape = {0: r"(?:the )?earth", 2: r".+? (?:and|with) .+", 4: _FLEET}.get(recipe.spacecraft, r"(?!and\b)\S+(?: \S+){0,5}")
+    return (recipe, who) if re.fullmatch(shape, who, re.IGNORECASE) else None
+
+
+def _without_idle(text: str, idle: frozenset[str]) -> list[str]:
+    """The words of a text without those at its ends that say nothing of what is wanted."""
+    words = text.split()
+    while words and words[0].casefold() in idle:
+        words = words[1:]
+    while words and words[-1].casefold() in idle:
+        words = words[:-1]
+    return words
+
+
+@cache
+def _names() -> tuple[tuple[Recipe, re.Pattern[str]], ...]:
+    """Each recipe with the pattern of its name; one in other axes is named by its whole request alone."""
+    plain = [(recipe, re.sub(r"\((?!\?)", "(?:", recipe.words)) for recipe, _ in recipes() if not recipe.is_turned]
+    return tuple((recipe, re.compile(rf"(?<![\w|])(?:{words})(?![\w|])", re.IGNORECASE)) for recipe, words in plain)
+
+
+_IDLE = frozenset(("with", "between", "when", "where", "use", "around", "during", "&", "+", "from", "data", "calculate", "s/c"))
+_JOIN = re.compile(r" (?:-|–|&|/|to|versus|vs) ", re.IGNORECASE)
+_OCCASION = (
+    r"(?:(?:interplanetary|bow|reconnection|magnetopause|current|plasma|flux) )*(?:magnetopause|shock|sheet|discontinuity|exhaust"
+    r"|rope|boundary|reconnection)(?: (?:crossings?|encounters?|passages?|events?|arrivals?|jets?))?"
+)
+"""At what a spacecraft was."""
+
+
+def without_occasion(who: str) -> str:
+    """The words for a spacecraft without those for what it met: `THEMIS E magnetopause crossing`."""
+    return " ".join(re.sub(rf"(?<![\w|])(?:{_OCCASION})(?![\w|])", " ", who, flags=re.IGNORECASE).split())
 
 
 @cache

@@ -66,9 +66,24 @@ def test_what_is_not_made_is_told_with_what_is(request_text: str, words: str, ch
     assert choice in answer.question.choices
 
 
-def test_a_correlation_without_a_window_states_its_own() -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        "correlation of ACE speed and Kp in October 2003",
+        "How well does the ACE speed correlate with Kp in October 2003?",
+        "scatter plot of ACE speed against Kp with the correlation coefficient, October 2003",
+    ],
+)
+def test_a_correlation_without_a_window_is_that_of_the_whole_range(words: str) -> None:
+    """A line through the points has it: `r`."""
+    pipeline = planned(words)
+    assert [each.partition("=")[2].partition("(")[0] for each in chain(pipeline)[-2:]] == ["scatter", "fit_line"]
+    assert "The correlation is that of the whole range: r of the line through the points." in pipeline.assumptions
+
+
+def test_a_moving_correlation_without_a_window_states_its_own() -> None:
     """And that it is at the times of what is less dense."""
-    pipeline = planned("correlation of ACE speed and Kp in October 2003")
+    pipeline = planned("moving correlation of ACE speed and Kp in October 2003")
     assert chain(pipeline)[-1] == "ace_with_omni=rolling_correlation(omni_kp,ace_speed,P10D,PT30M)"
     assert "The correlation is that of a moving 10-day window, because the request names none." in pipeline.assumptions
 
