@@ -267,7 +267,7 @@ class RequestPlanner:
                 reading,
                 targets,
                 treatment,
-                read=lambda words, when: _understood(self.read(words, when)),
+                read=lambda words, when: _understood(self.read(words, when), is_whole=False),
                 find=self._all_of,
             )
         if is_of_the_limit and treatment.detected is not None:
@@ -292,13 +292,13 @@ class RequestPlanner:
         if not excluded.condition:
             return excluded
         return with_limited(
-            excluded, targets, now, read=lambda words, when: _understood(self.read(words, when)), find=self._all_of
+            excluded, targets, now, read=lambda words, when: _understood(self.read(words, when), is_whole=False), find=self._all_of
         )
 
     def _all_of(self, reading: Reading) -> list[AnyTarget]:
         """What a reading asks for, where every word of it is understood."""
         settle_leftovers(reading, self._offers.catalog)
-        return self._targets(reading)
+        return find_targets(_understood(reading, is_whole=False), self._offers.catalog, self._offers.archive)
 
     def _targets(self, reading: Reading) -> list[AnyTarget]:
         return find_targets(_understood(reading), self._offers.catalog, self._offers.archive)
@@ -369,6 +369,7 @@ def _stands_in_a_list(reading: Reading) -> bool:
     return kinds[0] is Instrument
 
 
-def _understood(reading: Reading) -> Reading:
-    """The reading with what belongs together brought together."""
-    return of_omni(of_the_limit(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading))))))
+def _understood(reading: Reading, *, is_whole: bool = True) -> Reading:
+    """The reading with what belongs together brought together; the limit of a longer request is not a whole one."""
+    read = of_the_limit(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading)))))
+    return of_omni(read, has_limit=is_whole)

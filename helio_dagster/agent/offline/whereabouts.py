@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from helio_dagster.agent.offline.meanings import (
+    Asks,
     Compare,
     Dataset,
     Filler,
@@ -91,17 +92,17 @@ def _is_of_it(name: str, fleet: Mention) -> bool:
     return name != first and name.rstrip("0123456789") == first.rstrip("0123456789")
 
 
-def of_omni(reading: Reading) -> Reading:
+def of_omni(reading: Reading, *, has_limit: bool = True) -> Reading:
     """The reading in which what the solar wind does to the magnetosphere is that of OMNI, where nobody else is named.
 
-    So is the solar wind itself where it is called so, or stands beside a geomagnetic index or events that a limit makes.
+    So is the solar wind itself where it is called so, or stands beside a geomagnetic index, a limit, if it `has_limit`, or a storm with a name.
     """
     whose = (Mission, Dataset, Instrument, Unclear)
     if any(isinstance(each.meaning, whose) for each in reading.mentions) or reading.named:
         return reading
     coupling = next((each for each in reading.mentions if _couples(each.meaning)), None)
     asked = {quantity for each in reading.all(Measured) for quantity in each.quantities}
-    found = _hinted(reading, asked) if coupling is None or asked - INDICES else coupling
+    found = _hinted(reading, asked, has_limit=has_limit) if coupling is None or asked - INDICES else coupling
     if found is None:
         return reading
     said = found.meaning.words if isinstance(found.meaning, Derived) else found.words
@@ -112,9 +113,11 @@ def of_omni(reading: Reading) -> Reading:
     return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
 
 
-def _hinted(reading: Reading, asked: set[Quantity]) -> Mention | None:
+def _hinted(reading: Reading, asked: set[Quantity], *, has_limit: bool) -> Mention | None:
     """The first quantity of the solar wind, where an index or a name of the solar wind shows that OMNI is meant."""
-    has_index = bool(asked & INDICES) or bool(reading.all(LimitedEvents))
+    is_limited = has_limit and {"intervals", "crossings"} & {each.kind for each in reading.all(Asks)}
+    is_of_a_storm = reading.time is not None and re.search(r" storms? is taken as ", reading.time.note) is not None
+    has_index = bool(asked & INDICES) or bool(is_limited) or bool(reading.all(LimitedEvents)) or is_of_a_storm
     if not has_index and (_SOLAR_WIND.search(reading.request) is None or reading.all(Compare)):
         return None
     if _ELSEWHERE.search(reading.request) is not None:
