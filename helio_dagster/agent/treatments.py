@@ -45,7 +45,18 @@ class Pairing:
 
 
 WholeKind = Literal[
-    "lag", "spectrum", "histogram", "frame", "hodogram", "scatter", "joint", "intervals", "crossings", "jumps", "facts"
+    "lag",
+    "spectrum",
+    "histogram",
+    "frame",
+    "hodogram",
+    "scatter",
+    "joint",
+    "intervals",
+    "crossings",
+    "jumps",
+    "extrema",
+    "facts",
 ]
 
 

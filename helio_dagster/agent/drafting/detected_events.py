@@ -11,16 +11,13 @@ from helio_dagster.agent.drafting.curves import AnyChoice, Curve
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.result_parts import Made, Panel, series_of, whose
-from helio_dagster.agent.drafting.results_over_time import LONGEST, limited_curve, spoken_limits
+from helio_dagster.agent.drafting.results_over_time import LONGEST, extreme_events, limited_curve, spoken_limits
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.treatments import Detected, Treatment
 from helio_dagster.domain.time_range import format_duration, parse_duration
 
 EVENTS_STEP = "events"
 _STORMS_APART = timedelta(hours=12)
-_EXTREMA_APART = {True: timedelta(hours=12), False: timedelta(hours=3)}
-"""Within which an extreme value is the only one: of hourly and three-hourly data, and of denser ones."""
-_HOUR = timedelta(hours=1)
 _MOST_PANELS = 48
 
 
@@ -138,18 +135,13 @@ def _crossings(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
 
 def _extrema(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
     """The lowest or highest values that stand alone for some time, of which those beyond the limit are kept."""
-    limits: dict[str, float] = {side: made.options[side] for side in ("above", "below") if side in made.options}
-    if detected.merge:
-        apart = parse_duration(detected.merge)
-    else:
-        apart = _EXTREMA_APART[curve.cadence is not None and curve.cadence >= _HOUR]
     called, lower = {"minima": ("minimum", "lower"), "maxima": ("maximum", "higher")}[detected.found]
-    words = f"{detected.found} of {curve.choice.target.words} {spoken_limits(limits, curve.unit)}"
-    intent, length = f"{detected.found} of {whose(curve)}", format_duration(apart)
-    every = made.step(f"{curve.step}_{detected.found}", intent, "extrema", series_of(curve), which=detected.found, apart=length)
-    made.assume(f"An event is one of the {words}; a {called} counts if no value within {spoken_alone(apart)} is {lower}.")
-    kept = f"Of these, those {spoken_limits(limits, curve.unit)}"
-    return made.step(EVENTS_STEP, kept, "filter_events", {"events": every}, column="value", **limits), words
+    made.options["which"] = detected.found
+    merge = detected.merge or (format_duration(_STORMS_APART) if detected.are_storms else "")
+    step, words, apart = extreme_events(made, curve, EVENTS_STEP, merge)
+    alone = spoken_alone(parse_duration(apart))
+    made.assume(f"An event is one of the {words}; a {called} counts if no value within {alone} is {lower}.")
+    return step, words
 
 
 def _say_window(assumptions: list[str], detected: Detected, *, is_assumed: bool) -> None:

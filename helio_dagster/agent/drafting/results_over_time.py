@@ -54,7 +54,8 @@ def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
 
 def _both_limits(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     """The times at which two quantities are each beyond a limit: what the intervals of both have in common."""
-    lines, longest = lines_of(made, "list"), format_duration(LONGEST)
+    at_least = parse_duration(made.options["at_least"]) if "at_least" in made.options else timedelta(0)
+    lines, longest = lines_of(made, "list"), format_duration(max(LONGEST, 2 * at_least))
     limits: Sequence[Mapping[str, Any]] = made.options["each"]
     if len(lines) != len(limits):
         raise DraftQuestion(
@@ -70,8 +71,12 @@ def _both_limits(made: Made, panels: Sequence[Panel]) -> DraftedResult:
             made.step(f"{curve.step}_intervals", intent, "intervals_where", series_of(curve), **one.options, longest=longest)
         )
     inputs = {"a": names[0], "b": names[1]}
-    events = made.step("intervals", f"Times with {' and '.join(limited)}", "intersection_of", inputs, longest=longest)
-    made.assume(f"An interval that is longer than {spoken_alone(LONGEST)} is cut there, and marked.")
+    name, intent = "both" if at_least else "intervals", f"Times with {' and '.join(limited)}"
+    events = made.step(name, intent, "intersection_of", inputs, longest=longest)
+    if at_least:
+        intent = f"Of these, those of {spoken_alone(at_least)} or longer"
+        events = made.step("intervals", intent, "filter_events", {"events": events}, at_least=format_duration(at_least))
+    made.assume(f"An interval that is longer than {spoken_alone(parse_duration(longest))} is cut there, and marked.")
     made.assume("Both limits hold together in what the intervals of the two have in common.")
     shown = tuple(marked for panel in panels for marked in _marked((panel,), events))
     return DraftedResult(shown, "intervals of both limits", "Draw both with the intervals shaded")
@@ -105,6 +110,31 @@ def _jumps(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     events = made.step("jumps", f"{capital(size)} of {whose(curve)}", "jumps", series_of(curve), **options)
     made.assume(f"A jump is between the means of {spoken_alone(parse_duration(options['window']))} before and after it.")
     return DraftedResult(_marked(panels, events), size, f"Draw {whose(curve)} with the jumps marked")
+
+
+EXTREMA_APART = {True: timedelta(hours=12), False: timedelta(hours=3)}
+"""Within which an extreme value is the only one: of hourly and three-hourly data, and of denser ones."""
+
+
+def extreme_events(made: Made, curve: Curve, name: str, apart: str = "") -> tuple[str, str, str]:
+    """The step with the minima or maxima beyond a limit, what they are, and how far apart they are at least."""
+    which, limits = (
+        str(made.options["which"]),
+        {side: made.options[side] for side in ("above", "below") if side in made.options},
+    )
+    apart = apart or format_duration(EXTREMA_APART[curve.cadence is not None and curve.cadence >= timedelta(hours=1)])
+    words, intent = f"{which} of {curve.choice.target.words} {spoken_limits(limits, curve.unit)}", f"{which} of {whose(curve)}"
+    every = made.step(f"{curve.step}_{which}", intent, "extrema", series_of(curve), which=which, apart=apart)
+    kept = f"Of these, those {spoken_limits(limits, curve.unit)}"
+    return made.step(name, kept, "filter_events", {"events": every}, column="value", **limits), words, apart
+
+
+def _extrema(made: Made, panels: Sequence[Panel]) -> DraftedResult:
+    curve = limited_curve(made)
+    events, words, apart = extreme_events(made, curve, "extremes", str(made.options.get("apart", "")))
+    called, lower = {"minima": ("minimum", "lower"), "maxima": ("maximum", "higher")}[str(made.options["which"])]
+    made.assume(f"A {called} counts if no value within {spoken_alone(parse_duration(apart))} is {lower}.")
+    return DraftedResult(_marked(panels, events), words, f"Draw {whose(curve)} with them marked")
 
 
 def limited_curve(made: Made) -> Curve:
@@ -170,5 +200,6 @@ OVER_TIME: dict[WholeKind, Callable[[Made, Sequence[Panel]], DraftedResult]] = {
     "intervals": _intervals,
     "crossings": _crossings,
     "jumps": _jumps,
+    "extrema": _extrema,
     "facts": _facts,
 }

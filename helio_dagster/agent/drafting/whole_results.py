@@ -128,8 +128,12 @@ def _histogram(made: Made) -> DraftedResult:
             text = f"{capital(whose(curve))} is in {curve.unit or 'no unit'}, and the bins are in {unit}."
             raise DraftQuestion(f"{text} Do you want it in {unit}?", [Remedy("unit", f"in {unit}")])
         counts = made.step(f"{curve.step}_histogram", f"Histogram of {whose(curve)}", "histogram", series_of(curve), **bins)
-        panels.append(panel_of(counts, x=capital(title_of(curve)), y="Samples", draw="steps"))
-    if not made.options:
+        facts = []
+        if named := str(made.options.get("statistics", "")):
+            intent = f"{capital(named.replace(',', ' and '))} of {whose(curve)}"
+            facts = [made.step(f"{curve.step}_facts", intent, "facts_of", series_of(curve), statistics=named.split(","))]
+        panels.append(panel_of(counts, *facts, x=capital(title_of(curve)), y="Samples", draw="steps"))
+    if not {"width", "bins"} & {*made.options}:
         made.assume("The histogram has 50 bins of equal width, because the request names none.")
     return DraftedResult(tuple(panels), "histogram", "Draw the histogram")
 

@@ -131,6 +131,11 @@ _EPOCH_ZERO = re.compile(
     r"|(?<!\d )(?<!days )(?<!hours )(?<!day )(?<!hour )(?<!h )before and after)\s*$",
     re.IGNORECASE,
 )
+_AT_EXTREME = re.compile(
+    r"\b(?:before|after|around|from|of|to|at|relative to|cent(?:red|ered) (?:on|at))\s+(?P<words>(?:the |their |its |each )*"
+    r"(?:(?:dst|sym-?h|storm)\s+)?(?P<peak>minim(?:um|a)|maxim(?:um|a)|peaks?))\b",
+    re.IGNORECASE,
+)
 _DISTANT = re.compile(rf"(?:,\s*)?\b(?:at least|more than|merged within)\s+{LENGTH}\b(?:\s+apart)?", re.IGNORECASE)
 _LISTING = re.compile(r"\s*(?:(?:please|list|find|show|give|get|identify|tell|me)\s+)*", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
@@ -224,6 +229,10 @@ def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: 
     rest = _blanked(request, places)
     before, after, around = _window(rest)
     places += [around] if around else []
+    if kind == "intervals" and (extreme := _AT_EXTREME.search(rest)) is not None:
+        part["peak"] = extreme["peak"] if "below" not in part["limit"] and "<" not in part["limit"] else "minima"
+        kind = None
+        places.append(extreme.span("words"))
     merge = ""
     apart = _APART.search(rest)
     if apart is not None:

@@ -29,7 +29,7 @@ def with_lone_lengths(reading: Reading) -> Reading:
         return reading if window is None else _with_meaning(reading, alone[0], Length("window", window))
     if len(unclear) == 1 and (taking := _taking(reading)) and (length := find_length(unclear[0].words)):
         return _with_meaning(reading, unclear[0], Length(LENGTH_ROLES[taking], length))
-    if len(unclear) != 1 or reading.time is None or any(_may_take(each.meaning) for each in reading.mentions):
+    if len(unclear) != 1 or reading.time is None or any(_may_take(each.meaning, reading) for each in reading.mentions):
         return reading
     (mention,) = unclear
     length = find_length(mention.words)
@@ -53,9 +53,10 @@ def _with_meaning(reading: Reading, mention: Mention, meaning: Meaning) -> Readi
     return replace(reading, mentions=mentions)
 
 
-def _may_take(meaning: Meaning) -> bool:
+def _may_take(meaning: Meaning, reading: Reading) -> bool:
     if isinstance(meaning, Asks):
-        return meaning.kind in ("lag", "lags", "lasting")
+        has_lags = any(each.kind == "lags" for each in reading.all(Asks))
+        return meaning.kind == "lasting" or (meaning.kind == "lag" and not has_lags)
     return (
         isinstance(meaning, Averaging | Smoothing | Length | Cadence | Per | Statistic)
         or (

@@ -113,6 +113,15 @@ class OfflinePlanner:
 
     def _meant(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
+        try:
+            return self._told_or_planned(request, current, now, tell, samples=samples)
+        except OpenQuestion as asked:
+            again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood))
+            if again is None:
+                raise
+            return again
+
+    def _told_or_planned(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
         told: Answer | None = (
             own_file_answer(request)
             or self._inquiries.answer(request, now)
@@ -124,16 +133,10 @@ class OfflinePlanner:
         )
         if told is None and current is not None:
             told = self._refinements.answer(request, current, now)
-        try:
-            return told or self._planned(request, now, tell, samples=samples)
-        except OpenQuestion as asked:
-            again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood))
-            if again is None:
-                raise
-            return again
+        return told or self._planned(request, now, tell, samples=samples)
 
     def _recipe_within(self, request: str, now: datetime, tell: Tell, *, is_understood: bool) -> Plan | None:
-        """The plan of a recipe that a request names among other words; None where it names none, or its words are understood."""
+        """The plan of a recipe named among other words; None where there is none, or one that asks though all is understood."""
         try:
             return recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=False), is_within=True)
         except InputError:

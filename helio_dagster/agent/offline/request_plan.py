@@ -292,7 +292,11 @@ class RequestPlanner:
         if not excluded.condition:
             return excluded
         return with_limited(
-            excluded, targets, now, read=lambda words, when: _understood(self.read(words, when), is_whole=False), find=self._all_of
+            excluded,
+            targets,
+            now,
+            read=lambda words, when: _understood(self.read(words, when), is_whole=False),
+            find=self._all_of,
         )
 
     def _all_of(self, reading: Reading) -> list[AnyTarget]:

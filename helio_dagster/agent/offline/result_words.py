@@ -96,6 +96,11 @@ def lasting(match: re.Match[str]) -> Meaning:
     return Asks("lasting", (("at_least", format_duration(read_length(match))),))
 
 
+def apart(match: re.Match[str]) -> Meaning:
+    """`at least 24 hours apart`: events that are nearer count as one."""
+    return Asks("apart", (("apart", format_duration(read_length(match))),))
+
+
 def lags(match: re.Match[str]) -> Meaning:
     """`with lags up to 3 hours`."""
     return Asks("lags", (("longest_lag", format_duration(read_length(match))),))
@@ -144,6 +149,13 @@ def quartiles(match: re.Match[str]) -> Meaning:
     if re.search("superpos|epoch", match.string, re.IGNORECASE) is None:
         return Unclear("Of what do you want median and quartiles? A superposed epoch over events has them.", ())
     return Filler(note="A superposed epoch is drawn as its median, with the quartiles around it.")
+
+
+def of_variance(match: re.Match[str]) -> Meaning:
+    """`the normal and the eigenvalue ratios`: what minimum variance analysis gives anyway."""
+    if re.search("minimum variance|mva", match.string, re.IGNORECASE) is None:
+        return Unclear(f"Of which analysis is {match[0].strip()!r}: minimum variance of a vector, or a shock?", ())
+    return Filler(note="The table of numbers has the axes, their variances and the ratios of these.")
 
 
 def stretches(match: re.Match[str]) -> Meaning:

@@ -57,7 +57,7 @@ def with_whole_results(reading: Reading) -> Reading:
     made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
     conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
     is_asked_first = any(each.is_first for each in made.all(Unclear))
-    if conditions and not is_asked_first and not any(each.kind in ("intervals", "jumps") for each in made.all(Asks)):
+    if conditions and not is_asked_first and not any(each.kind in ("intervals", "jumps", "extrema") for each in made.all(Asks)):
         said, choices = _quoted(reading, conditions)
         if _OF_ENERGY.search(said):
             asked = "name the spacecraft, and electrons, protons or ions, or the parameter"
@@ -79,7 +79,9 @@ def _with_one_correlation(reading: Reading) -> Reading:
     return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
 
 
-_MOVING = re.compile(r"\b(?:moving|running|rolling|sliding|evolution|changes?|varie[sd]|vary|time[- ]dependent)\b", re.IGNORECASE)
+_MOVING = re.compile(
+    r"\b(?:moving|running|rolling|sliding|evolution|changes?|varie[sd]|vary|time[- ]dependent)\b", re.IGNORECASE
+)
 _OF_ENERGY = re.compile(r"\d\s*[kMG]?eV(?:/n(?:uc)?)?\b", re.IGNORECASE)
 
 
@@ -114,11 +116,11 @@ def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
 
 
 def _is_of_the_whole(mention: Mention, reading: Reading) -> bool:
-    """Whether minimum variance is that of the whole range: an analysis, or so short a range that it has no bins."""
+    """Whether minimum variance is that of the whole range: not several directions, or so short a range that it has no bins."""
     span = reading.time.span if reading.time else None
     is_short = span is not None and span.duration < _ONE_CROSSING
     is_said = _OF_THE_WHOLE.search(reading.request) is not None
-    return is_short or is_said or mention.words.casefold().endswith(("analysis", "mva"))
+    return is_short or is_said or not mention.words.casefold().endswith(("normals", "directions"))
 
 
 def _without_extremes_within(reading: Reading) -> Reading:
@@ -155,6 +157,10 @@ def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
     others = (Per, Length, Cadence, Averaging, Smoothing, Transform, Pairing, Compare)
     found = {each: method for each in reading.mentions if (method := _as_statistic(each, reading))}
     statistics, methods = list(found), list(found.values())
+    is_beside = {each.kind for each in reading.all(Asks)} in ({"histogram"}, {"histogram", "bins"})
+    if is_beside and not any(map(reading.all, (Per, Length, Averaging))) and all(each in STATISTICS for each in methods):
+        beside = Asks("beside", (("statistics", ",".join(STATISTICS[each] for each in dict.fromkeys(methods))),))
+        return [(each, replace(each, meaning=beside)) for each in statistics]
     if (
         not statistics
         or any(each != COVERAGE for each in reading.all(Asks))

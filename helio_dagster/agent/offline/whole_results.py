@@ -36,6 +36,7 @@ _KINDS: dict[str, WholeKind] = {
     "intervals": "intervals",
     "crossings": "crossings",
     "jumps": "jumps",
+    "extrema": "extrema",
     "facts": "facts",
 }
 _CALLED: dict[WholeKind, str] = {
@@ -49,17 +50,24 @@ _CALLED: dict[WholeKind, str] = {
     "intervals": "list of intervals",
     "crossings": "list of crossings",
     "jumps": "list of jumps",
+    "extrema": "list of extreme values",
     "facts": "numbers",
 }
 STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
-_FACTS = {**STATISTICS, "coverage": "coverage"}
+_FACTS = {**STATISTICS, "coverage": "coverage", "integral": "integral"}
 COVERAGE = Asks("facts", (("statistics", "coverage"),))
 """`data coverage of`: the share of the range that has values."""
 _TOGETHER = re.compile(r"(?:\b(?:and|while|with|when)\b|&)(?![^;]*\bor\b)", re.IGNORECASE)
 _AGAINST = re.compile(r"versus|vs\.?|against", re.IGNORECASE)
 
 
-_BELONG = {"lags": ("lag",), "lasting": ("intervals",), "bins": ("histogram", "joint"), "cells": ("joint",)}
+_BELONG = {
+    "lags": ("lag",),
+    "lasting": ("intervals",),
+    "apart": ("intervals", "extrema", "jumps"),
+    "bins": ("histogram", "joint"),
+    "cells": ("joint",),
+}
 _IDLE = frozenset(("fit", *_BELONG))
 _FILTERED = re.compile(r"filter|pass\b|passed|butterworth", re.IGNORECASE)
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}
@@ -87,6 +95,8 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
         return None
     if {"frame", "hodogram"} == set(kinds):
         kinds = ["frame"]  # which shows the hodogram too
+    if {"intervals", "extrema"} == set(kinds):
+        kinds = ["extrema"]  # `list the times of the minima below -100 nT`
     if len(kinds) > 1:
         names = " or the ".join(_CALLED[each] for each in kinds)
         raise OpenQuestion(f"I make one of these at a time. Do you want the {names}?")
@@ -98,8 +108,10 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
         if "coverage" in options["statistics"] and any(map(reading.all, (Averaging, Cadence, Per, Smoothing))):
             text = "The coverage is that of the data as they are in the whole range, not of averages, nor one for each bin."
             raise OpenQuestion(f"{text} Do you want that? Say the request without the averaging.")
-    if kind == "intervals":
+    if kind in ("intervals", "extrema"):
         options |= _condition(reading)
+    if kind == "intervals" and "apart" in options:
+        options["merge"] = options.pop("apart")
     if kind == "jumps":
         options |= _jump(reading)
     has_fit = "slope" in words or (kind in ("spectrum", "scatter") and "fit" in words)
@@ -178,12 +190,14 @@ def _condition(reading: Reading) -> dict[str, Any]:
     if not found:
         text = "Intervals of what: above or below which value? Say it as in: where Bz is below -5 nT."
         raise OpenQuestion(text)
+    lengths = {each.at_least for each in found if each.at_least}
+    if len(lengths) > 1:
+        raise OpenQuestion("The request says how long a limit holds in two ways. Which one do you want?")
     if len(found) > 1 and (each := _limits_of_each(reading)):
-        return {"each": each}
+        return {"each": each, **({"at_least": lengths.pop()} if lengths else {})}
     sides = {each.side for each in found}
     if len(found) > 1 and (len(found) > 2 or len(sides) < 2 or found[0].unit != found[1].unit):
         raise OpenQuestion("The request names several limits. Which one do you want?")
-    lengths = {each.at_least for each in found if each.at_least}
     return {
         **{each.side: each.value for each in found},
         **({"at_least": lengths.pop()} if lengths else {}),
@@ -201,8 +215,6 @@ def _limits_of_each(reading: Reading) -> list[dict[str, Any]]:
     if _TOGETHER.search(reading.request[told[1].last : told[2].first]) is None:
         return []
     limits = [each.meaning for each in told if isinstance(each.meaning, Condition)]
-    if any(each.at_least for each in limits) or any(each.kind == "lasting" for each in reading.all(Asks)):
-        raise OpenQuestion("How long both limits hold together cannot be limited here. Say them without the length.")
     return [
         {
             each.side: each.value,

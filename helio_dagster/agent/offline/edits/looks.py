@@ -156,7 +156,11 @@ def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
     rest = request
     for token in reversed(looks):
         rest = f"{rest[: token.first]}\0{rest[token.last :]}"
-    clauses = tuple(clause for clause in clauses_of(text) if clause.looks.keys() - {"axis"})
+    left = () if any(token.kind == "range" for token in looks) else ("range", "unit")  # else it is of the data
+    found = [
+        replace(each, looks={name: look for name, look in each.looks.items() if name not in left}) for each in clauses_of(text)
+    ]
+    clauses = tuple(clause for clause in found if clause.looks.keys() - {"axis"})
     words = " ".join(text[token.first : token.last] for token in looks).removesuffix(" of")
     behind = re.fullmatch(r"\s*(?:for|of) (?:the )?(?P<what>\S.*)", text[looks[-1].last :].rstrip())
     plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest))

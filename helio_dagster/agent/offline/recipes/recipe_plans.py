@@ -131,7 +131,9 @@ def _requests(recipe: Recipe, who: str, frame: str, when: str) -> Iterator[dict[
     if recipe.spacecraft == 2:
         pair = re.sub(r" with ", " and ", who, count=1, flags=re.IGNORECASE)
         what = next(iter(recipe.data.values()))
-        yield {tuple(recipe.data): f"{pair}{'' if what.startswith('the ') else f' {what}'}{f' in {frame}' if frame else ''} {when}"}
+        yield {
+            tuple(recipe.data): f"{pair}{'' if what.startswith('the ') else f' {what}'}{f' in {frame}' if frame else ''} {when}"
+        }
         return
     frames = [frame] if frame or not recipe.spacecraft else ["", "GSE", "RTN"]
     for is_whole in [True, False] if recipe.optional else [True]:

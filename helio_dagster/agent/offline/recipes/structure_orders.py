@@ -9,7 +9,9 @@ from helio_dagster.catalog.times.lengths import LENGTH, read_length
 from helio_dagster.domain.time_range import format_duration
 
 OPERATION = "structure_function"
-_ORDERS = re.compile(r",? *(?:of |for |with )?\borders? (?P<first>[1-9])(?: ?(?:to|through|-|–) ?(?P<last>[1-9]))?(?![\w.])", re.I)
+_ORDERS = re.compile(
+    r",? *(?:of |for |with )?\borders? (?P<first>[1-9])(?: ?(?:to|through|-|–) ?(?P<last>[1-9]))?(?![\w.])", re.I
+)
 _LAGS = re.compile(
     rf",? *(?:over |at |for |with )?\b(?:lags?|scales?) (?:(?:of|from|between) )?(?:(?:\d\S* ?[a-z]* (?:to|-|–|and)|up to) )?{LENGTH}(?!\w)",
     re.IGNORECASE,

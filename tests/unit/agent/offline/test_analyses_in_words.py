@@ -1,0 +1,101 @@
+"""Analyses as people ask for them: which operations the plan has, in their order, and what it states as assumed."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked
+from helio_dagster.domain.pipeline import Pipeline
+from tests.unit.agent.offline.asking import ask, planned
+
+
+def operations(pipeline: Pipeline) -> str:
+    """The operations of a plan with the options that tell them apart."""
+    told = (
+        "order",
+        "statistics",
+        "above",
+        "below",
+        "lowest",
+        "highest",
+        "above_hz",
+        "below_hz",
+        "apart",
+        "at_least",
+        "merge",
+        "window",
+    )
+    made = [step.compute for step in pipeline.steps if step.compute]
+    return ", ".join(
+        " ".join([each.operation, *(f"{name}={each.options[name]}" for name in told if name in each.options)]) for each in made
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_text", "made"),
+    [
+        ("distance between MMS1 and MMS4 during 2017-07-11",
+         "scale, scale, align, difference, magnitude, facts_of statistics=['minimum', 'maximum']"),
+        ("when were ACE and wind closest to eachother in 2003?",
+         "scale, align, difference, magnitude, facts_of statistics=['minimum', 'maximum']"),
+        ("walen test wind 2002-02-02 0130 to 0330", "dehoffmann_teller, walen, walen, walen"),
+        ("Walen test MMS1 2015-09-19 07:43:20-07:43:40 fpi dis and fgm", "dehoffmann_teller, walen, walen, walen"),
+        ("deHoffmann-Teller frame for the THEMIS E magnetopause crossing around 0716 on 2013-10-09, use +- 3 min",
+         "dehoffmann_teller"),
+        ("curlometer current, Cluster, 2003-08-24 18:00-19:00", "curlometer, curlometer"),
+        ("rankine hugoniot / mixed mode normals for the ACE shock 21 Oct 1999 at 0220, compare MC, VC and MX3",
+         "rankine_hugoniot, shock_parameters"),
+        ("Bow shock standoff, Farris & Russell, with OMNI 5 min data 2 to 5 Apr 2010", "bow_shock_standoff"),
+        ("structure functions of Br from psp, encounter 1, orders 1 to 3",
+         "component, structure_function order=1, structure_function order=2, structure_function order=3"),
+        ("kurtosis of dBr increments vs scale for psp 2021-04-28", "component, structure_function"),
+        ("storm list for 2015: Dst minima under -75, at least 24 h apart, with time and value",
+         "extrema apart=P1D, filter_events below=-75"),
+        ("find peaks of ACE density over 40 in 2005, at least 6 hours apart", "extrema apart=PT6H, filter_events above=40"),
+        ("intervals of AE above 1000 nT in 2003, at least 6 hours apart, as a table", "intervals_where above=1000 merge=PT6H"),
+        ("superpose SYM-H for all storms < -100 in 2015, 1 day before to 5 days after the minimum",
+         "extrema apart=PT12H, filter_events below=-100, superposed_epoch, epoch_statistics"),
+        ("Find intervals where speed above 600 AND density below 3 for longer than 12 hrs, 2008",
+         "intervals_where above=600.0, intervals_where below=3, intersection_of, filter_events at_least=PT12H"),
+        ("how long did speed stay above 700 during the halloween storms",
+         "intervals_where above=700, facts_of statistics=['coverage'] above=700"),
+        ("Max and min symh, oct 28 to nov 1 2003", "facts_of statistics=['maximum', 'minimum', 'coverage']"),
+        ("MVA on the MMS2 magnetic field, 2015-12-08 11:20:20 - 11:20:50, I need the normal and the eigenvalue ratios",
+         "minimum_variance_frame, hodogram"),
+        ("psd of wind |B| for 1999 doy 121 to 126, log log, and fit the slope in the inertial range",
+         "magnitude, power_spectrum, spectral_slope lowest=0.001 highest=0.1"),
+        ("bandpass ACE |B| in the Pc5 range 2004-11-09", "magnitude, butterworth above_hz=0.0017 below_hz=0.0067"),
+        ("ACE |B| minus its 1-hour running mean 2003-10-29", "magnitude, detrend window=PT1H"),
+        ("hodogram By vs Bz at Wind, 1997-01-10 06:00 to 1997-01-11 02:00, gse, 5 min avgs",
+         "component, resample, component, resample, scatter"),
+        ("Shue standoff distance through the gannon storm", "magnetopause_distance"),
+    ],
+)  # fmt: skip
+def test_the_operations_of_an_analysis(request_text: str, made: str) -> None:
+    """The plan reads back from its file and passes the check."""
+    assert operations(planned(request_text)) == made
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("whats the theta_bn for the shock", "Of which spacecraft"),
+        ("Curlometer with THEMIS A, D and E on 2010-03-09 plz", "of four spacecraft"),
+        ("Separation cluster 1 - MMS 1 in 2002", "none for 2002"),
+        ("Minimum variance of OMNI density 2011-08-05 17-19 UT", "is of a vector"),
+        ("wavelet coherence of ACE and Wind |B| on 2003-10-29", "no coherence"),
+    ],
+)
+def test_what_an_analysis_lacks_is_said(request_text: str, words: str) -> None:
+    """And not that a word is unknown."""
+    asked = ask(request_text)
+    assert isinstance(asked, Asked)
+    assert words in asked.question.text
+
+
+def test_a_logarithmic_axis_leaves_the_band_to_the_spectrum() -> None:
+    """`0.01 to 0.1 Hz` are frequencies, no limits of the other axis."""
+    pipeline = planned("power spectrum of ACE |B| from 0.01 to 0.1 Hz, log log, 2004-11-09")
+    panel = next(step.figure for step in pipeline.steps if step.figure).panels[0]
+    assert panel.y is not None
+    assert panel.y.range is None
