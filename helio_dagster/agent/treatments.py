@@ -129,7 +129,8 @@ class Treatment:
     `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
     `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several;
     `is_orbit` that positions are drawn in `planes` of their frame, or in all of them; `detected` are the events around which
-    all is drawn; `also` are further statistics of the bins of `averaging`, each of the data.
+    all is drawn; `also` are further statistics of the bins of `averaging`, each of the data; `shown` are the first and last
+    frequency of a spectrogram that are drawn, in Hz.
     """
 
     averaging: Averaging | None = None
@@ -150,3 +151,4 @@ class Treatment:
     planes: tuple[str, ...] = ()
     detected: Detected | None = None
     also: tuple[Averaging, ...] = ()
+    shown: tuple[float, float] | None = None

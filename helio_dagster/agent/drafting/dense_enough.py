@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.drafting.curves import Curve, measured
+from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.operation_order import SPECTRAL, even_slots
 from helio_dagster.agent.drafting.periods import usual_periods
 from helio_dagster.agent.drafting.questions import DraftQuestion
@@ -36,6 +37,11 @@ def needed_options(
         The data are too far apart for it, or the catalog does not tell how far.
     """
     operation = transform.operation
+    if operation == "despike" and "window" not in transform.options and curve.cadence is not None:
+        assumptions.append(f"A spike stands out among {_SPIKE_SAMPLES} samples, because the request names no window.")
+        return {"window": format_duration(_SPIKE_SAMPLES * curve.cadence)}
+    if operation == "despike" and "window" not in transform.options:
+        raise DraftQuestion("How long is the window in which a spike stands out? Say it as in: with 10-minute window.")
     if operation not in ("derivative", "butterworth", *SPECTRAL):
         return {}
     if curve.cadence is None:
@@ -55,6 +61,19 @@ def needed_options(
     return _spectral(curve.cadence, transform, lengths, assumptions)
 
 
+_SPIKE_SAMPLES = 11
+"""Samples of the moving window in which a spike stands out, where none is named: five on either side."""
+_WINDOWS = [timedelta(seconds=each) for each in (4, 8, 16, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 21600, 43200, 86400)]
+_SPECTRA = 32
+"""Windows that a range has about, and samples that a window has at least, where none is named."""
+
+
+def _usual_window(cadence: timedelta, range_: timedelta | None) -> timedelta:
+    """A round length with enough samples, of which the range has about as many as can be told apart in a figure."""
+    fitting = [each for each in _WINDOWS if each >= _SPECTRA * cadence and even_slots(each, cadence)] or _WINDOWS[-1:]
+    return max((each for each in fitting if each <= (range_ or timedelta(days=1)) / _SPECTRA), default=fitting[0])
+
+
 def _spectral(
     cadence: timedelta, transform: Transform, lengths: Mapping[str, timedelta], assumptions: list[str]
 ) -> dict[str, Any]:
@@ -67,7 +86,12 @@ def _spectral(
             raise DraftQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which do you want?")
         return {"cadence": format_duration(cadence)}
     more: dict[str, Any] = {}
-    window = parse_duration(transform.options.get("window") or transform.options["bin"])
+    if transform.operation == "spectrogram" and "window" not in transform.options:
+        window = _usual_window(cadence, lengths.get("range"))
+        assumptions.append(f"Each spectrum is of {spoken_alone(window)}, because the request names no window.")
+        more = {"window": format_duration(window)}
+    else:
+        window = parse_duration(transform.options.get("window") or transform.options["bin"])
     if transform.operation == "welch":
         named = lengths.get("segment")
         shares = [named] if named else [window / share for share in (4, 2, 3, 5, 6)]

@@ -263,6 +263,8 @@ def _panel(
         title = f"{whose} {title}"
     if title and group[0].kind != "spectrogram":
         panel["y"] = {"title": title}
+    if treatment.shown is not None and group[0].kind == "spectrogram":
+        panel["y"] = {"range": [*treatment.shown]}
     return panel
 
 

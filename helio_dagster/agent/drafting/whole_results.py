@@ -107,8 +107,8 @@ def _spectrum(made: Made) -> DraftedResult:
 
 
 def _require_frequencies(made: Made, curve: Curve) -> None:
-    """Ask where a slope is wanted at frequencies that the samples are too far apart for."""
-    highest = made.options.get("highest")
+    """Ask where frequencies are wanted that the samples are too far apart for: all of a slope, the first of those drawn."""
+    highest = made.options.get("highest") or (made.whole.shown[0] if made.whole.shown else None)
     if highest is None or curve.cadence is None:
         return
     reached = 0.5 / curve.cadence.total_seconds()

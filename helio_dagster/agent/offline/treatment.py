@@ -40,10 +40,8 @@ LENGTH_ROLES = {
 }
 """The operations that need a length, each with what it is."""
 _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
-    "despike": ("How long is the window in which a spike stands out?", ("10-minute window", "1-hour window")),
     "detrend": ("How long is the window that the trend is taken over?", ("1-hour window", "6-hour window")),
     "rolling_statistic": ("How long is the moving window?", ("10-minute window", "1-hour window")),
-    "spectrogram": ("How long are the windows of the spectrogram?", ("2-hour window", "6-hour window")),
     "welch": ("How long are the bins that each have a spectrum?", ("1-hour bins", "6-hour bins")),
     "minimum_variance": ("How long are the bins that each have a direction?", ("10-minute bins", "1-hour bins")),
 }
@@ -215,6 +213,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         if operation == "rolling_statistic" and role not in lengths and beside:
             merged[key] = replace(transform, options={role: beside, **transform.options})
             continue
+        if role not in lengths and operation not in _LACKING:
+            continue  # the usual one follows from how dense the data are
         if role not in lengths:
             text, options_given = _LACKING[operation]
             raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} with {each}" for each in options_given])
@@ -225,7 +225,7 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     if "superposed_epoch" in merged and not is_given and not {"events", "file"} & {*merged["superposed_epoch"].options}:
         raise _around_which(reading)
     segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
-    if "wavelet_power" in merged and reading.time is not None and reading.time.span is not None:
+    if {"wavelet_power", "spectrogram"} & {*merged} and reading.time is not None and reading.time.span is not None:
         segment["range"] = reading.time.span.duration
     if left:
         role, length = next(iter(left.items()))

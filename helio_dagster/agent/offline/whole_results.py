@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
@@ -128,6 +129,8 @@ def with_fitted_band(treatment: Treatment, whole: WholeResult | None, reading: R
     where the request says so.
     """
     bands = [each for each in treatment.transforms if each.operation == "butterworth"]
+    if whole is None and bands and not _FILTERED.search(reading.request):
+        return _with_shown_band(treatment, bands)
     if whole is None or whole.kind != "spectrum" or not bands or (_FILTERED.search(reading.request) and not whole.has_fit):
         return replace(treatment, whole=whole)
     edges = {_EDGES[name]: value for band in bands for name, value in band.options.items() if name in _EDGES}
@@ -137,6 +140,21 @@ def with_fitted_band(treatment: Treatment, whole: WholeResult | None, reading: R
             return replace(treatment, whole=whole)
         return replace(treatment, transforms=left, whole=replace(whole, shown=(edges["lowest"], edges["highest"])))
     return replace(treatment, transforms=left, whole=replace(whole, options={**whole.options, **edges}))
+
+
+def _with_shown_band(treatment: Treatment, bands: Sequence[Transform]) -> Treatment:
+    """The treatment in which frequencies of a spectrogram or a wavelet spectrum are those that are drawn."""
+    edges = {name: float(value) for band in bands for name, value in band.options.items()}
+    low, high = edges.get("above_hz"), edges.get("below_hz")
+    spectra = [each for each in treatment.transforms if each.operation in ("spectrogram", "wavelet_power")]
+    if low is None or high is None or len(spectra) != 1 or "shortest" in spectra[0].options:
+        return treatment
+    left = [each for each in treatment.transforms if each not in bands]
+    if spectra[0].operation == "spectrogram":
+        return replace(treatment, transforms=tuple(left), shown=(low, high))
+    periods = {"shortest": format_duration(timedelta(seconds=1 / high)), "longest": format_duration(timedelta(seconds=1 / low))}
+    wavelets = [replace(each, options={**each.options, **periods}) if each is spectra[0] else each for each in left]
+    return replace(treatment, transforms=tuple(wavelets))
 
 
 def in_order_of_words(targets: Sequence[AnyTarget], reading: Reading) -> list[AnyTarget]:
