@@ -44,6 +44,10 @@ def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     shown, words = _marked(panels, events), f"Draw {whose(curve)} with the intervals shaded"
     if counted == "days":
         made.assume("The time is counted in hours, 24 to a day. Days on which it happened at all are not counted.")
+    if counted == "share":
+        made.assume(
+            "The share of the time is these hours over those with values: the coverage tells how many of the range have."
+        )
     if counted:
         sides = {side: options[side] for side in ("above", "below") if side in options}
         of = f"For how many hours {whose(curve)} is {limits}"

@@ -59,7 +59,25 @@ def draft_whole(draft: StepDraft, curves: Sequence[Curve], whole: WholeResult, p
     return _ALONE[whole.kind](made)
 
 
+def _auto(made: Made) -> DraftedResult:
+    """The correlation of one curve with itself over the lag."""
+    panels = []
+    for curve in lines_of(made, "autocorrelation"):
+        longest = made.options.get("longest_lag") or (
+            "PT6H" if curve.cadence is not None and curve.cadence < timedelta(minutes=1) else "P1D"
+        )
+        if "longest_lag" not in made.options:
+            made.assume(f"Lags up to {spoken_alone(parse_duration(longest))} are shown, because the request names none.")
+        inputs = {"a": curve.step, "b": curve.step}
+        intent = f"{capital(whose(curve))} with itself"
+        step = made.step(f"{curve.step}_autocorrelation", intent, "cross_correlation", inputs, longest_lag=longest)
+        panels.append(panel_of(step, x="Lag", y="Autocorrelation", component="correlation"))
+    return DraftedResult(tuple(panels), "autocorrelation", "Draw the autocorrelation over the lag")
+
+
 def _lag(made: Made) -> DraftedResult:
+    if made.options.get("auto"):
+        return _auto(made)
     first, second = two_of(made, "lag")
     a, b = (second, first) if made.whole.is_swapped else (first, second)
     known = [each.cadence for each in (a, b) if each.cadence is not None]

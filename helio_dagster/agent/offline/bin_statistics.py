@@ -9,13 +9,14 @@ from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
-from helio_dagster.agent.offline.meanings import Cadence, Filler, Length, Meaning, Per, Statistic
+from helio_dagster.agent.offline.meanings import Asks, Cadence, Filler, Length, Meaning, Per, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
 
 _LISTED = re.compile(r"\s*(?:,|,?\s*(?:and|&|plus))\s*(?:(?:the|a)\s+)?", re.IGNORECASE)
+_COVERAGE = Asks("facts", (("statistics", "coverage"),))
 _MOVING: dict[BinMethod, str] = {"median": "median", "min": "minimum", "max": "maximum"}
 """Statistics of a moving window, and what they are called."""
 
@@ -139,6 +140,11 @@ def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Read
 def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
     """A stretch whose statistic is the spread, or that of an average beside it; else it must be said what is wanted of each."""
     length = _length(stretches[0])
+    if asked := [each for each in _mentions(reading, Asks) if each.meaning != _COVERAGE]:
+        text = f"One {asked[0].words.strip()!r} is made of the whole range, and none for each {spoken(length)} bin."
+        raise OpenQuestion(
+            f"{text.replace('1-', '')} Do you want that of the whole range?", [without(reading, list(stretches))]
+        )
     if any(each.operation in ("welch", "minimum_variance") and "bin" not in each.options for each in reading.all(Transform)):
         return _merged(reading, list(stretches), Length("bin", length))
     spread = [each for each in _mentions(reading, Transform) if _is_spread(each)]

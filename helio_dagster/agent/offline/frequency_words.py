@@ -12,6 +12,8 @@ from helio_dagster.domain.time_range import format_duration
 _WAVELET, _PASS = re.compile("wavelet", re.IGNORECASE), re.compile(r"pass|filter|butterworth", re.IGNORECASE)
 _FILTER = re.compile(r"pass|filter|butterworth|spectr|\bpsd\b", re.IGNORECASE)
 
+_SPECTRUM = re.compile(r"slope|spectr|\bpsd\b", re.IGNORECASE)
+
 
 def _in_hz(unit: str) -> float:
     """A unit of frequencies in Hz: `mHz` is a thousandth, `MHz` a million."""
@@ -43,6 +45,8 @@ def band_limits(match: re.Match[str]) -> Meaning:
     part = match.groupdict()
     if not (part.get("high_unit") or part.get("low_unit")):
         low, high = part.get("low"), part.get("high")
+        if low and high and _SPECTRUM.search(match.string):
+            return Transform("butterworth", "filtered", {"above_hz": float(low), "below_hz": float(high)})  # its axis is in Hz
         if bool(low) == bool(high) or _FILTER.search(match.string):
             return Unclear(f"What is {match[0]!r}?", ())
         return Condition("above", float(low)) if low else Condition("below", float(high or 0))

@@ -13,11 +13,21 @@ _NAME = rf"(?P<file>[^\s\"',;]+\.(?:{_SUFFIXES}))\b"
 _FILE = re.compile(rf"\b(?:my|our|the|this|own|local)\s+(?:own\s+|data\s+)*file\s+{_NAME}", re.IGNORECASE)
 _COLUMN_OF = re.compile(rf"\bcolumn\s+[^\s,]+\s+(?:of|from|in)\s+{_NAME}", re.IGNORECASE)
 _COLUMN = re.compile(r"\bcolumn\s+(?P<column>[^\s,]+?)(?=\s+(?:of|from|in)\b|[,;]|[.!?]?\s*$)", re.IGNORECASE)
+_UNNAMED = re.compile(
+    r"\b(?:in|from|of|with|against) (?:my|our) (?:own |data |csv )*(?:file|spreadsheet|csv|table)\b(?!\s+[^\s]*\.\w)",
+    re.IGNORECASE,
+)
 _OF_LISTS = re.compile(r"\b(?:events?|lists?|exclud\w*|mark\w*|shad\w*|onsets?)\b", re.IGNORECASE)
 
 
 def own_file_answer(request: str) -> Information | None:
     """What to do with a file of measurements that a request names; None where it names none, or a list of events."""
+    if _UNNAMED.search(request) and not _OF_LISTS.search(request) and not re.search(_NAME, request, re.IGNORECASE):
+        return Information(
+            "Which file, which of its columns, and which dates? A file of your own becomes a pipeline by a command in a "
+            "terminal: helio add FILE --column NAME\n"
+            "Nothing was read or planned. Ask for the pipeline by its name once it is saved."
+        )
     named = _FILE.search(request) or _COLUMN_OF.search(request)
     if named is None or _OF_LISTS.search(request):
         return None

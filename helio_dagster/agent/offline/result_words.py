@@ -17,6 +17,7 @@ _ABOVE = re.compile(r"above|over|exceed|greater|larger|higher|more|faster|strong
 _NEGATED = re.compile(r"(?:not|never)\s+", re.IGNORECASE)
 _INCLUSIVE = re.compile(r"at least|at most|[<>]=|\d\S*(?:\s+\S+)? (?:or|and) \w+", re.IGNORECASE)
 _HOURS = re.compile(r"how (?:long|many)|number of|total", re.IGNORECASE)
+_SHARE = re.compile(r"fraction|percent|share|proportion", re.IGNORECASE)
 _LIMIT = re.compile(
     r"\d\S*(?:\s+\S+)?\s+(?:or|and)\s+(?:high|more|above|great|low|less|below|fast|slow)"
     r"|(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most)\s+|[<>]=?\s*)[-+−]?\d(?![\d.]*\s*[kMG]?eV)",
@@ -151,6 +152,13 @@ def quartiles(match: re.Match[str]) -> Meaning:
     return Filler(note="A superposed epoch is drawn as its median, with the quartiles around it.")
 
 
+def after_what(match: re.Match[str]) -> Meaning:
+    """`after the shock`: where moments are listed, those before it stand in the list, too."""
+    if _MOMENT.search(match.string) is None:
+        return Unclear(f"When is {match[0]!r}? Give the time range that you want.", ())
+    return Filler(note=f"All moments of the range are listed in their order, not only those {' '.join(match[0].split())}.")
+
+
 def of_variance(match: re.Match[str]) -> Meaning:
     """`the normal and the eigenvalue ratios`: what minimum variance analysis gives anyway."""
     if re.search("minimum variance|mva", match.string, re.IGNORECASE) is None:
@@ -175,8 +183,8 @@ def way(match: re.Match[str]) -> Meaning:
 def when(match: re.Match[str]) -> Meaning:
     """`and when did it occur`: an extreme value is told with its time anyway; `when was it below 5 nT`: the intervals."""
     if _LIMIT.search(match.string) or _TURNED_TO.search(match.string):
-        counted = "days" if "days" in match[0].casefold() else "yes"
-        return Asks("intervals", (("hours", counted),) if _HOURS.search(match[0]) else ())
+        counted = "days" if "days" in match[0].casefold() else "share" if _SHARE.search(match[0]) else "yes"
+        return Asks("intervals", (("hours", counted),) if counted == "share" or _HOURS.search(match[0]) else ())
     if _MOMENT.search(match.string, match.end()):
         return Filler(note="All moments are listed in their order, the first one at the top.")
     if _EXTREME.search(match.string):

@@ -51,7 +51,7 @@ def with_whole_results(reading: Reading) -> Reading:
     OpenQuestion
         A condition stands without saying what shall be done with what meets it.
     """
-    reading = _with_one_correlation(_without_extremes_within(reading))
+    reading = _with_speeds(_with_one_correlation(_without_extremes_within(reading)))
     changed = dict(_by_operation(reading)) | dict(_by_statistic(reading))
     mentions = tuple(changed.get(each, each) for each in reading.mentions)
     made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
@@ -76,6 +76,33 @@ def _with_one_correlation(reading: Reading) -> Reading:
     first, fit = pairings[0], Filler("The correlation is that of the whole range: r of the line through the points.")
     found = [replace(first, meaning=each) for each in (Asks("scatter"), Asks("fit"), fit)]
     mentions = [part for each in reading.mentions for part in (found if each is first else [each]) if part not in pairings[1:]]
+    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
+
+
+def _with_speeds(reading: Reading) -> Reading:
+    """The reading in which the velocity is the speed where a result takes one number of it."""
+    if not {each.kind for each in reading.all(Asks)} & {"scatter", "joint", "histogram", "intervals", "extrema", "jumps"}:
+        return reading
+    velocity = [
+        each for each in reading.mentions if isinstance(each.meaning, Measured) and each.meaning.quantities == ("velocity",)
+    ]
+    plain = [
+        each
+        for each in velocity
+        if isinstance(each.meaning, Measured) and (each.meaning.axis, each.meaning.shape) == (None, None)
+    ]
+    if not plain or reading.all(Shape):
+        return reading
+    note = Filler("The velocity is taken as the speed, its magnitude.")
+    mentions = [
+        part
+        for each in reading.mentions
+        for part in (
+            [replace(each, meaning=replace(each.meaning, quantities=("speed",))), replace(each, meaning=note)]
+            if each in plain
+            else [each]
+        )
+    ]
     return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
 
 

@@ -226,6 +226,7 @@ _READERS: dict[str, Read] = {
     "planes": _planes,
     "panel": result_words.panel,
     "of_variance": result_words.of_variance,
+    "after_what": result_words.after_what,
     "quartiles": result_words.quartiles,
     "lags": result_words.lags,
     "unit": lambda match: Unit(read_unit(match["unit"])),

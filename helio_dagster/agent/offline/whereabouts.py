@@ -95,7 +95,8 @@ def _is_of_it(name: str, fleet: Mention) -> bool:
 def of_omni(reading: Reading, *, has_limit: bool = True) -> Reading:
     """The reading in which what the solar wind does to the magnetosphere is that of OMNI, where nobody else is named.
 
-    So is the solar wind itself where it is called so, or stands beside a geomagnetic index, a limit, if it `has_limit`, or a storm with a name.
+    So is the solar wind itself where it is called so, or stands beside a geomagnetic index, a storm with a name, or a limit,
+    where that `has_limit`, which is of the whole request.
     """
     whose = (Mission, Dataset, Instrument, Unclear)
     if any(isinstance(each.meaning, whose) for each in reading.mentions) or reading.named:

@@ -70,7 +70,7 @@ _BELONG = {
     "cells": ("joint",),
 }
 _IDLE = frozenset(("fit", *_BELONG))
-_FILTERED = re.compile(r"filter|pass\b|passed|butterworth", re.IGNORECASE)
+_FILTERED = re.compile(r"filter|(?:band|low|high)[- ]?pass|\bpassed\b|butterworth", re.IGNORECASE)
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}
 
 

@@ -30,7 +30,7 @@ _SHADE = re.compile(
 _VALUE = r"[-+−]?\d+(?:\.\d+)?"
 _NEW_LIMIT = re.compile(
     rf"(?:(?:make|set|change|use|take|put)\s+)?(?:(?:it|that|this|the\s+(?:limit|threshold)|(?:limit|threshold)\s*)\s*)?(?:to\s+|be\s+)?"
-    rf"(?:(?P<side>above|below)\s+)?"
+    rf"(?:(?P<side>above|below|over|under)\s+)?"
     rf"(?P<new>{_VALUE})(?:\s*(?P<unit>{UNIT_WORDS})(?![\w/]))?"
     r"(?:\s+instead$)?"
     rf"(?:\s+(?:instead of|rather than|not|in place of)\s+(?P<old>{_VALUE})(?:\s*(?:{UNIT_WORDS})(?![\w/]))?)?",
@@ -43,6 +43,7 @@ _LAGS = re.compile(
     re.IGNORECASE,
 )
 _SIDES = ("above", "below")
+_SIDE_OF = {"over": "above", "under": "below"}
 
 
 def change_limits(text: str, table: Table) -> bool:
@@ -125,7 +126,7 @@ def _limit_lags(words: str, table: Table) -> bool:
 def _move_limit(said: re.Match[str], table: Table) -> bool:
     """Another value in the place of a limit; False where the figure has none, or another old one is named."""
     new, old = plain(said["new"]), plain(said["old"]) if said["old"] else None
-    sides = (said["side"].lower(),) if said["side"] else _SIDES
+    sides = (_SIDE_OF.get(said["side"].lower(), said["side"].lower()),) if said["side"] else _SIDES
     found: list[tuple[Step, str]] = []
     for step in table.plotted.pipeline.steps:
         options = step.compute.options if step.compute and step.compute.operation == "intervals_where" else {}
@@ -146,6 +147,10 @@ def _move_limit(said: re.Match[str], table: Table) -> bool:
     after = f"{side} {new:g}"
     title = table.plotted.pipeline.title
     table.change(step.id, {f"compute.options.{side}": new, "intent": step.intent.replace(before, after)})
+    for facts in table.plotted.pipeline.steps:  # the hours beside the intervals
+        counted = facts.compute.options if facts.compute and facts.compute.operation == "facts_of" else {}
+        if counted.get(side) == step.compute.options[side] and facts.compute and facts.compute.inputs == step.compute.inputs:
+            table.change(facts.id, {f"compute.options.{side}": new, "intent": facts.intent.replace(before, after)})
     told = [each.replace(before, after) for each in assumed]
     table.describe(
         ({"title": title.replace(before, after)} if before in title else {})

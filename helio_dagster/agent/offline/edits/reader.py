@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay
 from helio_dagster.agent.offline.edits.around import move_window
@@ -50,6 +50,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.domain.time_range import TimeRange
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 _POLITE = re.compile(
@@ -76,6 +77,23 @@ _TAKEN_OUT = re.compile(
 )
 _UNIT_OF = re.compile(r"^(?:change|set|switch|turn|make) the units? (?:of|for) (?P<what>.+?) (?:to|into|be) ", re.IGNORECASE)
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
+
+
+_DAY_ALONE = re.compile(r"\b(on|of) the (\d{1,2})(?:st|nd|rd|th)(?! of)\b", re.IGNORECASE)
+_DAYS = timedelta(days=62)
+
+
+def _with_dates(text: str, span: TimeRange) -> str:
+    """A sentence in which `on the 12th` is the one such day of the range on the table."""
+    if span.duration > _DAYS:
+        return text
+    days = [span.start + timedelta(days=each) for each in range(span.duration.days + 1)]
+
+    def dated(match: re.Match[str]) -> str:
+        meant = [each for each in days if each.day == int(match[2]) and each < span.stop]
+        return f"{match[1]} {meant[0]:%Y-%m-%d}" if len(meant) == 1 else match[0]
+
+    return _DAY_ALONE.sub(dated, text)
 
 
 class Refinements:
@@ -130,7 +148,11 @@ class Refinements:
             return command
         if current.span is not None:
             text = re.sub(r"\b(?:of |in )?(?:the same|that) year\b", f"{current.span.start:%Y}", text, flags=re.IGNORECASE)
+            text = _with_dates(text, current.span)
         text = re.sub(r"^(?:what|how) about (?=\d)", "", text, flags=re.IGNORECASE)
+        text = re.sub(
+            r"^(?:also|(?:what|how) about|but)(?: for)? (?=(?:above|below|over|under) [-\d])", "", text, flags=re.IGNORECASE
+        )
         text = _UNIT_OF.sub(r"show \g<what> in ", text)
         if find_length(text):  # `1-minute means for the density only`
             text = re.sub(r"\b(for|of) (the [\w| ]+?|[\w|]+) only$", r"\1 \2", text, flags=re.IGNORECASE)

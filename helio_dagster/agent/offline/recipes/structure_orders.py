@@ -13,7 +13,8 @@ _ORDERS = re.compile(
     r",? *(?:of |for |with )?\borders? (?P<first>[1-9])(?: ?(?:to|through|-|–) ?(?P<last>[1-9]))?(?![\w.])", re.I
 )
 _LAGS = re.compile(
-    rf",? *(?:over |at |for |with )?\b(?:lags?|scales?) (?:(?:of|from|between) )?(?:(?:\d\S* ?[a-z]* (?:to|-|–|and)|up to) )?{LENGTH}(?!\w)",
+    r",? *(?:over |at |for |with )?\b(?:lags?|scales?) (?:(?:of|from|between) )?"
+    rf"(?:(?:\d\S* ?[a-z]* (?:to|-|–|and)|up to) )?{LENGTH}(?!\w)",
     re.IGNORECASE,
 )
 

@@ -112,8 +112,8 @@ def _names() -> tuple[tuple[Recipe, re.Pattern[str]], ...]:
 _IDLE = frozenset(("with", "between", "when", "where", "use", "around", "during", "&", "+", "from", "data", "calculate", "s/c"))
 _JOIN = re.compile(r" (?:-|–|&|/|to|versus|vs) ", re.IGNORECASE)
 _OCCASION = (
-    r"(?:(?:interplanetary|bow|reconnection|magnetopause|current|plasma|flux) )*(?:magnetopause|shock|sheet|discontinuity|exhaust"
-    r"|rope|boundary|reconnection)(?: (?:crossings?|encounters?|passages?|events?|arrivals?|jets?))?"
+    r"(?:(?:interplanetary|bow|reconnection|magnetopause|current|plasma|flux) )*(?:magnetopause|shock|sheet|discontinuity"
+    r"|exhaust|rope|boundary|reconnection)(?: (?:crossings?|encounters?|passages?|events?|arrivals?|jets?))?"
 )
 """At what a spacecraft was."""
 

@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked
 from helio_dagster.domain.pipeline import Pipeline
-from tests.unit.agent.offline.asking import ask, planned
+from tests.unit.agent.offline.asking import ask, edited, planned
 
 
 def operations(pipeline: Pipeline) -> str:
@@ -69,6 +69,35 @@ def operations(pipeline: Pipeline) -> str:
         ("hodogram By vs Bz at Wind, 1997-01-10 06:00 to 1997-01-11 02:00, gse, 5 min avgs",
          "component, resample, component, resample, scatter"),
         ("Shue standoff distance through the gannon storm", "magnetopause_distance"),
+        ("spectrogram of THEMIS-A Bz GSM 2013-03-17", "component, spectrogram window=PT30M"),
+        ("despike the ACE density for june 1999", "despike window=PT11M44S"),
+        ("Lag AL behind VBs, 1 min, 2011 Aug 5-6, search 0 to 120 minutes",
+         "dawn_dusk_electric_field, cross_correlation, peak_of"),
+        ("alfven mach number distribution, wind, solar min 2008-2009, mark the median",
+         "magnitude, alfven_mach, histogram, facts_of statistics=['median']"),
+        ("OMNI speed histogram 2014 but only when B > 10 nT", "histogram, intervals_where below=10"),
+        ("crossings of Bx = 0 for Geotail in the tail, 5 nov 1995", "component, crossings"),
+        ("epsilon (Akasofu) and its time integral in april 2023",
+         "compose_vector, epsilon, facts_of statistics=['integral', 'coverage']"),
+        ("Run the Burton equation with omni for 19-23 nov 2003 and put it over the real Dst", "dst_model"),
+        ("running cross correlation of Vx between themis b and c in the solar wind 1-5 feb 2012, 2h windows",
+         "component, component, rolling_correlation window=PT2H"),
+        ("Coherence between Bz GSM measured at ACE and at DSCOVR, first week of october 2016. Also the phase if you can.",
+         "component, transform_frame, component, coherence"),
+        ("stats of Dst in 2003 (min / mean / max)", "facts_of statistics=['minimum', 'mean', 'maximum', 'coverage']"),
+        ("SEA of Dst around storms, take these as t0: 2003-10-29, 2003-11-20, minus 3 plus 7 days",
+         "superposed_epoch, epoch_statistics"),
+        ("acf of Voyager 2 |B| in 2010, whats the correlation time (1/e)", "cross_correlation"),
+        ("when did Bz first turn south after the shock on 22/06/2015?", "crossings"),
+        ("OMNI: fraction of the time with Bz<-5 in 2024",
+         "intervals_where below=-5, facts_of statistics=['coverage'] below=-5"),
+        ("integrated pc5 power of Bz GSM, ACE, 7-9 sep 2017",
+         "component, butterworth above_hz=0.0017 below_hz=0.0067, rolling_statistic window=PT1H"),
+        ("electron anisotropy Tpar/Tperp histogram, MMS4, 2016-12-09 09:00-09:30", "ratio, histogram"),
+        ("ulysses Bn spectrum over the south pole pass in 1994, aug through oct, slope between 1e-5 and 1e-3",
+         "component, power_spectrum, spectral_slope lowest=1e-05 highest=0.001"),
+        ("Temperature vs velocity in ACE data 2007, 2d histogram", "histogram_2d"),
+        ("how far was stereo b from earth in angle on 1 Nov 2011", ""),
     ],
 )  # fmt: skip
 def test_the_operations_of_an_analysis(request_text: str, made: str) -> None:
@@ -84,6 +113,16 @@ def test_the_operations_of_an_analysis(request_text: str, made: str) -> None:
         ("Separation cluster 1 - MMS 1 in 2002", "none for 2002"),
         ("Minimum variance of OMNI density 2011-08-05 17-19 UT", "is of a vector"),
         ("wavelet coherence of ACE and Wind |B| on 2003-10-29", "no coherence"),
+        ("PSD of the ACE magnetic field from 1 to 100 Hz for 2004-11-09", "ends at 0.5 Hz"),
+        ("substorm onsets march 2008", "A criterion finds them"),
+        ("top ten hours of 2024 by AE", "A limit keeps the largest"),
+        ("5 strongest storms of each solar cycle since 1964", "A limit keeps the largest"),
+        ("average ap by solar wind speed bins of 50 km/s, 1996 thru 2008", "no means in bins of another quantity"),
+        ("Cluster 3 electron density from the spacecraft potential 2002-03-18 14:30-15:30", "no density from the spacecraft"),
+        ("despike the ACE density for june 1999 and tell me how many points you threw out", "I count no points"),
+        ("mean Dst per year 1964-2022", "Calendar months and years"),
+        ("spectral index of STEREO-A Br, july 2009, one number per day", "is made of the whole range"),
+        ("pitch angle distribution of 90 keV electrons, RBSP-A, oct 8-9 2012 please", "'pitch'"),
     ],
 )
 def test_what_an_analysis_lacks_is_said(request_text: str, words: str) -> None:
@@ -91,6 +130,22 @@ def test_what_an_analysis_lacks_is_said(request_text: str, words: str) -> None:
     asked = ask(request_text)
     assert isinstance(asked, Asked)
     assert words in asked.question.text
+
+
+def test_another_limit_counts_for_the_hours_too() -> None:
+    """`and above 1000?` changes the intervals and how many hours they are together."""
+    pipeline = edited("how long was the ACE speed over 700 km/s, 28-31 oct 2003", "and above 1000?")
+    assert operations(pipeline) == "intervals_where above=1000, facts_of statistics=['coverage'] above=1000"
+
+
+def test_a_day_of_the_range_on_the_table_needs_no_month() -> None:
+    """`on the 12th` is the one such day."""
+    pipeline = edited(
+        "Wind proton density 10 - 16 May 2002",
+        "ignore everything between 14:00 and 15:30 on the 12th and between 03:00 and 04:00 on the 14th",
+    )
+    table = next(step.table for step in pipeline.steps if step.table)
+    assert table.csv.split()[1:] == ["2002-05-12T14:00Z,2002-05-12T15:30Z", "2002-05-14T03:00Z,2002-05-14T04:00Z"]
 
 
 def test_a_logarithmic_axis_leaves_the_band_to_the_spectrum() -> None:
