@@ -29,6 +29,8 @@ from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smooth
 
 _ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)
+_WHEN = re.compile(r"(?:and |so )?(?:when|at what time|on (?:what|which) day|where)\b", re.IGNORECASE)
+_BEHIND = re.compile(r"\s+(?:(?:is|was|at|its|the|their)\s+)*", re.IGNORECASE)
 _RESULT = re.compile(r"lag|delay|correlat", re.IGNORECASE)
 _BEFORE = re.compile(r"\s*(?:(?:of|in|the)\s+)*", re.IGNORECASE)
 _ONE_CROSSING = timedelta(hours=1)
@@ -207,6 +209,9 @@ def _is_of_what_follows(statistic: Mention, reading: Reading) -> bool:
     if _ADJECTIVE.fullmatch(statistic.words.strip()) is None:
         return True
     after = [each for each in reading.mentions if each.first >= statistic.last and isinstance(each.meaning, _WHAT)]
+    before = [each for each in reading.mentions if each.last <= statistic.first and isinstance(each.meaning, Measured | Derived)]
+    if before and _BEHIND.fullmatch(reading.request[before[-1].last : statistic.first]) and _WHEN.match(reading.request):
+        return True  # `when was Dst lowest`
     return bool(after) and _BETWEEN.fullmatch(reading.request[statistic.last : after[0].first]) is not None
 
 
