@@ -37,9 +37,16 @@ def needed_options(
         The data are too far apart for it, or the catalog does not tell how far.
     """
     operation = transform.operation
+    if "points" in transform.options and curve.cadence is not None:
+        count, names = int(transform.options["points"]), ", ".join(choice.offer.dataset for choice in measured(curve.choice))
+        window = count * curve.cadence
+        assumptions.append(f"{count} samples of {names} are {spoken_alone(window)}.")
+        return {"window": format_duration(window)}
     if operation == "despike" and "window" not in transform.options and curve.cadence is not None:
         assumptions.append(f"A spike stands out among {_SPIKE_SAMPLES} samples, because the request names no window.")
         return {"window": format_duration(_SPIKE_SAMPLES * curve.cadence)}
+    if "points" in transform.options:
+        raise DraftQuestion("The catalog does not give how far apart the samples are. How long is the window, in time?")
     if operation == "despike" and "window" not in transform.options:
         raise DraftQuestion("How long is the window in which a spike stands out? Say it as in: with 10-minute window.")
     if operation not in ("derivative", "butterworth", *SPECTRAL):

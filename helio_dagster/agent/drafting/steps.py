@@ -208,6 +208,7 @@ class StepDraft(StepList):
             text = f"{capital(curve.choice.target.words)} of {curve.choice.target.who} has {spoken(curve.cadence)} values here"
             raise DraftQuestion(f"{text}, too far apart for a window of {spoken_alone(parse_duration(options['window']))}.")
         options.pop("from", None)
+        options.pop("points", None)
         name = "vector" if operation in ON_VECTORS else "series"
         suffix = str(options.get("angle") or options.get("statistic") or options.get("to") or operation).lower()
         step = self.compute(f"{curve.step}_{suffix}", f"{capital(words)}{where}", operation, {name: curve.step}, **options)

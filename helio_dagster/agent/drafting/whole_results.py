@@ -26,7 +26,7 @@ from helio_dagster.agent.drafting.result_parts import (
 from helio_dagster.agent.drafting.results_over_time import OVER_TIME
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.treatments import WholeKind, WholeResult
-from helio_dagster.domain.time_range import parse_duration
+from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.units import is_same_unit
 
 _DENSE = timedelta(minutes=15)
@@ -97,13 +97,26 @@ def _lag(made: Made) -> DraftedResult:
     return DraftedResult((panel,), "cross correlation", "Draw the correlation over the lag")
 
 
+def _segment(made: Made, curve: Curve, points: int) -> dict[str, str]:
+    """The segments of a spectrum that a request gives as so many samples."""
+    if not points:
+        return {}
+    if curve.cadence is None:
+        raise DraftQuestion(f"The catalog does not give the cadence of {whose(curve)}. How long are the segments, in time?")
+    length = points * curve.cadence
+    made.assume(f"The spectrum is the mean over overlapping segments (Welch) of {points} samples, {spoken_alone(length)}.")
+    return {"segment": format_duration(length)}
+
+
 def _spectrum(made: Made) -> DraftedResult:
-    panels = []
+    panels, points = [], int(made.options.pop("points", 0))
     for curve in made.curves:
         if not (curve.is_line or curve.kind == "vector"):
             raise no_line(curve, "power spectrum")
         _require_frequencies(made, curve)
-        spectrum = made.step(f"{curve.step}_spectrum", f"Power spectrum of {whose(curve)}", "power_spectrum", series_of(curve))
+        segment = _segment(made, curve, points)
+        intent = f"Power spectrum of {whose(curve)}"
+        spectrum = made.step(f"{curve.step}_spectrum", intent, "power_spectrum", series_of(curve), **segment)
         facts = []
         if made.whole.has_fit:
             slope = made.step(f"{curve.step}_slope", "Its slope", "spectral_slope", {"curve": spectrum}, **made.options)
@@ -112,10 +125,11 @@ def _spectrum(made: Made) -> DraftedResult:
         if made.whole.shown is not None:
             panel["x"] = {"range": [*made.whole.shown]}
         panels.append(panel)
-    made.assume(
-        "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range; `parts` or `segment` of that "
-        "step change their length."
-    )
+    if not points:
+        made.assume(
+            "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range; `parts` or `segment` of "
+            "that step change their length."
+        )
     if made.whole.has_fit and not made.options:
         made.assume(
             "The slope is fitted over all frequencies, each decade counting alike; `lowest` and `highest` of that step limit "

@@ -40,6 +40,13 @@ class Length:
 
 
 @dataclass(frozen=True)
+class Points:
+    """A window or segment of so many samples, whose length follows from the cadence of the data."""
+
+    count: int
+
+
+@dataclass(frozen=True)
 class Instrument:
     """An instrument, as `is_by` of the catalog finds it."""
 
@@ -224,6 +231,7 @@ Meaning = (
     | Cadence
     | Transform
     | Length
+    | Points
     | Pairing
     | Layout
     | Planes

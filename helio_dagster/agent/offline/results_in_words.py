@@ -17,6 +17,7 @@ from helio_dagster.agent.offline.meanings import (
     Length,
     Mission,
     Per,
+    Points,
     Shape,
     Statistic,
     Unclear,
@@ -138,10 +139,20 @@ def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
             continue
         if meaning.operation == "minimum_variance" and not _is_of_the_whole(mention, reading):
             continue
-        if meaning.operation == "welch" and (mention.words.casefold() == "welch" or _has_length(reading)):
+        is_method = mention.words.casefold() == "welch" and not (reading.all(Points) or _is_named_besides(mention, reading))
+        if meaning.operation == "welch" and (is_method or _has_length(reading)):
             continue
         found.append((mention, replace(mention, meaning=Asks(_BY_OPERATION[meaning.operation]))))
     return found
+
+
+def _is_named_besides(mention: Mention, reading: Reading) -> bool:
+    """Whether a spectrum is named in other words, too: `spectrum of …, by Welch's method`."""
+    return any(
+        isinstance(each.meaning, Transform) and each.meaning.operation == "welch"
+        for each in reading.mentions
+        if each != mention
+    )
 
 
 def _is_of_the_whole(mention: Mention, reading: Reading) -> bool:
@@ -209,7 +220,9 @@ def _is_of_what_follows(statistic: Mention, reading: Reading) -> bool:
     if _ADJECTIVE.fullmatch(statistic.words.strip()) is None:
         return True
     after = [each for each in reading.mentions if each.first >= statistic.last and isinstance(each.meaning, _WHAT)]
-    before = [each for each in reading.mentions if each.last <= statistic.first and isinstance(each.meaning, Measured | Derived)]
+    before = [
+        each for each in reading.mentions if each.last <= statistic.first and isinstance(each.meaning, Measured | Derived)
+    ]
     if before and _BEHIND.fullmatch(reading.request[before[-1].last : statistic.first]) and _WHEN.match(reading.request):
         return True  # `when was Dst lowest`
     return bool(after) and _BETWEEN.fullmatch(reading.request[statistic.last : after[0].first]) is not None

@@ -24,6 +24,7 @@ from helio_dagster.agent.offline.meanings import (
     Mission,
     Per,
     Planes,
+    Points,
     Radial,
     Shape,
     Statistic,
@@ -94,11 +95,12 @@ def _derived(given: list[str], options: Mapping[str, Any]) -> Read:
     for name, wanted in options.items():
         if name in more:
             continue
-        parts = re.fullmatch(r"(?P<quantity>\w+)(?::(?P<shape>\w+))?(?:\.(?P<axis>\w))?", wanted)
+        parts = re.fullmatch(r"(?P<quantity>\w+)(?:@(?P<whose>\w+))?(?::(?P<shape>\w+))?(?:\.(?P<axis>\w))?", wanted)
         assert parts is not None  # noqa: S101 - our own file
         quantity: Any = (parts["quantity"],)
         shape: Any = parts["shape"]
-        inputs.append((name, Measured(quantity, shape, parts["axis"])))
+        species: Any = parts["whose"] or ""
+        inputs.append((name, Measured(quantity, shape, parts["axis"], species)))
     return _always(Derived(given[0], given[1], tuple(inputs), more))
 
 
@@ -221,6 +223,7 @@ _READERS: dict[str, Read] = {
     "way": result_words.way,
     "apart": result_words.apart,
     "lasting": result_words.lasting,
+    "points": lambda match: Points(int(match["count"])),
     "bins": result_words.bins,
     "when": result_words.when,
     "planes": _planes,

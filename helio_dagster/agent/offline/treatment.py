@@ -19,6 +19,7 @@ from helio_dagster.agent.offline.meanings import (
     LimitedEvents,
     Meaning,
     Planes,
+    Points,
     Radial,
     Unit,
 )
@@ -205,6 +206,7 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     left = dict(lengths)
     window = left.pop("window", None) if takes_window else None
     beside = _length_beside(reading, merged.values())
+    points = [] if any(each.kind in ("spectrum", "slope") for each in reading.all(Asks)) else reading.all(Points)
     for key, transform in merged.items():
         operation = transform.operation
         role = LENGTH_ROLES.get(operation)
@@ -212,6 +214,9 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
             continue
         if operation == "rolling_statistic" and role not in lengths and beside:
             merged[key] = replace(transform, options={role: beside, **transform.options})
+            continue
+        if role not in lengths and points and role == "window":
+            merged[key] = replace(transform, options={"points": points.pop().count, **transform.options})
             continue
         if role not in lengths and operation not in _LACKING:
             continue  # the usual one follows from how dense the data are
@@ -227,6 +232,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
     if {"wavelet_power", "spectrogram"} & {*merged} and reading.time is not None and reading.time.span is not None:
         segment["range"] = reading.time.span.duration
+    if points:
+        raise OpenQuestion(f"What are the {points[0].count} points for? Say a length of time, as in: a window of 10 minutes.")
     if left:
         role, length = next(iter(left.items()))
         raise OpenQuestion(f"What is the {role} of {format_duration(length)} for?")

@@ -17,6 +17,7 @@ from helio_dagster.agent.offline.meanings import (
     Length,
     Mission,
     Per,
+    Points,
 )
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
@@ -109,6 +110,8 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
         if "coverage" in options["statistics"] and any(map(reading.all, (Averaging, Cadence, Per, Smoothing))):
             text = "The coverage is that of the data as they are in the whole range, not of averages, nor one for each bin."
             raise OpenQuestion(f"{text} Do you want that? Say the request without the averaging.")
+    if kind == "spectrum" and (points := reading.all(Points)):
+        options["points"] = points[0].count
     if kind in ("intervals", "extrema"):
         options |= _condition(reading)
     if kind == "intervals" and "apart" in options:
