@@ -43,6 +43,10 @@ class OpenQuestion(Exception):
         self.told = {again[choice]: told for choice, told in self.told.items() if choice in again}
 
 
+class SoAlready(OpenQuestion):
+    """What is wanted is as it is: a question where nothing else is said, and nothing to do beside another change."""
+
+
 class NotUnderstood(OpenQuestion):
     """The request contains words that the planner does not know."""
 

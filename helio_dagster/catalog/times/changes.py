@@ -5,65 +5,65 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from helio_dagster.catalog.times.counted import month_later
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span, read_range
-from helio_dagster.domain.errors import InputError
+from helio_dagster.catalog.times.range_parts import COUNT, POLITE, UNIT, clock_on, in_full, moved_by, number_of
+from helio_dagster.catalog.times.wider_ranges import part_of, read_wider
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.time_words import NUMBER_WORDS, UNIT_LENGTH, moment_period
 
-_COUNT = rf"(?:(?P<count>\d{{1,9}}|an?|one more|{'|'.join(NUMBER_WORDS)})(?:\s+more)?\s+)?"
-_UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
-_POLITE = r"(?:(?:and |now |please |show |show me |go to |try |what about |the |for |same |again |also |do |it )*)"
-_LATER = _COUNT.replace("count", "count2") + _UNIT.replace("unit", "unit2") + r"\s+(?P<way2>later|earlier|after|before)"
+_LATER = COUNT.replace("count", "count2") + UNIT.replace("unit", "unit2") + r"\s+(?P<way2>later|earlier|after|before)"
 _SHIFT = re.compile(
-    rf"{_POLITE}(?:(?P<way>next|following|previous|preceding)\s+{_COUNT}{_UNIT}(?:\s+instead)?|{_LATER}(?:\s+(?:that|it))?)",
+    rf"{POLITE}(?:(?P<way>next|following|previous|preceding)\s+{COUNT}{UNIT}(?:\s+instead)?"
+    rf"|(?:by )?{_LATER}(?:\s+(?:that|it|(?:on|at) both (?:ends|sides)|instead))?)",
     re.IGNORECASE,
 )
 _WAY = r"back(?:wards?)?|forwards?|earlier|later|on"
 _MOVE = re.compile(
-    rf"{_POLITE}(?:move|shift|slide|push|go)\s+(?:the\s+)?(?:(?:time\s+)?(?:range|window|interval|period)\s+)?"
-    rf"(?:(?P<way>{_WAY})\s+(?:by\s+)?{_COUNT}{_UNIT}|(?:by\s+)?{_COUNT.replace('count', 'count2')}"
-    rf"{_UNIT.replace('unit', 'unit2')}\s+(?P<way2>{_WAY}))",
+    rf"{POLITE}(?:move|shift|slide|push|go)\s+(?:the\s+|it\s+|this\s+|that\s+|everything\s+)?"
+    rf"(?:(?:time\s+)?(?:range|window|interval|period|plot|figure)\s+)?"
+    rf"(?:(?P<way>{_WAY})\s+(?:by\s+)?{COUNT}{UNIT}|(?:by\s+)?{COUNT.replace('count', 'count2')}"
+    rf"{UNIT.replace('unit', 'unit2')}\s+(?P<way2>{_WAY}))",
     re.IGNORECASE,
 )
 _MORE = re.compile(
-    rf"(?:also|and|plus|with|add)\s+(?:the\s+)?(?:next|following)\s+{_COUNT}{_UNIT}(?:\s+(?:too|as well|also))?", re.IGNORECASE
+    rf"(?:also|and|plus|with|add)\s+(?:the\s+)?(?:next|following)\s+{COUNT}{UNIT}(?:\s+(?:too|as well|also))?", re.IGNORECASE
 )
 _WHERE = r"on (?:both sides|either side)|at the (?:start|beginning|end)|before|after|to (?:both sides|the range|it)"
 _EXTEND = re.compile(
-    rf"{_POLITE}(?:extend|lengthen|widen|add)\s*(?:(?:it|the range|the time range|this)\s+)?(?:by\s+)?{_COUNT}{_UNIT}"
+    rf"{POLITE}(?:extend|lengthen|widen|add)\s*(?:(?:it|the range|the time range|this)\s+)?(?:by\s+)?{COUNT}{UNIT}"
     rf"(?:\s+(?P<where>{_WHERE}))?",
     re.IGNORECASE,
 )
 _LONGER = re.compile(
-    rf"{_POLITE}(?:make )?(?:it|this|that|the (?:time )?(?:range|interval))\s+{_COUNT}{_UNIT}\s+(?P<way>longer|shorter)"
+    rf"{POLITE}(?:make )?(?:it|this|that|the (?:time )?(?:range|interval))\s+{COUNT}{UNIT}\s+(?P<way>longer|shorter)"
     r"(?:\s+(?:at|on|to)\s+(?:the\s+)?(?P<where>end|start|beginning|both ends|both sides))?",
     re.IGNORECASE,
 )
 _MOVED_EDGE = re.compile(
-    rf"{_POLITE}(?:let it |make it )?(?P<edge>start|begin|stop|end)s?\s+{_COUNT}{_UNIT}\s+(?P<way>earlier|later|before|after)",
+    rf"{POLITE}(?:let it |make it )?(?P<edge>start|begin|stop|end)s?\s+{COUNT}{UNIT}\s+(?P<way>earlier|later|before|after)",
     re.IGNORECASE,
 )
 _CLOCK = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:utc?|z))?"
 _EDGE = re.compile(
-    rf"{_POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until)s?(?:\s+it)?"
+    rf"{POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until)s?(?:\s+it)?"
     rf"(?:\s+(?:at|from|on|with))?\s+(?:{_CLOCK}|(?P<when>.+))",
     re.IGNORECASE,
 )
 _UNTIL = re.compile(
-    rf"{_POLITE}(?:(?:extend|lengthen|prolong|continue|stretch)(?:\s+(?:it|this|that|the\s+(?:time\s+)?(?:range|interval|period)))?"
+    rf"{POLITE}(?:(?:extend|lengthen|prolong|continue|stretch)(?:\s+(?:it|this|that|the\s+(?:time\s+)?(?:range|interval|period)))?"
     r"\s+(?:on\s+)?(?:to|until|till|through|up to)|through|up to)\s+(?:the\s+)?(?P<when>.+?)"
     r"(?:,?\s*\(?(?:inclusive(?:ly)?|included)\)?)?",
     re.IGNORECASE,
 )
 _CLOCKS = re.compile(
-    r"(?:zoom (?:in )?(?:on|into|to)|only|just|from|between)?\s*(?:from\s+|between\s+)?(?P<first>\d{1,2}(?::\d{2})?)"
-    r"\s*(?:to|until|-|–|and)\s*(?P<last>\d{1,2}(?::\d{2}|(?=\s*(?:utc?|z|h)\b)))(?:\s*(?:utc?|z|h))?(?:\s+only)?",
+    r"(?:(?:zoom(?: in)?(?: on| into| to)?|only|just|show|show me|use|from|between)\s+)*"
+    r"(?P<first>\d{1,2}(?P<colon>:\d{2}(?::\d{2})?)?)"
+    r"\s*(?:to|until|till?|thru|through|-|–|and)\s*"
+    r"(?P<last>\d{1,2}(?:(?::\d{2}){1,2}|(?=\s*(?:utc?|z|h)\b)|(?(colon)(?![\w:]))))(?:\s*(?:utc?|z|h))?(?:\s+only)?",
     re.IGNORECASE,
 )
 _NARROWED = re.compile(
-    rf"^{_POLITE}(?:(?:only|just|zoom(?: in)?(?: on| into| to)?|limit it to|restrict it to|cut it to)\s+)*", re.IGNORECASE
+    rf"^{POLITE}(?:(?:only|just|zoom(?: in)?(?: on| into| to)?|limit it to|restrict it to|cut it to)\s+)*", re.IGNORECASE
 )
 _NEAR = timedelta(days=31)
 """How far from the present range a date without its year is taken to be of the same year."""
@@ -80,40 +80,47 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
     InputError
         The new range is none, or out of range.
     """
+    text = in_full(text)
     if match := _SHIFT.fullmatch(text):
         way = (match["way"] or match["way2"]).lower()
         sign = -1 if way in ("previous", "preceding", "earlier", "before") else 1
-        if match["way"] and (count := _number(match["count"])) > 1:  # `next two days` are two days
-            beyond = _moved(span, sign * count, match["unit"].lower())
+        if match["way"] and (count := number_of(match["count"])) > 1:  # `next two days` are two days
+            beyond = moved_by(span, sign * count, match["unit"].lower())
             return TimeRange(span.stop, beyond.stop) if sign > 0 else TimeRange(beyond.start, span.start)
-        return _moved(span, sign * _number(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
+        return moved_by(span, sign * number_of(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
     if match := _MOVE.fullmatch(text):
         sign = -1 if (match["way"] or match["way2"]).lower().startswith(("back", "earlier")) else 1
-        return _moved(span, sign * _number(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
+        return moved_by(span, sign * number_of(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
     if match := _MORE.fullmatch(text):
-        return TimeRange(span.start, _moved(span, _number(match["count"]), match["unit"].lower()).stop)
+        return TimeRange(span.start, moved_by(span, number_of(match["count"]), match["unit"].lower()).stop)
     if match := _EXTEND.fullmatch(text):
-        longer, where = _number(match["count"]), (match["where"] or "").lower()
-        moved = _moved(span, longer, match["unit"].lower())
-        back = _moved(span, -longer, match["unit"].lower())
+        longer, where = number_of(match["count"]), (match["where"] or "").lower()
+        moved = moved_by(span, longer, match["unit"].lower())
+        back = moved_by(span, -longer, match["unit"].lower())
         if where.endswith(("sides", "side")):
             return TimeRange(back.start, moved.stop)
         if where.endswith(("start", "beginning", "before")):
             return TimeRange(back.start, span.stop)
         return TimeRange(span.start, moved.stop)
+    if (wider := read_wider(text, span, lambda words: _named(words, span, now))) is not None:
+        return wider
     if match := _LONGER.fullmatch(text):
-        count = _number(match["count"]) * (1 if match["way"].lower() == "longer" else -1)
+        count = number_of(match["count"]) * (1 if match["way"].lower() == "longer" else -1)
         where, unit = (match["where"] or "end").lower(), match["unit"].lower()
-        start = span.start if where == "end" else _moved(span, -count, unit).start
-        return TimeRange(start, span.stop if where in ("start", "beginning") else _moved(span, count, unit).stop)
+        start = span.start if where == "end" else moved_by(span, -count, unit).start
+        return TimeRange(start, span.stop if where in ("start", "beginning") else moved_by(span, count, unit).stop)
     if match := _MOVED_EDGE.fullmatch(text):
-        count = _number(match["count"]) * (1 if match["way"].lower() in ("later", "after") else -1)
-        moved = _moved(span, count, match["unit"].lower())
+        count = number_of(match["count"]) * (1 if match["way"].lower() in ("later", "after") else -1)
+        moved = moved_by(span, count, match["unit"].lower())
         is_start = match["edge"].lower() in ("start", "begin")
         return TimeRange(moved.start, span.stop) if is_start else TimeRange(span.start, moved.stop)
     if match := _CLOCKS.fullmatch(text):
         first = Grain.DAILY.floor(span.start)
-        return TimeRange(_at(first, match["first"]), _at(first, match["last"])) if span.duration <= timedelta(days=1) else None
+        return (
+            TimeRange(clock_on(first, match["first"]), clock_on(first, match["last"]))
+            if span.duration <= timedelta(days=1)
+            else None
+        )
     if match := _EDGE.fullmatch(text):
         return _with_edge(match, span, now)
     if match := _UNTIL.fullmatch(text):
@@ -148,45 +155,31 @@ def of_this_year(text: str, found: FoundSpan, span: TimeRange) -> TimeRange | No
     return of_the_year.span if of_the_year is not None else None
 
 
+def _named(words: str, span: TimeRange, now: datetime) -> TimeRange | None:
+    """The time that words name, all of them, beside a range; None where they name none."""
+    found = find_span(words, now)
+    named = None if found is None else found.span or of_this_year(words, found, span)
+    return named if found is not None and found.words.strip() == words.strip() else None
+
+
 def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRange | None:
     is_start = match["edge"].lower() in ("start", "begin")
     if match["clock"]:
         last = Grain.DAILY.floor(span.stop - timedelta(microseconds=1))
-        edge = _at(Grain.DAILY.floor(span.start) if is_start else last, match["clock"])
+        edge = clock_on(Grain.DAILY.floor(span.start) if is_start else last, match["clock"])
     else:
-        found = find_span(match["when"], now)
-        named = None if found is None else found.span or of_this_year(match["when"], found, span)
-        if found is None or named is None or found.words.strip() != match["when"].strip():
+        part, named = part_of(match["when"], span), _named(match["when"], span, now)
+        if part is None and named is None:
             return None
-        edge = named.start if is_start else named.stop
+        edge = part or (named.start if is_start else named.stop)  # type: ignore[union-attr]
     return TimeRange(edge, span.stop) if is_start else TimeRange(span.start, edge)
 
 
 def _until(words: str, span: TimeRange, now: datetime) -> TimeRange | None:
     """The present range with all of a later time in it, or of an earlier one before it; None where words name no time."""
-    found = find_span(words, now)
-    named = None if found is None else found.span or of_this_year(words, found, span)
-    if found is None or named is None or found.words.strip() != words.strip():
+    if (edge := part_of(words, span)) is not None:
+        return TimeRange(span.start, edge) if edge > span.start else TimeRange(edge, span.stop)
+    named = _named(words, span, now)
+    if named is None:
         return None
     return TimeRange(named.start, span.stop) if named.stop <= span.start else TimeRange(span.start, named.stop)
-
-
-def _at(day: datetime, clock: str) -> datetime:
-    hours, _, rest = clock.partition(":")
-    return moment_period(f"{day:%Y-%m-%d}", f"{int(hours):02d}:{rest or '00'}", "", clock).start
-
-
-def _number(text: str | None) -> int:
-    word = (text or "one").lower()
-    return int(word) if word.isdecimal() else NUMBER_WORDS.get(word, 1)
-
-
-def _moved(span: TimeRange, count: int, unit: str) -> TimeRange:
-    if unit not in ("month", "year"):
-        try:
-            length = count * UNIT_LENGTH[unit]
-            return TimeRange(span.start + length, span.stop + length)
-        except OverflowError:
-            raise InputError(f"{span} moved by {count} {unit}s is out of range", hint="Give a smaller number.") from None
-    months = count * (12 if unit == "year" else 1)
-    return TimeRange(month_later(span.start, months), month_later(span.stop, months))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -99,6 +100,15 @@ def relative_day(tokens: Sequence[Token], at: int, now: datetime) -> Period | No
     today = Grain.DAILY.floor(now)
     start = today if tokens[at].text == "today" else today - timedelta(days=1)
     return Period(start, start + timedelta(days=1), "day")
+
+
+def in_that_order(date: Date, words: str) -> Date:
+    """A date that can be read in two ways, as another one beside it has its day and month: `10/29/2003 - 11/1/2003`."""
+    written = [(int(one), int(two)) for one, two in re.findall(r"(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}", words)]
+    month_first, day_first = any(two > 12 for _, two in written), any(one > 12 for one, _ in written)
+    if date.other is None or month_first == day_first:
+        return date
+    return replace(date, other=None) if month_first else date.other
 
 
 def _numbered(tokens: Sequence[Token], at: int) -> Found:

@@ -11,7 +11,7 @@ from functools import partial
 from helio_dagster.catalog.times.clocks import Clock
 from helio_dagster.catalog.times.counted import Count
 from helio_dagster.catalog.times.date_order import in_year, in_year_before, is_turned
-from helio_dagster.catalog.times.dates import Date
+from helio_dagster.catalog.times.dates import Date, in_that_order
 from helio_dagster.catalog.times.parts import Part
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.domain.errors import InputError
@@ -116,6 +116,8 @@ class Meaning:
         one, two = first.date, second.date
         if two is None and second.clock is not None and one is not None and second.period is None:
             two = one
+        if one is not None and two is not None and bool(one.other) != bool(two.other):
+            one, two = (in_that_order(each, words) for each in (one, two))
         if one == Date() and two is not None:  # `from early to late May`
             one = two if first.is_vague else Date(two.year)
         if one is not None and two is not None:

@@ -166,8 +166,14 @@ def add_mission(mission: Mission, table: Table) -> None:
                 ids[step.id] = copy_step(step, ids, source, mission, table)
     _draw_beside(lines, ids, source, mission, table)
     title = plotted.pipeline.title
-    if source and source in title:
-        table.describe({"title": title.replace(source, f"{source} and {mission.name}", 1)})
+    listed = next((each for each in (_listed(plotted.missions), source) if each and each in title), "")
+    if listed:
+        new = [*plotted.missions, mission.name] if listed != source else [source, mission.name]
+        table.describe({"title": title.replace(listed, _listed(new), 1)})
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, table: Table) -> str:
@@ -216,8 +222,10 @@ def _draw_beside(lines: Sequence[Line], ids: dict[str, str], source: str, missio
 
 def _is_wide(line: Line, table: Table) -> bool:
     """Whether a line is a whole vector, or a spectrogram: two of them in one panel tell nothing."""
+    if line.is_whole_vector or line.is_spectrogram:
+        return True
     step = table.plotted.upstream(line.trace.data)[-1]
     if step.fetch is not None:
         meta = table.offers.catalog.meta(step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
         return meta is not None and meta.kind != "series"
-    return bool(SPECTRAL & set(line.operations)) or line.is_whole_vector
+    return bool(SPECTRAL & set(line.operations))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.pipelines import COLORS
 from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.edits.table import Table
@@ -30,7 +30,7 @@ def put_apart(table: Table) -> None:
         if len(vectors := [line for line in plotted.lines if line.is_whole_vector]) == 1:
             _put_components_apart(vectors[0], table)
             return
-        raise OpenQuestion("Each line has a panel of its own already. What do you want to change?")
+        raise SoAlready("Each line has a panel of its own already. What do you want to change?")
     table.arrange(panels)
 
 
@@ -54,7 +54,7 @@ def put_together(table: Table) -> None:
     plotted = table.plotted
     kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in plotted.lines}
     if len(plotted.panels) == 1:
-        raise OpenQuestion("All is in one panel already. What do you want to change?")
+        raise SoAlready("All is in one panel already. What do you want to change?")
     if len(kinds) > 1 or any(line.is_whole_vector for line in plotted.lines):
         raise OpenQuestion("These have no axis in common, so they cannot share a panel. What do you want to change?")
     traces, first = [], plotted.panels[0]

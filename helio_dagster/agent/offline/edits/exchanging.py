@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion
+from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion, SoAlready
 from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
@@ -42,10 +42,10 @@ def fork_of(clause: Clause, table: Table) -> Fork | None:
         return None
     if not (clause.verb or clause.instead or clause.use or old is not None):
         return None
-    plotted, missions = (
-        table.plotted,
-        [each for each in meanings_of(read_request(old or "", table.now)) if isinstance(each, Mission)],
-    )
+    plotted, going = table.plotted, meanings_of(read_request(old or "", table.now))
+    missions = [each for each in going if isinstance(each, Mission)]
+    if missions and len(missions) < len(going):
+        raise NotUnderstood(f"I do not understand {old!r}. What does {new.strip()} replace?")
     replaced = missions[0].name if len(missions) == 1 and missions[0].name in plotted.missions else None
     if isinstance(meant[0], Unclear):
         behind = f" instead of {replaced}" if replaced else ""
@@ -134,7 +134,7 @@ def remove_named(clause: Clause, table: Table) -> bool:
             return False
         lines = [line for line in plotted.lines if line not in lines]
         if not lines:
-            raise OpenQuestion("Nothing else is drawn. What do you want to change?")
+            raise SoAlready("Nothing else is drawn. What do you want to change?")
     elif any(
         isinstance(each, Smoothing | Averaging | Statistic) for each in meanings_of(read_request(clause.target, table.now))
     ):

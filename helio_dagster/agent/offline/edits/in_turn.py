@@ -1,4 +1,4 @@
-"""Two changes in one sentence, each understood by itself: `hourly averages, and zoom in on 6:00 to 18:00`."""
+"""Several changes in one sentence, each understood by itself: `hourly averages, and zoom in on 6:00 to 18:00`."""
 
 from __future__ import annotations
 
@@ -6,30 +6,47 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Replay
+from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import apply_edits
 
 _JOINT = re.compile(r"\s*(?:,|;)?\s+(?:and then|and|then|but)\s+(?:also\s+)?|\s*[,;]\s+", re.IGNORECASE)
 _SHORTEST = 3
+Change = Edits | Fork
 
 
-def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> Edits | None:
-    """Both changes as one; None where the sentence does not part into two that change something."""
+def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None], most: int = 3) -> Change | None:
+    """All changes as one; None where the sentence does not part into changes. Another spacecraft may come with another time."""
     for first, rest in _parted(text):
         try:
             done = answer(first, current)
-            if not _is_change(done):
-                continue
-            then = answer(rest, _after(done, current))
         except (OpenQuestion, InputError):
             continue
-        if _is_change(then):
-            edits = tuple(edit for each in (done, then) if isinstance(each, Edits) for edit in each.edits)
-            notes = tuple(dict.fromkeys(note for each in (done, then) for note in each.notes))  # type: ignore[union-attr]
-            return Edits(edits, then.span or done.span, notes)  # type: ignore[union-attr]
+        if not _is_change(done):
+            continue
+        then: Answer | None
+        try:
+            then = answer(rest, _after(done, current))
+        except (OpenQuestion, InputError):
+            then = None
+        if then is None and most > 1:
+            then = in_turn(rest, _after(done, current), answer, most - 1)
+        if isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then):
+            both = _both(done, then)
+            if both is not None:
+                return both
     return None
+
+
+def _both(done: Edits | Replay | Fork, then: Edits | Replay | Fork) -> Change | None:
+    """Two changes as one; None where another spacecraft comes with more than another time."""
+    notes, span = tuple(dict.fromkeys((*done.notes, *then.notes))), then.span or done.span
+    forks = [each for each in (done, then) if isinstance(each, Fork)]
+    edits = tuple(edit for each in (done, then) if isinstance(each, Edits) for edit in each.edits)
+    if not forks:
+        return Edits(edits, span, notes)
+    return replace(forks[0], span=span, notes=notes) if len(forks) == 1 and not edits else None
 
 
 def _parted(text: str) -> Iterator[tuple[str, str]]:
@@ -40,7 +57,7 @@ def _parted(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_change(answer: Answer | None) -> bool:
-    return isinstance(answer, Edits) or (isinstance(answer, Replay) and answer.name is None)
+    return isinstance(answer, Edits | Fork) or (isinstance(answer, Replay) and answer.name is None)
 
 
 def _after(answer: Answer | None, current: Current) -> Current:

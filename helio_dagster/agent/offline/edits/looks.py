@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.answers import OpenQuestion, Plan, SoAlready
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.listed_looks import listed_looks, with_lists
 from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant
@@ -75,7 +75,7 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
                 raise OpenQuestion(f"A panel is up to 10 times as high as another, not {height:g}. How high do you want it?")
             changes[f"{path}.height"] = int(height) if float(height).is_integer() else height
     if not changes:
-        raise OpenQuestion("It is drawn so already. What do you want to change?")
+        raise SoAlready("It is drawn so already. What do you want to change?")
     table.draw(changes)
 
 

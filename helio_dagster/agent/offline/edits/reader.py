@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay
+from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.arranging import put_apart, put_together, swap
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.crossing import mark_crossings
+from helio_dagster.agent.offline.edits.elliptical import another_alone, read_encounter, written_out
 from helio_dagster.agent.offline.edits.exchanging import (
     add_words,
     ask_for_frame,
@@ -32,6 +33,7 @@ from helio_dagster.agent.offline.edits.modes import switch_mode
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
+from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.said_marks import draw_mark
 from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
@@ -54,12 +56,14 @@ from helio_dagster.domain.time_range import TimeRange
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 _POLITE = re.compile(
-    r"^(?:(?:please|pls|plz|ok(?:ay)?|now|then|hm+|can you|could you|would you|let's|let|and now|do exactly|exactly)[,\s]+"
+    r"^(?:(?:please|pls|plz|ok(?:ay)?|now|then|hm+|can (?:yo)?u|could (?:yo)?u|would (?:yo)?u|let's|let|and now|"
+    r"do exactly|exactly|maybe|"
+    r"actually|go ahead and)[,\s]+"
     r"|(?:oops|no|nah|oops no|too [a-z]+),\s*)+"
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (swap, rotate_all, switch_mode, mark_crossings, draw_mark, scale_values, count_values, move_window)
+_WHOLE_SENTENCES = (swap, rotate_all, switch_mode, mark_crossings, draw_mark, scale_values, count_values)
 """Changes that a whole sentence says."""
 _THE_REST = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"
@@ -68,6 +72,18 @@ _THE_REST = re.compile(
     re.IGNORECASE,
 )
 """What is not named stays as it is anyway."""
+_AS_IT_IS = re.compile(
+    r",\s+(?:and |but )?(?:with |on |in )?(?:the )?same (?:frame|coordinates?|panels|axes|scales?|times?|dates?|range|"
+    r"colou?rs?|units?|"
+    r"limits|layout|settings|quantit(?:y|ies)|cadence)(?: (?:if (?:it|they) (?:has|have) (?:it|that|one)|if possible|"
+    r"as before))?$",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"(?P<gone>.*?)\s*(?:\.{2,}|…|[,;–—-])\s*(?:(?:oh|ah|no)[,\s]+)*(?:sorry|no,? wait|wait|scratch that|i mean|"
+    r"correction)[,:\s]+(?P<kept>.+)",
+    re.IGNORECASE,
+)
 _AND_SAVED = re.compile(
     r"(?<=\S)(?:\s*,\s*|\s+)(?:and\s+)?(?P<command>(?:save|export) (?:it|this|the figure) (?:as|to) (?:an? )?(?:pdf|png|svg))$",
     re.IGNORECASE,
@@ -123,19 +139,43 @@ class Refinements:
         """
         asked: OpenQuestion | None = None
         try:
+            answer = self._all_of(request, current, now)
+        except OpenQuestion as question:
+            answer, asked = None, question
+        is_new = answer is None and asked is None and _is_request(request, Table(current.file, self._offers, now))
+        if answer is not None or is_new:
+            return answer
+        back = _TAKEN_BACK.fullmatch(request)
+        rest, told = without_remarks(back["kept"] if back else request, now)
+        if rest and rest != request:
+            answer = self._all_of(rest, current, now)
+        if answer is None and asked is not None:
+            raise asked
+        notes = [f"{', '.join(map(repr, told))} is taken as a remark."] if told else []
+        notes += [f"{back['gone']!r} is taken back."] if back else []
+        return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
+
+    def _all_of(self, request: str, current: Current, now: datetime) -> Answer | None:
+        """What a sentence says as one change, or as several that are each understood by themselves."""
+        asked: OpenQuestion | None = None
+        try:
             told = self._whole(request, current, now)
         except OpenQuestion as question:
             told, asked = None, question
-        if told is not None or (asked is None and _is_request(request, Table(current.file, self._offers, now))):
+        is_new = told is None and asked is None and _is_request(request, Table(current.file, self._offers, now))
+        if told is not None or is_new:
             return told
-        both = in_turn(request, current, lambda part, at: self._whole(part, at, now))
-        if both is None and asked is not None:
+        several = in_turn(request, current, lambda part, at: self._whole(part, at, now))
+        if several is None and asked is not None:
             raise asked
-        return both
+        return several
 
     def _whole(self, request: str, current: Current, now: datetime) -> Answer | None:
         """What a sentence says as one change."""
+        table = Table(current.file, self._offers, now, current.span)
+        request = another_alone(request.strip(" .!?"), table)
         text = re.sub(r"^(?:and|with) (?!now\b)", "also ", " ".join(request.split()).strip(" .!?"), flags=re.IGNORECASE)
+        text = _AS_IT_IS.sub("", text)
         text = _THE_REST.sub("", _POLITE.sub("", text).strip(" .!?,"))
         text = _TAKEN_OUT.sub(r"remove \g<what>", text)
         saved = _AND_SAVED.search(text)
@@ -143,9 +183,12 @@ class Refinements:
             changed, told = self._whole(text[: saved.start()], current, now), read_command(saved["command"], current)
             if isinstance(changed, Edits | Replay) and isinstance(told, Information):
                 return replace(changed, notes=(*changed.notes, told.text))
-        command = read_command(text, current)
+        text = written_out(text, table)
+        command = read_command(text, current) or read_encounter(text, table)
         if command is not None:
             return command
+        if move_window(text, table):
+            return Edits(tuple(table.edits), notes=tuple(table.notes))
         if current.span is not None:
             text = re.sub(r"\b(?:of |in )?(?:the same|that) year\b", f"{current.span.start:%Y}", text, flags=re.IGNORECASE)
             text = _with_dates(text, current.span)
@@ -162,7 +205,6 @@ class Refinements:
         said = find_paper(text)
         if said.given:
             return self._printed(said, current, now)
-        table = Table(current.file, self._offers, now, current.span)
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
@@ -226,7 +268,13 @@ class Refinements:
                     raise OpenQuestion("Another spacecraft makes another pipeline: say this first, and the rest then.")
                 return fork
             meant, before = table.meant(clause), {line.trace.data for line in table.plotted.lines}
-            if not self._change(clause, table):
+            try:
+                is_changed = self._change(clause, table)
+            except SoAlready:
+                if not table.edits:
+                    raise
+                continue
+            if not is_changed:
                 if not table.edits:
                     return None
                 raise NotUnderstood(f"I do not understand {clause.target!r}. What do you want to change?")

@@ -1,0 +1,105 @@
+"""Names that a follow-up leaves half unsaid, written out by what is drawn: `probe b`, `cluster 3 not 1`, `next encounter`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.answers import OpenQuestion, Replay
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.meanings import Mission
+from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.catalog.times.encounters import encounter, encounters_near
+
+_MEMBER = re.compile(r"(?P<stem>.*?[a-z]|MMS)(?P<joint>[ -]?)(?P<member>[A-F]|\d{1,2})", re.IGNORECASE)
+_CALLED = re.compile(
+    r"(?<!\w )\b(?:the )?(?:probe|spacecraft|satellite|sat|s/c|sc|craft|number)[ #-]*(?P<member>[a-f]|\d{1,2})(?![\w:.])"
+    r"|(?P<lead>\b(?:not|instead of|rather than|in place of|same for|what about|how about)\s+)(?P<alone>[A-F]|"
+    r"\d)(?=\s*(?:$|[,.;!?]))"
+    r"|^(?P<lead2>(?:and |now |also |add )*)(?P<first>[A-F])(?=(?: too| as well| instead)?[?.!]*$)",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r"^(?:(?:and|now|show|plot|draw|give me|add|i want)\s+)*(?:all|the other|the rest of the)\s+(?:of\s+)?(?:the\s+)?"
+    r"(?:(?:two|three|four|five|[2-5])\s+)?(?:of\s+)?(?:the\s+)?(?:mms |cluster |themis )?"
+    r"(?:spacecraft|probes|satellites|of them)(?:\s+(?:too|as well))?(?:,?\s*(?:please|pls))?"
+    r"(?P<rest>,?\s*stacked(?:\s+(?P<from>1|a)\s+(?:to|-)\s+\w)?)?$",
+    re.IGNORECASE,
+)
+_SHORT = (
+    (re.compile(r"\bg(1\d|[89])\b", re.IGNORECASE), "GOES", r"GOES \1"),
+    (re.compile(r"(?<!artemis )\bp([12])\b", re.IGNORECASE), "THEMIS-B", r"ARTEMIS P\1"),
+    (re.compile(r"(?<!artemis )\bp([12])\b", re.IGNORECASE), "THEMIS-C", r"ARTEMIS P\1"),
+    (re.compile(r"\bthe(?=\s*(?:$|[,;.?!]))", re.IGNORECASE), "THEMIS", "THEMIS-E"),
+)
+"""Short names beside data of a family: pattern, how the family's names begin, and the name."""
+_FAMILIES = {"MMS": "1234", "Cluster": "1234", "THEMIS": "ABCDE"}
+_NOW = re.compile(r"(?:(?:ok|and|so|then)[,\s]+)*now,?\s+(?P<what>.{1,40})", re.IGNORECASE)
+_ENCOUNTER = re.compile(
+    r"(?:(?:and|now|the|same|for|same for|what about|show|show me|do|go to|please)\s+)*"
+    r"(?:(?P<way>next|following|previous|preceding|last)\s+(?:one|encounter|perihelion|pass)"
+    r"|(?:e|enc\.?|encounter|perihelion)\s*(?:no\.?|number|#)?\s*(?P<number>\d{1,2}))(?:\s+(?:instead|now|too))?",
+    re.IGNORECASE,
+)
+
+
+def written_out(text: str, table: Table) -> str:
+    """The sentence with the names of spacecraft in full, as those are called that are drawn."""
+    missions = table.plotted.missions
+    for pattern, family, name in _SHORT:
+        if any(each.startswith(family) for each in missions):
+            text = pattern.sub(name, text)
+    stems = {f"{match['stem']}{match['joint']}" for each in missions if (match := _MEMBER.fullmatch(each)) is not None}
+    if len(stems) != 1:
+        return text
+    (stem,) = stems
+    everyone = _ALL.fullmatch(text)
+    members = _FAMILIES.get(stem.strip(" -"), "")
+    if everyone is not None and members:
+        others = [f"{stem}{each}" for each in members if f"{stem}{each}" not in missions]
+        is_in_order = missions == [f"{stem}{members[0]}"]
+        return f"add {' and '.join(others)}" if others and (is_in_order or not everyone["from"]) else text
+
+    def named(match: re.Match[str]) -> str:
+        member = match["member"] or match["alone"] or match["first"]
+        name = f"{stem}{member.upper()}"
+        read = [each.meaning for each in read_request(name, table.now).mentions]
+        is_mission = len(read) == 1 and isinstance(read[0], Mission) and read[0].name == name
+        return f"{match['lead'] or match['lead2'] or ''}{name}" if is_mission else match[0]
+
+    return _CALLED.sub(named, text)
+
+
+def another_alone(text: str, table: Table) -> str:
+    """`now probe b` as the same for it: what `now` is said of takes the place of what is drawn."""
+    said = _NOW.fullmatch(text)
+    what = written_out(said["what"], table) if said is not None else ""
+    reading = read_request(what, table.now)
+    is_mission = len(reading.mentions) == 1 and isinstance(reading.mentions[0].meaning, Mission) and not reading.unknown
+    return f"the same for {what}" if is_mission else text
+
+
+def read_encounter(text: str, table: Table) -> Replay | None:
+    """The same for another encounter with the Sun of the one spacecraft that is drawn; None where the sentence says none.
+
+    Raises
+    ------
+    InputError
+        Its date is not known.
+    OpenQuestion
+        The range is at several encounters.
+    """
+    said = _ENCOUNTER.fullmatch(text)
+    if said is None or table.span is None or len(table.plotted.missions) != 1:
+        return None
+    (mission,) = table.plotted.missions
+    near = encounters_near(mission, table.span)
+    if near is None:
+        return None
+    if said["number"]:
+        span, note = encounter(mission, int(said["number"]))
+    else:
+        if len(near) > 1:
+            raise OpenQuestion(f"{table.span} has several encounters of {mission}. Which one do you want?")
+        step = 1 if said["way"].lower() in ("next", "following") else -1
+        span, note = encounter(mission, near[0][0] + step)
+    return Replay(span, notes=(note,))
