@@ -14,7 +14,7 @@ _YES = (
 )
 _WHICH = "(?:this|that|these|those|the)?(?: (?:data ?sets?|data|parameters?|source|one|ones))?"
 _WORDS: dict[Command, str] = {
-    "approve": rf"(?:(?:great|perfect|fine|good|nice|thanks),? )?(?:{_YES})(?:,? (?:{_YES}|please|thanks))*",
+    "approve": rf"(?:(?:great|perfect|fine|good|nice|thanks),? )?(?:{_YES})(?:,? (?:and )?(?:{_YES}|run it|please|thanks))*",
     "reject": "reject|no|n|nope|no thanks|no thank you|discard|never mind|nevermind|cancel|drop it|forget it",
     "retry": "retry|try again|again|run it again",
     "skip": "skip|skip it|skip and go on|go on without(?: it)?|ignore it",
@@ -141,7 +141,8 @@ def _words(text: str) -> list[str]:
 _IT = "(?:(?:the|this|my) (?:plan|pipeline|file)|it|this|that)"
 _NAMING = re.compile(
     rf"(?:please )?(?:(?P<save>(?:save|store|keep) (?:{_IT} )?(?:as|under)(?: the name)?)|(?:call|name) {_IT}"
-    rf"|rename {_IT} (?:to|as)) (?!an? )(?P<name>['\"`]?[\w][\w -]*['\"`]?)(?:\.ya?ml)?[.!]*",
+    rf"|rename {_IT} (?:to|as)) (?!an? )(?P<name>['\"`]?[\w][\w -]*?['\"`]?)(?:\.ya?ml)?"
+    r"(?P<saved>,? and (?:then )?(?:save|keep|store|approve)(?: it)?)?(?: please)?[.!]*",
     re.IGNORECASE,
 )
 _FORMATS = re.compile(
@@ -163,4 +164,4 @@ def read_naming(text: str) -> Naming | None:
     if found is None or _FORMATS.fullmatch(found["name"]) or re.match(r"operation\b", found["name"], re.IGNORECASE):
         return None
     name = re.sub(r"[\s-]+", "_", found["name"].strip("'\"` ")).lower()
-    return Naming(name, is_save=found["save"] is not None)
+    return Naming(name, is_save=found["save"] is not None or found["saved"] is not None)

@@ -46,6 +46,18 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
     return found
 
 
+def of_drawn(choices: Sequence[AnyChoice], drawn: Sequence[str], assumptions: list[str]) -> list[AnyChoice]:
+    """The choices, those that a dataset which is drawn already holds as well taken from it, the first such one."""
+    taken: dict[Choice, Choice] = {}
+    for each in (one for choice in choices for one in measured(choice)):
+        if each.target.dataset is None and each.offer.dataset not in drawn:
+            same = next((found for home in drawn if (found := _of(home, each)) is not None), None)
+            if same is not None:
+                taken[each] = same
+                _say_anew(each, same, assumptions)
+    return [_replaced(choice, taken) for choice in choices]
+
+
 def _of_one_release(choices: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
     """The choices, those of releases of one dataset taken from that which is chosen first: not HRO beside HRO2 of OMNI."""
     taken: dict[Choice, Choice] = {}

@@ -6,18 +6,21 @@ import re
 from functools import cache
 from importlib.resources import files
 
+OF_CHANGES = "edits/short_forms.txt"
+"""The forms of follow-ups alone."""
 
-def written_out(request: str) -> str:
-    """The request with the short forms of `words/short_forms.txt` written out; the same words where it has none."""
+
+def written_out(request: str, file: str = "words/short_forms.txt") -> str:
+    """The request with the short forms of a file written out; the same words where it has none."""
     text = request
-    for pattern, words in _forms():
+    for pattern, words in _forms(file):
         text = pattern.sub(words, text)
     return text if text == request else " ".join(text.split())
 
 
 @cache
-def _forms() -> tuple[tuple[re.Pattern[str], str], ...]:
-    lines = (files(__package__) / "words" / "short_forms.txt").read_text(encoding="utf-8").split("\n")
+def _forms(file: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    lines = (files(__package__) / file).read_text(encoding="utf-8").split("\n")
     pairs = [line.split(" => ", 1) if " => " in line else [line.removesuffix(" =>"), ""] for line in lines if _is_form(line)]
     return tuple((re.compile(pattern, re.IGNORECASE), words) for pattern, words in pairs)
 

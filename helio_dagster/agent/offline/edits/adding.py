@@ -9,10 +9,12 @@ from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.naming import slug
+from helio_dagster.agent.drafting.one_dataset import of_drawn
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS
 from helio_dagster.agent.drafting.pipelines import COLORS, draft_panels
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
+from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.alike import fetch_alike
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
@@ -62,6 +64,9 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     assumptions: list[str] = []
     targets = [_held(target, table) for target in find_targets(reading, table.offers.catalog, archive)]
     choices = [choice for target in targets for choice in requests.drafter.choices(target, preferences, assumptions)]
+    if preferences == replace(Preferences(frame=preferences.frame), span=table.span):
+        homes = dict.fromkeys(step.fetch.dataset for step in plotted.pipeline.steps if step.fetch)
+        choices = of_drawn(choices, list(homes), assumptions)
     is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
     draft = StepDraft(archive, treatment, is_single=is_single, existing=[*plotted.pipeline.nodes])
     panels = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.pipelines import COLORS
+from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.figure import Panel
@@ -17,6 +18,9 @@ _SWAP = re.compile(
     r"(?:panels|(?:panels? (?:of )?)?(?P<one>.+?) (?:and|with) (?P<other>.+?))(?: panels?)?(?: around)?",
     re.IGNORECASE,
 )
+_REVERSED = re.compile(r"reverse the panels", re.IGNORECASE)
+_ORDER = re.compile(r"order: (?P<names>.+)|(?P<first>.+?) (?:first|on top), ?(?:and )?then (?P<rest>.+)", re.IGNORECASE)
+_LISTED = re.compile(r"\s*,\s*(?:and )?(?:then )?(?:the )?|\s+(?:and then|then|and)\s+(?:the )?", re.IGNORECASE)
 _ORDINALS = ("top", "second", "third", "fourth", "fifth")
 
 
@@ -57,14 +61,75 @@ def put_together(table: Table) -> None:
         raise SoAlready("All is in one panel already. What do you want to change?")
     if len(kinds) > 1 or any(line.is_whole_vector for line in plotted.lines):
         raise OpenQuestion("These have no axis in common, so they cannot share a panel. What do you want to change?")
-    traces, first = [], plotted.panels[0]
-    for place, line in enumerate(plotted.lines):
+    table.arrange([_joined(plotted.lines, plotted)])
+
+
+def _joined(lines: Sequence[Line], plotted: PlottedFigure) -> Panel:
+    """One panel with lines of several, each with a name and a colour of its own."""
+    first = plotted.panels[lines[0].panel]
+    titles = [plotted.panels[line.panel].y.title or "" for line in lines]
+    is_of_whom = len({line.missions for line in lines}) == len(lines)
+    traces = []
+    for place, (line, title) in enumerate(zip(lines, titles, strict=True)):
+        name = line.trace.label or (" ".join(line.missions) if is_of_whom else title) or line.trace.data
         color = line.trace.color or COLORS[place % len(COLORS)]
-        traces.append(line.trace.model_copy(update={"label": line.trace.label or " ".join(line.missions), "color": color}))
-    title = first.y.title or ""
-    for mission in plotted.missions:
-        title = title.removeprefix(f"{mission} ")
-    table.arrange([first.model_copy(update={"traces": traces, "y": first.y.model_copy(update={"title": title or None})})])
+        traces.append(line.trace.model_copy(update={"label": name, "color": color}))
+    return first.model_copy(update={"traces": traces, "y": first.y.model_copy(update={"title": _of_all(titles, plotted)})})
+
+
+def _of_all(titles: Sequence[str], plotted: PlottedFigure) -> str | None:
+    """What several titles have in common: `B GSE` of `Bx GSE` and `By GSE`; None where they have nothing."""
+    bare = []
+    for title in titles:
+        for mission in plotted.missions:
+            title = title.removeprefix(f"{mission} ")
+        bare.append(title)
+    parts = {re.sub(r"^([BVE])_?[xyzrtn](?= |$)", r"\1", title) for title in bare}
+    return parts.pop() or None if len(parts) == 1 else None
+
+
+def join(data: Sequence[str], table: Table, *, is_apart: bool) -> None:
+    """Move lines that were added into one panel: of their own where `is_apart`, else into that of what has their unit.
+
+    Raises
+    ------
+    OpenQuestion
+        No panel has their unit, so that one axis cannot be of both.
+    """
+    new = [line for line in table.plotted.lines if line.trace.data in data]
+    old = [line for line in table.plotted.lines if line.trace.data not in data and not line.is_spectrogram]
+    alone = [line for line in new if all(each.panel != line.panel for each in old)]
+    if not alone or (is_apart and len({line.panel for line in new}) == 1):
+        return
+    units = {line.trace.data: unit_of(line.trace.data, table.plotted) for line in (*old, *new)}
+    if is_apart:
+        goal = alone[0].panel
+        is_fitting = len({units[line.trace.data] for line in alone}) == 1
+    else:
+        same = [line.panel for line in old if units[line.trace.data] == units[alone[0].trace.data] is not None]
+        same = same or [line.panel for line in old if set(line.quantities) & set(alone[0].quantities)]
+        goal, is_fitting = (same or [-1])[0], bool(same)
+        is_fitting = is_fitting and len({units[line.trace.data] for line in alone}) == 1
+    if not is_fitting:
+        words = " and ".join(f"{line.words} in {units[line.trace.data] or '1'}" for line in (*old[:2], *alone[:2]))
+        raise OpenQuestion(f"A panel has one axis, and these have no unit in common: {words}. Do you want a panel of its own?")
+    plotted = table.plotted
+    lines = [line for line in plotted.lines if line.panel == goal or line in alone]
+    lines.sort(key=lambda line: (line.panel != goal, line.panel))
+    panels = list(plotted.panels)
+    panels[goal] = _joined(lines, plotted)
+    if any(line.is_whole_vector for line in lines):
+        panels[goal] = _beside(lines, plotted.panels[goal], plotted)
+    gone = {line.panel for line in alone} - {goal}
+    table.arrange([panel for row, panel in enumerate(panels) if row not in gone])
+
+
+def _beside(lines: Sequence[Line], panel: Panel, plotted: PlottedFigure) -> Panel:
+    """A panel of a vector with more lines, which have names as the components have."""
+    more = [line for line in lines if line.trace not in panel.traces]
+    names = [line.trace.label or plotted.panels[line.panel].y.title or line.words for line in more]
+    traces = [line.trace.model_copy(update={"label": name}) for line, name in zip(more, names, strict=True)]
+    return panel.model_copy(update={"traces": [*panel.traces, *traces]})
 
 
 def move(table: Table, rows: Sequence[int], place: str, beside: Sequence[Line] | None = None) -> None:
@@ -84,10 +149,42 @@ def move(table: Table, rows: Sequence[int], place: str, beside: Sequence[Line] |
         table.arrange(new)
 
 
+def order(text: str, table: Table) -> bool:
+    """Give the panels the order in which a sentence lists them, those it does not name below; False where it lists none.
+
+    Raises
+    ------
+    OpenQuestion
+        Something that is named is not in one panel.
+    """
+    match = _ORDER.fullmatch(text)
+    if match is None:
+        return False
+    names = _LISTED.split(match["names"] or f"{match['first']}, {match['rest']}")
+    rows: list[int] = []
+    for name in names:
+        meant = table.plotted.meant(name)
+        found = {line.panel for line in meant.lines} if meant is not None and meant.is_named and not meant.unknown else set()
+        if len(found) != 1 or found & {*rows}:
+            raise OpenQuestion(f"I do not see {name!r} as a panel of the figure. In which order do you want the panels?")
+        rows += found
+    panels = table.plotted.panels
+    rest = [row for row in range(len(panels)) if row not in rows]
+    if rows == sorted(rows) and not rest:
+        raise SoAlready("They stand in that order already. What do you want to change?")
+    table.arrange([panels[row] for row in (*rows, *rest)])
+    return True
+
+
 def swap(text: str, table: Table) -> bool:
-    """Let two panels change places; False where a sentence says no such thing of two that are there."""
+    """Let two panels change places, or turn their order round; False where a sentence says no such thing."""
     match = _SWAP.fullmatch(text)
     panels = list(table.plotted.panels)
+    if _REVERSED.fullmatch(text) is not None:
+        if len(panels) < 2:
+            raise OpenQuestion("The figure has one panel. What do you want to change?")
+        table.arrange(panels[::-1])
+        return True
     if match is None or (match["one"] is None and len(panels) != 2):
         return False
     meant = [table.plotted.meant(match[name]) for name in ("one", "other")] if match["one"] else []

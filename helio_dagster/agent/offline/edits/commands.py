@@ -22,7 +22,8 @@ _UNDO = re.compile(
     re.IGNORECASE,
 )
 _UNDO_SEVERAL = re.compile(
-    r"(?:undo|revert|take back|go back)(?: by)?(?: (?:the )?(?:last|previous))? (?P<count>\d{1,2}|"
+    r"(?:undo|revert|take back|go back|scrap|forget|discard|cancel|drop|throw away)(?: by)?(?: (?:the )?(?:last|"
+    r"previous))? (?P<count>\d{1,2}|"
     rf"{'|'.join(NUMBER_WORDS)}|both) ?(?:changes|edits|steps|times|of them)?|undo (?P<twice>twice)",
     re.IGNORECASE,
 )
@@ -42,11 +43,18 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _SCHEDULES = {"hour": "0 * * * *", "week": "weekly", "month": "monthly"}
-_IT = r"(?:it|this|that|(?:the|this|my) (?:pipeline|plan|file))"
+_IT = r"(?:it|this|that|(?:the|this|my) (?:pipeline|plan|file|plot|figure))"
 _DATA = r"(?:(?:the|all|its|my) )?(?:data|values|numbers|table|it)"
 _COMMANDS = (
     (
-        rf"(?:export|download|save|write|get|dump) (?:me )?(?:{_DATA} )?(?:as|to|in|into) (?:an? )?"
+        r"(?:(?:looks?|that'?s|all) (?:good|great|fine|perfect|right|nice)[,;. ]+)?(?:and )?(?:(?:now|please|just|then) )*"
+        rf"(?:run|go|execute|do|approve|accept|start)(?: (?:{_IT}|ahead))?(?:,? (?:please|now|then))?",
+        "The plan is as you want it: say `approve`, which saves and runs it.",
+    ),
+    (
+        rf"(?:how (?:do|can|could) (?:i|we|you) |(?:can|could) (?:i|we|you) )?(?:export|download|save|write|get|dump|"
+        rf"have) (?:me )?"
+        rf"(?:{_DATA} )?(?:out )?(?:as|to|in|into) (?:an? )?"
         rf"(?:csv|parquet|netcdf|cdf|excel|text|ascii|file|table)s?(?: files?)?|(?:export|download|dump) {_DATA}",
         "A table is written to a file by: helio export {name}/{step} {start} {stop} -o {step}.csv (or .cdf, .nc, .parquet). "
         'From Python: helio_dagster.read("{step}", "{start}", "{stop}", pipeline="{name}").',
@@ -58,7 +66,8 @@ _COMMANDS = (
     ),
     (
         rf"(?:rename {_IT}(?: (?:to|as|into))?|(?:save|store|keep) {_IT} (?:as|under)(?: the name)?|name {_IT}) [\w -]+"
-        rf"|call {_IT} \w+_\w+",
+        rf"|(?:call|name) {_IT} \w+(?:_\w+| and (?:save|keep|store|approve)(?: it)?)(?: and (?:save|keep|store|"
+        rf"approve)(?: it)?)?",
         "It is saved as {name}.yaml when you approve it. Another name is given by: helio pipelines rename {name} NEW. "
         "What stands above the figure is changed by: title it NEW TITLE.",
     ),

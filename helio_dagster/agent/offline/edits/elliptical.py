@@ -42,7 +42,7 @@ _ENCOUNTER = re.compile(
 )
 
 
-def written_out(text: str, table: Table) -> str:
+def named_in_full(text: str, table: Table) -> str:
     """The sentence with the names of spacecraft in full, as those are called that are drawn."""
     missions = table.plotted.missions
     for pattern, family, name in _SHORT:
@@ -72,7 +72,7 @@ def written_out(text: str, table: Table) -> str:
 def another_alone(text: str, table: Table) -> str:
     """`now probe b` as the same for it: what `now` is said of takes the place of what is drawn."""
     said = _NOW.fullmatch(text)
-    what = written_out(said["what"], table) if said is not None else ""
+    what = named_in_full(said["what"], table) if said is not None else ""
     reading = read_request(what, table.now)
     is_mission = len(reading.mentions) == 1 and isinstance(reading.mentions[0].meaning, Mission) and not reading.unknown
     return f"the same for {what}" if is_mission else text

@@ -25,6 +25,9 @@ from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.times.lengths import LENGTH
 from helio_dagster.domain.pipeline_edit import RemoveStep
 
+NO_PANEL = re.compile(r"panel \d+|(?:\w+|\d+(?:st|nd|rd|th)) panel", re.IGNORECASE)
+"""A panel by its place, where the figure has none there."""
+
 
 def fork_of(clause: Clause, table: Table) -> Fork | None:
     """The same for another spacecraft; None where the clause is about something else."""
@@ -121,6 +124,10 @@ def remove_named(clause: Clause, table: Table) -> bool:
     if "color" in clause.looks:
         colors = [line for line in plotted.lines if line.trace.color == clause.looks["color"]]
     meant = table.meant(clause)
+    if meant is None and (place := NO_PANEL.fullmatch(bare(clause.target))) is not None:
+        names = " and ".join(panel.y.title or f"panel {row + 1}" for row, panel in enumerate(plotted.panels))
+        count = f"{len(plotted.panels)} panels" if len(plotted.panels) > 1 else "one panel"
+        raise OpenQuestion(f"There is no {place[0]}: the figure has {count}, {names}. Which one do you mean?")
     if clause.looks.keys() - {"color", "axis"} or not colors:
         raise NotUnderstood("I cannot tell what to remove. Which line or panel do you mean?")
     if meant is None or (not meant.is_named and bare(clause.target) and len(colors) == len(plotted.lines)):

@@ -22,7 +22,8 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _ALL = re.compile(
-    r"(?:(?:all|both|each|every|everything|it|them|this|these|those|that|the|of|three|four|two|data|vectors?|coordinates?|frame|"
+    r"(?:(?:all|both|each|every|everything|it|them|this|these|those|that|the|of|three|four|two|data|vectors?|"
+    r"coordinates?|frame|"
     r"figure|plot|panels?|lines?|one|to be)\s*)*",
     re.IGNORECASE,
 )

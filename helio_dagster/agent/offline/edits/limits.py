@@ -29,7 +29,8 @@ _SHADE = re.compile(
 )
 _VALUE = r"[-+−]?\d+(?:\.\d+)?"
 _NEW_LIMIT = re.compile(
-    rf"(?:(?:make|set|change|use|take|put)\s+)?(?:(?:it|that|this|the\s+(?:limit|threshold)|(?:limit|threshold)\s*)\s*)?(?:to\s+|be\s+)?"
+    rf"(?:(?:make|set|change|use|take|put)\s+)?(?:(?:it|that|this|the\s+(?:limit|threshold)|(?:limit|"
+    rf"threshold)\s*)\s*)?(?:to\s+|be\s+)?"
     rf"(?:(?P<side>above|below|over|under)\s+)?"
     rf"(?P<new>{_VALUE})(?:\s*(?P<unit>{UNIT_WORDS})(?![\w/]))?"
     r"(?:\s+instead$)?"

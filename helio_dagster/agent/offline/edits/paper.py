@@ -13,7 +13,7 @@ from helio_dagster.agent.offline.edits.beside import draw_slope, is_about_panels
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.printing import read_printing
+from helio_dagster.domain.printing import MM_PER_INCH, read_printing
 
 _TITLES = re.compile(
     r"\"[^\"]*\"|“[^”]*”|\btitle (?:to|as|into|is)\b.*|\b(?:call|name) (?:it|this|the figure)\b.*", re.IGNORECASE
@@ -26,6 +26,12 @@ _TOLD = {
 }
 """How switching on and off is reported."""
 _NOT_OF_PAPER = ("beside", "slope")
+_STEPS = {"larger": 1, "smaller": -1}
+"""Points by which letters change where no size is said."""
+_USUAL_PT = {"": "8", "talk": "16"}
+"""Sizes of letters of the styles, `_STYLES` of figures.printing.paper."""
+_PX_PER_INCH = 96
+"""Pixels of CSS."""
 _ANSWERS: Mapping[str, bool] = {"yes": True, "no": False}
 
 
@@ -70,20 +76,34 @@ def put_on_paper(said: SaidPaper, table: Table) -> str:
     return " ".join([*notes, _printed(given, table)] if given else notes)
 
 
-def _printed(given: Mapping[str, str | bool | int], table: Table) -> str:
+def _printed(said: Mapping[str, str | bool | int], table: Table) -> str:
     """Give the figure keys of `print:`; what it then is on paper."""
+    printing = table.plotted.figure.figure.print if table.plotted.figure.figure is not None else None
+    old = printing.model_dump(mode="json", exclude_unset=True) if printing is not None else {}
+    given = {key: _absolute(key, str(value), {**old, **said, "was": old.get("font")}) or value for key, value in said.items()}
     try:
         read_printing(given)
     except InputError as error:
         raise OpenQuestion(f"{error.problem}. What do you want instead?") from None
-    printing = table.plotted.figure.figure.print if table.plotted.figure.figure is not None else None
-    old = printing.model_dump(mode="json", exclude_unset=True) if printing is not None else {}
     new = read_printing({**old, **given}).model_dump(mode="json", exclude_unset=True)
     if new == old:
         raise OpenQuestion("It is printed so already. What do you want to change?")
     table.draw({"figure.print": new})
     words = ", ".join(_setting_in_words(key, value) for key, value in new.items())
+    pixels = str(said.get("height", ""))
+    words += f" ({pixels} at {_PX_PER_INCH} per inch)" if pixels.endswith(" px") else ""
     return f"On paper: {words}. `helio figure` writes it; the page stays as it is."
+
+
+def _absolute(key: str, value: str, all_of_it: Mapping[str, object]) -> str:
+    """A height in pixels in millimetres, and letters a point larger or smaller than they are; empty for other values."""
+    if key == "height" and value.endswith(" px"):
+        return f"{float(value.removesuffix(' px')) * MM_PER_INCH / _PX_PER_INCH:.0f} mm"
+    if key != "font" or value not in _STEPS:
+        return ""
+    usual = _USUAL_PT["talk" if all_of_it.get("style") == "talk" else ""]
+    now = re.match(r"[\d.]+", str(all_of_it.get("was") or "")) or re.match(r"[\d.]+", usual)
+    return f"{float(now[0]) + _STEPS[value]:g} pt" if now is not None else ""
 
 
 def _setting_in_words(key: str, value: str | bool | int) -> str:

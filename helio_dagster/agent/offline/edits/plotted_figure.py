@@ -26,7 +26,8 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _THINGS = r"lines?|curves?|traces?|panels?|plots?|graphs?|ones?|values?|data|axis|axes|figure|colou?rs?"
 _PLACE = re.compile(
-    rf"(?:(?P<first>top|upper)|(?P<last>last|bottom|lower|lowest)|(?P<word>{'|'.join(_ORDINALS)})|(?P<number>\d+)(?:st|nd|rd|th)?)"
+    rf"(?:(?P<first>top|upper)|(?P<last>last|bottom|lower|lowest)|(?P<word>{'|'.join(_ORDINALS)})|(?P<number>\d+)(?:st|"
+    rf"nd|rd|th)?)"
     rf"(?: (?:one|{_THINGS}))?|panel (?P<panel>\d+)",
     re.IGNORECASE,
 )

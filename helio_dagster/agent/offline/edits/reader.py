@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.offline.edits.around import move_window
-from helio_dagster.agent.offline.edits.arranging import put_apart, put_together, swap
+from helio_dagster.agent.offline.edits.arranging import join, order, put_apart, put_together, swap
+from helio_dagster.agent.offline.edits.cannot import why_not
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.crossing import mark_crossings
-from helio_dagster.agent.offline.edits.elliptical import another_alone, read_encounter, written_out
+from helio_dagster.agent.offline.edits.elliptical import another_alone, named_in_full, read_encounter
 from helio_dagster.agent.offline.edits.exchanging import (
     add_words,
     ask_for_frame,
@@ -30,6 +31,7 @@ from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.modes import switch_mode
+from helio_dagster.agent.offline.edits.palettes import recolor
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
@@ -38,11 +40,13 @@ from helio_dagster.agent.offline.edits.said_marks import draw_mark
 from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.taking_back import take_out
 from helio_dagster.agent.offline.edits.titles import name_anew
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Dataset, Frame, Length, Mission
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.agent.offline.short_forms import OF_CHANGES, written_out
 from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.wording import spoken_time
 from helio_dagster.agent.planner import Current
@@ -63,12 +67,24 @@ _POLITE = re.compile(
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
-_WHOLE_SENTENCES = (swap, rotate_all, switch_mode, mark_crossings, draw_mark, scale_values, count_values)
+_WHOLE_SENTENCES = (
+    recolor,
+    take_out,
+    swap,
+    order,
+    rotate_all,
+    switch_mode,
+    mark_crossings,
+    draw_mark,
+    scale_values,
+    count_values,
+)
 """Changes that a whole sentence says."""
 _THE_REST = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|but)\s+)?(?:keep|leave)\s+"
-    r"(?:the rest|(?:everything|all|anything) else|the others?|the other \w+)"
-    r"(?:\s+(?:as (?:it is|they are|before)|alone|unchanged|the same|untouched))?$",
+    r"(?:(?:the rest|(?:everything|all|anything) else|the others?|the other \w+)"
+    r"(?:\s+(?:as (?:it is|they are|before)|alone|unchanged|the same|untouched))?"
+    r"|(?:the )?[\w|]+(?: [\w|]+)?\s+(?:as (?:it is|they are)|alone|unchanged|untouched))$",
     re.IGNORECASE,
 )
 """What is not named stays as it is anyway."""
@@ -95,6 +111,8 @@ _UNIT_OF = re.compile(r"^(?:change|set|switch|turn|make) the units? (?:of|for) (
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
 
 
+_IN_ONE = re.compile(r"\b(?:sharing|share|in|into) (?:one|a single|one common|a) panel\b", re.IGNORECASE)
+"""New lines are together, and not with those that are drawn."""
 _DAY_ALONE = re.compile(r"\b(on|of) the (\d{1,2})(?:st|nd|rd|th)(?! of)\b", re.IGNORECASE)
 _DAYS = timedelta(days=62)
 
@@ -147,8 +165,12 @@ class Refinements:
             return answer
         back = _TAKEN_BACK.fullmatch(request)
         rest, told = without_remarks(back["kept"] if back else request, now)
-        if rest and rest != request:
-            answer = self._all_of(rest, current, now)
+        try:
+            answer = self._all_of(rest, current, now) if rest and rest != request else None
+        except OpenQuestion as question:
+            asked = question
+        if answer is None and (reason := why_not(rest)):
+            raise OpenQuestion(reason)
         if answer is None and asked is not None:
             raise asked
         notes = [f"{', '.join(map(repr, told))} is taken as a remark."] if told else []
@@ -158,6 +180,8 @@ class Refinements:
     def _all_of(self, request: str, current: Current, now: datetime) -> Answer | None:
         """What a sentence says as one change, or as several that are each understood by themselves."""
         asked: OpenQuestion | None = None
+        plain = _POLITE.sub("", request.strip(" .!?"))
+        request = formed if (formed := written_out(plain, OF_CHANGES)) != plain else request
         try:
             told = self._whole(request, current, now)
         except OpenQuestion as question:
@@ -177,13 +201,14 @@ class Refinements:
         text = re.sub(r"^(?:and|with) (?!now\b)", "also ", " ".join(request.split()).strip(" .!?"), flags=re.IGNORECASE)
         text = _AS_IT_IS.sub("", text)
         text = _THE_REST.sub("", _POLITE.sub("", text).strip(" .!?,"))
+        text = written_out(text, OF_CHANGES)
         text = _TAKEN_OUT.sub(r"remove \g<what>", text)
         saved = _AND_SAVED.search(text)
         if saved is not None:
             changed, told = self._whole(text[: saved.start()], current, now), read_command(saved["command"], current)
             if isinstance(changed, Edits | Replay) and isinstance(told, Information):
                 return replace(changed, notes=(*changed.notes, told.text))
-        text = written_out(text, table)
+        text = named_in_full(text, table)
         command = read_command(text, current) or read_encounter(text, table)
         if command is not None:
             return command
@@ -217,7 +242,7 @@ class Refinements:
         text = name_anew(text, table)
         found = find_span(text, now) if text else None
         if found is None:
-            return self._changes(text, table) if text else Edits(tuple(table.edits))
+            return self._changes(text, table) if text else Edits(tuple(table.edits), notes=tuple(table.notes))
         if current.span is not None and (near := of_this_year(text, found, current.span)) is not None:
             found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
         return self._at_another_time(text, found, table)
@@ -295,8 +320,13 @@ class Refinements:
         if clause.verb == "remove" or (clause.verb == "only" and not clause.looks):
             return remove_named(clause, table)
         is_new = meant is None or not meant.is_named
+        if clause.layout == "together" and meant is None and _names_data(clause.target, table):
+            clause = replace(clause, verb="add")
         if clause.verb == "add" and is_new and bare(clause.target):
             add_words(clause.target, table, self._requests)
+            if clause.layout == "together":
+                added = [line.trace.data for line in table.plotted.lines if line.trace.data not in before]
+                join(added, table, is_apart=_IN_ONE.search(clause.text) is not None)
             new = [line for line in table.plotted.lines if line.trace.data not in before]
             place_lines(clause, new, table)
             if clause.looks and new:
@@ -382,6 +412,11 @@ def _is_request(text: str, table: Table) -> bool:
     """Whether words name data as a new request does."""
     reading = read_request(text, table.now)
     return bool(reading.all(Dataset) or (reading.all(Mission) and (reading.all(Measured) or reading.all(Derived))))
+
+
+def _names_data(text: str, table: Table) -> bool:
+    """Whether words name a quantity or a spacecraft."""
+    return any(isinstance(each.meaning, Measured | Derived | Mission) for each in read_request(text, table.now).mentions)
 
 
 def _could_matter(mention: Mention, clause: Clause, table: Table) -> bool:

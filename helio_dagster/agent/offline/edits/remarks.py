@@ -53,7 +53,7 @@ _CHAT = re.compile(
     re.IGNORECASE,
 )
 _ORDERED = re.compile(
-    r"\b(?:should|must|needs?|not needed|panels?|lines?|curves?|traces?|ax[ei]s|titles?|legends?|labels?|spacecraft|"
+    r"\b(?:should|must|needs?|not needed|panels?|lines?(?! up)|curves?|traces?|ax[ei]s|titles?|legends?|labels?|spacecraft|"
     r"scale|range|gaps? (?:shorter|longer))\b"
     r"|['’]d (?:like|want|rather|prefer)|i want (?!to see)",
     re.IGNORECASE,

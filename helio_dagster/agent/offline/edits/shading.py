@@ -28,8 +28,18 @@ _PATTERNS = tuple(
     )
 )
 _MOST_DAYS = 5
-_CLOCKS = re.compile(r"\d{1,2}(?::\d\d){1,2}|\d{1,2} ?[ap]\.?m\b|\b\d{4} ?(?:UTC?)?\b", re.IGNORECASE)
+_CLOCKS = re.compile(
+    r"\d{1,2}(?::\d\d){1,2}|\d{1,2} ?[ap]\.?m\b|\b\d{4} ?(?:UTC?)?\b"
+    r"|\b\d{1,2}\s*(?:to|-|–|and)\s*\d{1,2} ?(?:UTC?|Z)\b",
+    re.IGNORECASE,
+)
 _DAY_NAMED = re.compile(r"[a-z]{3}|\d{4}-\d\d", re.IGNORECASE)
+_NAMED = re.compile(
+    r"(?:the |an? )?(?P<what>(?!from\b|between\b|on\b|at\b)[a-z][a-z -]{2,39}?)\s*(?:[:,(]|\bfrom\b|\bbetween\b|\bon\b|"
+    r"\bat\b)\s*(?=[\d])",
+    re.IGNORECASE,
+)
+"""What is shaded: `the sheath from 05:00 to 09:00`."""
 _SMALL = re.compile(r"\b(?:and|to|utc?|until|till|through|from|between|the)\b", re.IGNORECASE)
 
 
@@ -48,16 +58,25 @@ def shade_span(text: str, table: Table) -> bool:
         It leaves open which day is meant, or the figure does not show that time.
     """
     said = _match(text)
-    if said is None or not _is_time(said["when"], table.now):
+    if said is None:
         return False
-    span = _span(said["when"], text, said.span("when"), table)
+    named = _NAMED.match(said["when"]) if not _is_time(said["when"], table.now) else None
+    first = said.start("when") + (named.end() if named else 0)
+    when = text[first : said.end("when")].rstrip(")")
+    if not _is_time(when, table.now):
+        return False
+    span = _span(when, text, (first, said.end("when")), table)
     if span is None:
         return False
     if table.span is not None and not (table.span.start <= span.start and span.stop <= table.span.stop):
         raise OpenQuestion(f"The figure shows {table.span}, and not all of {span}. Which times do you want to shade?")
     parts = said.groupdict()
     color = looks_of(parts.get("color") or parts.get("color2") or "")
-    mark = {"x": [format_time(span.start), format_time(span.stop)], **color}
+    mark = {
+        "x": [format_time(span.start), format_time(span.stop)],
+        **({"text": named["what"].strip()} if named else {}),
+        **color,
+    }
     table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(said["panel"] or "", table)})
     return True
 

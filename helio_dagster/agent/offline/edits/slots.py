@@ -76,7 +76,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
                   "(?: (?:spacecraft|line|mission|one))?"
                   "|stack(?:ed)?|split(?: up)?|separately|separated?(?= (?:them|the|all|both))|apart"
                   "|(?:one )?(?:below|above) (?:each other|one another|the other)"),
-        ("together", f"(?:in|into|on|to) (?:(?:a|the|one) )*(?:one|single|same|common|shared) {panel}s?"
+        ("together", f"(?:in|into|on|to|sharing) (?:(?:a|the|one) )*(?:one|single|same|common|shared|that|this) {panel}s?"
                      "|(?:a|the) (?:same|single|common) panel|together|overlaid|overplotted|merged?|combined?"
                      "|(?:overlay|overplot) (?:them|these|both|all)"),
         ("place", rf"(?:on|at|to|in) (?:the )?(?:very )?(?P<end>top|bottom|end)(?! (?:{_PANEL}|line|curve|one|of))"
