@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion, SoAlr
 from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
-from helio_dagster.agent.offline.edits.frames import can_rotate_all
+from helio_dagster.agent.offline.edits.frames import rotate_lines
 from helio_dagster.agent.offline.edits.kept_chain import ask_about_chains, made_of, make_of_another, with_what_is_told_of
 from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line, bare
 from helio_dagster.agent.offline.edits.removing import remove_lines
@@ -244,25 +244,33 @@ def _shape_read(reading: Reading, table: Table) -> Reading:
     return read_request("|B|", table.now)
 
 
-def ask_for_frame(clause: Clause, table: Table) -> None:
-    """Offer the request of which another frame comes: other data are fetched for it, so it is another plan."""
+def give_frame(clause: Clause, table: Table) -> bool:
+    """Rotate what is meant into the frame that a clause names; False where it names none, or more than that.
+
+    Raises
+    ------
+    OpenQuestion
+        It cannot be rotated: other data are offered, which make another plan.
+    """
     reading = read_request(clause.target, table.now)
     frames = [each.name for each in reading.all(Frame)]
     frames += [str(each.options["to"]) for each in reading.all(Transform) if each.operation == "transform_frame"]
     others = [each for each in meanings_of(reading) if not isinstance(each, Frame | Transform)]
-    if len(frames) != 1 or not all(isinstance(each, Measured | Shape) for each in others) or clause.looks:
-        return
-    names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Shape))
-    meant, frame, when = table.plotted.meant(names), frames[0], f" {table.span}" if table.span else ""
+    if len(frames) != 1 or not all(isinstance(each, Measured | Shape | Mission) for each in others) or clause.looks:
+        return False
+    if clause.verb == "add" and not (others and all(getattr(each, "name", "") in table.plotted.missions for each in others)):
+        return False
+    named = (each.words for each in reading.mentions if isinstance(each.meaning, Measured | Shape | Mission))
+    meant, frame, when = table.plotted.meant(" ".join(named)), frames[0], f" {table.span}" if table.span else ""
     if meant is None:
-        return
+        return False
     said = list(dict.fromkeys(name for line in meant.lines if (name := _directed(line, table))))
     if not said:
         raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
+    if rotate_lines(meant.lines, frame, table):
+        return True
     text = f"In {frame} other data are plotted: that is a new plan instead of this one. Which one do you want?"
-    is_whole = len(said) > 1 and len(meant.lines) == len(table.plotted.lines) and can_rotate_all(frame, table)
-    together = [f"convert all to {frame}"] if is_whole else []
-    raise OpenQuestion(text, [*together, *(f"{each} in {frame}{when}" for each in said)])
+    raise OpenQuestion(text, [f"{each} in {frame}{when}" for each in said])
 
 
 def _directed(line: Line, table: Table) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood
@@ -62,10 +63,14 @@ def rotate_all(text: str, table: Table) -> bool:
     return True
 
 
-def can_rotate_all(frame: str, table: Table) -> bool:
-    """Whether everything with a direction that is drawn can be rotated into a frame."""
-    directed = [line for line in table.plotted.lines if _has_direction(line)]
-    return bool(directed) and all(_can_rotate(line, frame, table) for line in directed)
+def rotate_lines(lines: Sequence[Line], frame: str, table: Table) -> bool:
+    """Rotate those of some lines that have a direction into a frame; False where not all of them can be, or none is turned."""
+    directed = [line for line in lines if _has_direction(line)]
+    turned = [line for line in directed if _frame_of(line, table) != frame]
+    if not turned or not all(_can_rotate(line, frame, table) for line in directed):
+        return False
+    _rotate(turned, frame, table)
+    return True
 
 
 def _has_direction(line: Line) -> bool:

@@ -162,6 +162,8 @@ class PlottedFigure:
 
     def meant(self, words: str) -> Meant | None:
         """The lines that words mean; None where they name something else. Words that name nothing mean all."""
+        if member := self._of_member(words.strip(" ,.")):
+            return Meant(member, is_named=True)
         text = bare(words)
         if not text or re.fullmatch(_THINGS, text, re.IGNORECASE):
             return Meant(self.lines, is_named=False)
@@ -182,6 +184,14 @@ class PlottedFigure:
             return Meant(lines, is_named=True, unknown=tuple(each for part in parts if part for each in part[0].unknown))
         whole = self._named(text)
         return whole[0] if whole is not None else None
+
+    def _of_member(self, text: str) -> list[Line]:
+        """The lines of one spacecraft of a family of which several are drawn: `A` and `B` of STEREO."""
+        ends = {each: re.fullmatch(r"(.*?[a-zA-Z])[ -]?([A-F]|\d{1,2})", each) for each in self.missions}
+        stems = {match[1] for match in ends.values() if match is not None}
+        found = [each for each, match in ends.items() if match is not None and match[2] == text]
+        is_family = len(stems) == 1 and len(ends) > 1
+        return [line for line in self.lines if line.missions == tuple(found)] if is_family and found else []
 
     def name_of(self, line: Line) -> str:
         """Words that mean just this line."""

@@ -11,14 +11,15 @@ from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.arranging import join, order, put_apart, put_together, swap
 from helio_dagster.agent.offline.edits.cannot import why_not
 from helio_dagster.agent.offline.edits.commands import read_command
+from helio_dagster.agent.offline.edits.component_looks import color_components
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.crossing import mark_crossings
 from helio_dagster.agent.offline.edits.elliptical import another_alone, named_in_full, read_encounter
 from helio_dagster.agent.offline.edits.exchanging import (
     add_words,
-    ask_for_frame,
     fork_of,
+    give_frame,
     meanings_of,
     place_lines,
     remove_named,
@@ -68,6 +69,7 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _WHOLE_SENTENCES = (
+    color_components,
     recolor,
     take_out,
     swap,
@@ -323,6 +325,8 @@ class Refinements:
         if clause.layout == "together" and meant is None and _names_data(clause.target, table):
             clause = replace(clause, verb="add")
         if clause.verb == "add" and is_new and bare(clause.target):
+            if give_frame(clause, table):
+                return True
             add_words(clause.target, table, self._requests)
             if clause.layout == "together":
                 added = [line.trace.data for line in table.plotted.lines if line.trace.data not in before]
@@ -349,7 +353,8 @@ class Refinements:
             (put_apart if clause.layout == "apart" else put_together)(table)
             if not clause.looks:
                 return True
-        ask_for_frame(clause, table)
+        if give_frame(clause, table):
+            return True
         is_computed = (meant is None or not clause.looks) and compute_anew(clause, table)
         if not clause.looks.keys() - {"axis"}:
             if clause.verb == "add" and not is_computed and not is_new:

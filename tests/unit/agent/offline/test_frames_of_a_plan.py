@@ -41,8 +41,11 @@ def test_what_cannot_be_rotated_by_time_alone_is_asked_about() -> None:
         assert isinstance(refine(request, words), Asked)
 
 
-def test_all_at_once_is_offered_where_a_frame_alone_is_said() -> None:
-    """The first choice rotates all that is drawn."""
-    asked = refine(THREE, "in GSM")
-    assert isinstance(asked, Asked)
-    assert len(panels(edited(THREE, asked.question.choices[0]))) == 3
+@pytest.mark.parametrize(
+    ("words", "turned"), [("in GSM", 3), ("the same in GSM", 3), ("THEMIS-D in GSM", 1), ("MMS1 in GSM as well, please", 1)]
+)
+def test_a_frame_alone_rotates_what_is_drawn(words: str, turned: int) -> None:
+    """All of it, or that of the spacecraft that is named."""
+    pipeline = edited(THREE, words)
+    assert len(panels(pipeline)) == 3
+    assert sum(step.compute is not None and step.compute.operation == "transform_frame" for step in pipeline.steps) == turned
