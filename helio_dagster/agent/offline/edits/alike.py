@@ -46,8 +46,10 @@ class _Described:
         return "vector" if self.kind == "vector" else "magnitude"
 
 
-def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, str | None, str | None]:
-    """What the other mission measures of the same; the frame that was, and the one that is.
+def fetch_alike(
+    fetch: Fetch, mission: Mission, table: Table, wanted: Preferences | None = None, dataset: str | None = None
+) -> tuple[Fetch, str | None, str | None]:
+    """What the other mission measures of the same, or the same one as `wanted`; the frame that was, and the one that is.
 
     Raises
     ------
@@ -55,10 +57,12 @@ def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, st
         It is not known what is measured, or the other mission does not measure the same in the same shape.
     """
     drawn = _described(fetch, mission, table)
-    target = Target(mission.name, drawn.quantity, drawn.shape, drawn.axis, species=drawn.species, member=mission.member)
+    target = Target(mission.name, drawn.quantity, drawn.shape, drawn.axis, dataset, drawn.species, mission.member)
     frame = drawn.frame if drawn.is_directed else None
     mode: Mode | None = "burst" if is_in_mode("burst", fetch.dataset, "") else None
-    choice = _closest(_chosen(target, Preferences(frame=frame, span=table.span, mode=mode), table), fetch, drawn)
+    choice = _closest(
+        _chosen(target, replace(wanted or Preferences(mode=mode), frame=frame, span=table.span), table), fetch, drawn
+    )
     if choice.offer.parts:
         is_length = all("magnitude" in line.operations for line in table.plotted.lines)
         words = replace(target, shape="magnitude").words if is_length else target.words

@@ -97,7 +97,7 @@ def compute_anew(clause: Clause, table: Table) -> bool:
                 said = filled(clause, clause.text[slice(*clause.at)]) if clause.at else clause.text
                 choices = [f"{said} over {each}" for each in ("10 minutes", "1 hour")]
                 raise OpenQuestion("How long do you want the running mean to be?", choices)
-            _process(found.lines, "rolling_mean", change.length or windows[0], {}, table)
+            _process(found.lines, "rolling_mean", change.length or windows[0], {}, table, is_added=clause.verb == "add")
         elif not any(isinstance(each, Smoothing) for each in changes):
             _give_length(change.length, found.lines, table)
     return True
@@ -193,7 +193,9 @@ def _average(clause: Clause, lines: Sequence[Line], change: Averaging, table: Ta
         _process(lines, "resample", change.length, {"method": change.method}, table)
 
 
-def _process(lines: Sequence[Line], operation: str, length: timedelta, options: dict[str, str], table: Table) -> None:
+def _process(
+    lines: Sequence[Line], operation: str, length: timedelta, options: dict[str, str], table: Table, *, is_added: bool = False
+) -> None:
     """The lines smoothed or averaged: steps that do so take the new length, others get one."""
     having = [step for step in table.steps_of(lines) if step.compute and step.compute.operation == operation]
     if having:
@@ -205,7 +207,7 @@ def _process(lines: Sequence[Line], operation: str, length: timedelta, options: 
         raise OpenQuestion("I do not average spectrograms. What do you want to smooth?")
     is_mean = operation == "rolling_mean"
     what, suffix = ("running mean", "mean") if is_mean else (spoken_method(options["method"]), length_name(length))
-    is_alone, changes = len(table.plotted.lines) == 1 and is_mean, dict[str, Any]()
+    is_alone, changes = (is_added or len(table.plotted.lines) == 1) and is_mean, dict[str, Any]()
     given = {"window": format_duration(length)} if is_mean else {"cadence": format_duration(length), **options}
     for line in drawable:
         data = table.compute(suffix, f"{spoken(length)} {what} of {line.words}", line.trace.data, operation, given)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.answers import OpenQuestion, Replay
+from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
+from helio_dagster.domain.time_range import parse_duration
 
 _MEMBER = re.compile(r"(?P<stem>.*?[a-z]|MMS)(?P<joint>[ -]?)(?P<member>[A-F]|\d{1,2})", re.IGNORECASE)
 _CALLED = re.compile(
@@ -33,6 +36,7 @@ _SHORT = (
 )
 """Short names beside data of a family: pattern, how the family's names begin, and the name."""
 _FAMILIES = {"MMS": "1234", "Cluster": "1234", "THEMIS": "ABCDE"}
+_NUMBER = re.compile(r"(?:(?:only|just|make it|to|try|use|better)\s+)*(?P<count>\d{1,4}(?:\.\d+)?)", re.IGNORECASE)
 _NOW = re.compile(r"(?:(?:ok|and|so|then)[,\s]+)*now,?\s+(?P<what>.{1,40})", re.IGNORECASE)
 _ENCOUNTER = re.compile(
     r"(?:(?:and|now|the|same|for|same for|what about|show|show me|do|go to|please)\s+)*"
@@ -45,6 +49,9 @@ _ENCOUNTER = re.compile(
 def named_in_full(text: str, table: Table) -> str:
     """The sentence with the names of spacecraft in full, as those are called that are drawn."""
     missions = table.plotted.missions
+    if (number := _NUMBER.fullmatch(text)) is not None and (unit := _unit_of_length(table)):
+        table.notes.append(f"{number['count']} is taken as {number['count']} {unit}s, as the length is now.")
+        return f"{number['count']} {unit}s"
     for pattern, family, name in _SHORT:
         if any(each.startswith(family) for each in missions):
             text = pattern.sub(name, text)
@@ -67,6 +74,16 @@ def named_in_full(text: str, table: Table) -> str:
         return f"{match['lead'] or match['lead2'] or ''}{name}" if is_mission else match[0]
 
     return _CALLED.sub(named, text)
+
+
+def _unit_of_length(table: Table) -> str:
+    """The unit of the one length over which something is smoothed or averaged; empty where there is none, or a limit too."""
+    steps = [step.compute for step in table.plotted.pipeline.steps if step.compute]
+    if any(each.operation == "intervals_where" for each in steps):
+        return ""
+    found = [each.options.get(LENGTH_OPTIONS[each.operation]) for each in steps if each.operation in LENGTH_OPTIONS]
+    lengths = {spoken(parse_duration(str(each))).rpartition("-")[2] for each in found if each is not None}
+    return lengths.pop() if len(lengths) == 1 else ""
 
 
 def another_alone(text: str, table: Table) -> str:

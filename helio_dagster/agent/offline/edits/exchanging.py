@@ -12,18 +12,17 @@ from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.frames import rotate_lines
 from helio_dagster.agent.offline.edits.kept_chain import ask_about_chains, made_of, make_of_another, with_what_is_told_of
-from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line, bare
-from helio_dagster.agent.offline.edits.removing import remove_lines
+from helio_dagster.agent.offline.edits.plotted_figure import Line, bare
+from helio_dagster.agent.offline.edits.removing import remove_lines, with_inputs_drawn
 from helio_dagster.agent.offline.edits.slots import Clause, words_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout, Mission, Shape, Statistic, Unclear
+from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout, Length, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.times.lengths import LENGTH
-from helio_dagster.domain.pipeline_edit import RemoveStep
 
 NO_PANEL = re.compile(r"panel \d+|(?:\w+|\d+(?:st|nd|rd|th)) panel", re.IGNORECASE)
 """A panel by its place, where the figure has none there."""
@@ -145,7 +144,7 @@ def remove_named(clause: Clause, table: Table) -> bool:
     elif any(
         isinstance(each, Smoothing | Averaging | Statistic) for each in meanings_of(read_request(clause.target, table.now))
     ):
-        lines = _with_inputs_drawn(lines, table)
+        lines = with_inputs_drawn(lines, table)
     if lines:
         remove_lines(lines, table)
     return True
@@ -161,27 +160,6 @@ def _refuse_what_is_not_drawn(clause: Clause, table: Table) -> None:
     ):
         choices = table.ask_which(clause, table.plotted.lines).question.choices
         raise OpenQuestion(f"No {bare(clause.target)} is drawn by itself. What do you want to remove?", choices)
-
-
-def _with_inputs_drawn(lines: Sequence[Line], table: Table) -> list[Line]:
-    """Those of averaged lines whose values are drawn too; the others are replaced by their values."""
-    steps = {step.id: step.compute for step in table.plotted.pipeline.steps}
-    drawn, left, changes = {line.trace.data for line in table.plotted.lines}, list[Line](), dict[str, str]()
-    for line in lines:
-        compute = steps.get(line.trace.data)
-        values = next(iter(compute.step_inputs.values()), "") if compute is not None and compute.operation in AVERAGED else ""
-        if not values or values in drawn:
-            left.append(line)
-        else:
-            changes[f"{line.path}.data"] = values
-    table.draw(changes)
-    unused = (
-        {line.trace.data for line in lines}
-        - {line.trace.data for line in table.plotted.lines}
-        - {each.trace.data for each in left}
-    )
-    table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused))
-    return left
 
 
 def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
@@ -201,9 +179,10 @@ def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
         for mission in meant:
             if isinstance(mission, Mission):
                 add_mission(mission, table)
-    elif not all(isinstance(each, Smoothing | Averaging) for each in meant) or not compute_anew(
-        Clause(words, target=words), table
-    ):
+        return
+    is_mean = any(isinstance(each, Smoothing | Averaging) for each in meant)
+    is_mean = is_mean and all(isinstance(each, Smoothing | Averaging | Length | Measured | Shape) for each in meant)
+    if not is_mean or not compute_anew(Clause(words, target=words, verb="add"), table):
         add_quantities(replace(reading, unknown=()), table, requests)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
+from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import apply_edits
@@ -19,17 +19,10 @@ Change = Edits | Fork
 def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None], most: int = 3) -> Change | None:
     """All changes as one; None where the sentence does not part into changes. Another spacecraft may come with another time."""
     for first, rest in _parted(text):
-        try:
-            done = answer(first, current)
-        except (OpenQuestion, InputError):
+        done = _tried(first, current, answer)
+        if done is None or not _is_change(done):
             continue
-        if not _is_change(done):
-            continue
-        then: Answer | None
-        try:
-            then = answer(rest, _after(done, current))
-        except (OpenQuestion, InputError):
-            then = None
+        then = _tried(rest, _after(done, current), answer)
         if then is None and most > 1:
             then = in_turn(rest, _after(done, current), answer, most - 1)
         if isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then):
@@ -39,13 +32,23 @@ def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer
     return None
 
 
+def _tried(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> Answer | None:
+    """What one of the changes comes to: no edits where it is so already, None where it is not understood."""
+    try:
+        return answer(text, current)
+    except SoAlready:
+        return Edits(())
+    except (OpenQuestion, InputError):
+        return None
+
+
 def _both(done: Edits | Replay | Fork, then: Edits | Replay | Fork) -> Change | None:
     """Two changes as one; None where another spacecraft comes with more than another time."""
     notes, span = tuple(dict.fromkeys((*done.notes, *then.notes))), then.span or done.span
     forks = [each for each in (done, then) if isinstance(each, Fork)]
     edits = tuple(edit for each in (done, then) if isinstance(each, Edits) for edit in each.edits)
     if not forks:
-        return Edits(edits, span, notes)
+        return Edits(edits, span, notes) if edits or span else None
     return replace(forks[0], span=span, notes=notes) if len(forks) == 1 and not edits else None
 
 

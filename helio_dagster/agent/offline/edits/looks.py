@@ -11,7 +11,7 @@ from helio_dagster.agent.answers import OpenQuestion, Plan, SoAlready
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.listed_looks import listed_looks, with_lists
 from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant
-from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, tokens_of
+from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, plain, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
@@ -128,6 +128,13 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
     return [low, high]
 
 
+_HEIGHT = re.compile(
+    r"(?:make |have |draw )?(?:the )?(?P<what>.+?)(?: panel)? (?P<by>twice|double|half|three times|\d+(?:\.\d+)? times) "
+    r"(?:as |the )*(?:tall|high|big|large|height|size)(?: as| of) (?:the )?(?P<than>.+?)(?: panel)?",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class SaidLooks:
     """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
@@ -216,3 +223,26 @@ def _named_again(target: str) -> str:
     before = target.removesuffix(behind)
     words, known = ({each for each in part.casefold().split() if each not in _ARTICLES} for part in (behind, before))
     return behind.strip() if words and words <= known else target
+
+
+def give_height(text: str, table: Table) -> bool:
+    """Make a panel so many times as high as another; False where the sentence says no such thing.
+
+    Raises
+    ------
+    OpenQuestion
+        One of them is not in the figure.
+    """
+    said = _HEIGHT.fullmatch(text)
+    if said is None:
+        return False
+    what, than = (table.plotted.meant(said[name]) for name in ("what", "than"))
+    rows = [{line.panel for line in each.lines} if each is not None and each.is_named else set() for each in (what, than)]
+    if any(len(each) != 1 for each in rows) or rows[0] == rows[1]:
+        raise OpenQuestion("Which panel shall be how many times as high as which other one?")
+    (row,), (other,) = rows
+    words = said["by"].lower()
+    factor = plain(words.split()[0]) if words[0].isdigit() else {"half": 0.5, "three times": 3}.get(words, 2)
+    height = round(factor * table.plotted.panels[other].height, 3)
+    table.draw({f"figure.panels[{row}].height": height})
+    return True

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from helio_dagster.agent.drafting.derived import CATALOGUED
 from helio_dagster.agent.offline.edits.slots import words_of
-from helio_dagster.agent.offline.meanings import Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
+from helio_dagster.agent.offline.meanings import AsMeasured, Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, read_request
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
@@ -31,6 +31,7 @@ _PLACE = re.compile(
     rf"(?: (?:one|{_THINGS}))?|panel (?P<panel>\d+)",
     re.IGNORECASE,
 )
+_SPECTRA = re.compile(r"(?:energy |frequency )?spectr(?:ograms?|a|um)(?: panels?)?", re.IGNORECASE)
 _SHORT_NAMES: dict[Quantity, str] = {
     "solar_distance": "distance",
     "heliographic_latitude": "latitude",
@@ -174,6 +175,9 @@ class PlottedFigure:
         named = [line for line in self.lines if text.casefold() in _short_names(line)]
         if named:
             return Meant(named, is_named=True)
+        spectra = [line for line in self.lines if line.is_spectrogram] if _SPECTRA.fullmatch(text) else []
+        if spectra:
+            return Meant(spectra, is_named=True)
         place = _PLACE.fullmatch(text)
         if place:
             found = self._at(place, is_line=re.search("line|curve|trace", text, re.IGNORECASE) is not None)
@@ -241,10 +245,10 @@ class PlottedFigure:
         unknown = [each for each in reading.unknown if not re.fullmatch(_THINGS, each.words, re.IGNORECASE)]
         unknown = [each for each in unknown if each.words.casefold().replace("’", "'") not in known]
         meanings = [_as_mission(mention) for mention in reading.mentions]
-        named = [each for each in meanings if not isinstance(each, Filler | Layout)]
+        named = [each for each in meanings if not isinstance(each, Filler | Layout | AsMeasured)]
         if reading.time is not None or any(not isinstance(each, _NAMING) for each in named):
             return None
-        is_raw = any(each.words.casefold() in words_of("raw") for each in reading.unknown)
+        is_raw = any(each.words.casefold() in words_of("raw") for each in reading.unknown) or AsMeasured() in meanings
         kinds: dict[str, list[Meaning]] = {}
         for each in named:
             kinds.setdefault("treatment" if isinstance(each, Transform | _AVERAGES) else type(each).__name__, []).append(each)

@@ -30,13 +30,15 @@ from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.frames import rotate_all
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
-from helio_dagster.agent.offline.edits.looks import give_looks
+from helio_dagster.agent.offline.edits.looks import give_height, give_looks
 from helio_dagster.agent.offline.edits.modes import switch_mode
+from helio_dagster.agent.offline.edits.other_data import exchange_data
 from helio_dagster.agent.offline.edits.palettes import recolor
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
+from helio_dagster.agent.offline.edits.removing import smooth_only
 from helio_dagster.agent.offline.edits.said_marks import draw_mark
 from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
@@ -64,11 +66,14 @@ _POLITE = re.compile(
     r"^(?:(?:please|pls|plz|ok(?:ay)?|now|then|hm+|can (?:yo)?u|could (?:yo)?u|would (?:yo)?u|let's|let|and now|"
     r"do exactly|exactly|maybe|"
     r"actually|go ahead and)[,\s]+"
-    r"|(?:oops|no|nah|oops no|too [a-z]+),\s*)+"
+    r"|(?:oops|no|nah|oops no|too [a-z]+),\s*|no (?=(?:leave|keep|make|put|only|just|wait)\b))+"
     r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
 _WHOLE_SENTENCES = (
+    exchange_data,
+    smooth_only,
+    give_height,
     color_components,
     recolor,
     take_out,
@@ -113,6 +118,12 @@ _UNIT_OF = re.compile(r"^(?:change|set|switch|turn|make) the units? (?:of|for) (
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
 
 
+_TREATED = re.compile(r"\W*(?:smooth|average|resample|bin|filter|detrend)\b", re.IGNORECASE)
+"""What is done to lines: `only smooth the speed` leaves the others."""
+_FILTERED = re.compile(
+    r"(?:(?:apply|use|add|with|an?)\s+)*(?:band|low|high)[- ]?pass(?:ed)?(?:[- ]?filter(?:ed)?)?\b(?=.*\d)", re.IGNORECASE
+)
+"""Frequencies of a filter are no limits of an axis."""
 _IN_ONE = re.compile(r"\b(?:sharing|share|in|into) (?:one|a single|one common|a) panel\b", re.IGNORECASE)
 """New lines are together, and not with those that are drawn."""
 _DAY_ALONE = re.compile(r"\b(on|of) the (\d{1,2})(?:st|nd|rd|th)(?! of)\b", re.IGNORECASE)
@@ -287,6 +298,9 @@ class Refinements:
 
     def _changes(self, text: str, table: Table) -> Answer | None:
         """The changes of all clauses; None where the sentence changes nothing. Half of a sentence is never carried out."""
+        if _FILTERED.match(text) is not None:
+            add_words(text, table, self._requests)
+            return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
         clauses = [_of_a_length(clause) for clause in clauses_of(text)]
         for clause in clauses:
             fork = fork_of(clause, table)
@@ -319,9 +333,12 @@ class Refinements:
             return True
         if clause.verb == "remove" and clause.looks.get("scale") == "log":
             clause = replace(clause, verb="", looks={**clause.looks, "scale": "linear"})
-        if clause.verb == "remove" or (clause.verb == "only" and not clause.looks):
+        is_kept = clause.verb == "only" and not clause.looks and _TREATED.match(clause.target) is None
+        if clause.verb == "remove" or is_kept:
             return remove_named(clause, table)
         is_new = meant is None or not meant.is_named
+        if clause.verb == "only" and _TREATED.match(clause.target) is not None:
+            clause = replace(clause, verb="")
         if clause.layout == "together" and meant is None and _names_data(clause.target, table):
             clause = replace(clause, verb="add")
         if clause.verb == "add" and is_new and bare(clause.target):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.assumption_words import still_true
-from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline_edit import RemoveStep
+
+_ONLY = re.compile(r"(?:only|just) smooth (?:the )?(?P<what>.+?)|smooth (?:the )?(?P<what2>.+?) (?:only|alone)", re.IGNORECASE)
 
 
 def remove_lines(lines: Sequence[Line], table: Table) -> None:
@@ -55,3 +57,47 @@ def unused_steps(steps: Sequence[str], table: Table) -> list[str]:
     ends += [name for step in pipeline.steps if step.figure and step.id != figure.id for _, name in step.references]
     needed = {step.id for end in ends for step in plotted.upstream(end)}
     return [step.id for step in reversed(pipeline.steps) if step.id in steps and step.id not in needed]
+
+
+def with_inputs_drawn(lines: Sequence[Line], table: Table) -> list[Line]:
+    """Those of averaged lines whose values are drawn too; the others are replaced by their values."""
+    steps = {step.id: step.compute for step in table.plotted.pipeline.steps}
+    drawn, left, changes = {line.trace.data for line in table.plotted.lines}, list[Line](), dict[str, str]()
+    for line in lines:
+        compute = steps.get(line.trace.data)
+        values = next(iter(compute.step_inputs.values()), "") if compute is not None and compute.operation in AVERAGED else ""
+        if not values or values in drawn:
+            left.append(line)
+        else:
+            changes[f"{line.path}.data"] = values
+    table.draw(changes)
+    unused = (
+        {line.trace.data for line in lines}
+        - {line.trace.data for line in table.plotted.lines}
+        - {each.trace.data for each in left}
+    )
+    table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused))
+    return left
+
+
+def smooth_only(text: str, table: Table) -> bool:
+    """Draw the values themselves of all smoothed lines but those that a sentence names; False where it says no such thing.
+
+    Raises
+    ------
+    SoAlready
+        No other line is smoothed.
+    """
+    said = _ONLY.fullmatch(text)
+    meant = table.plotted.meant(said["what"] or said["what2"]) if said is not None else None
+    if meant is None or not meant.is_named or meant.unknown:
+        return False
+    averaged = [line for line in table.plotted.lines if AVERAGED & set(line.operations)]
+    if not any(line in averaged for line in meant.lines):
+        return False
+    others = [line for line in averaged if line not in meant.lines]
+    if not others:
+        raise SoAlready("Nothing else is smoothed. What do you want to change?")
+    if left := with_inputs_drawn(others, table):
+        remove_lines(left, table)
+    return True

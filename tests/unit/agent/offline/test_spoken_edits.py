@@ -33,16 +33,12 @@ def test_the_magnitude_takes_the_place_of_the_field(words: str) -> None:
     assert [step.id for step in pipeline.steps] == ["b_gse", "b_mag", "overview"]
 
 
-def test_another_frame_is_offered_as_the_request_it_is() -> None:
-    """Other data are fetched for it; of what has no direction it is said that it is the same."""
-    asked = refine(VECTOR, "show it in GSM instead")
+def test_another_frame_is_a_rotation_or_the_request_it_is() -> None:
+    """Where it cannot be rotated other data are fetched; of what has no direction it is said that it is the same."""
+    assert [step.id for step in edited(VECTOR, "show it in GSM instead").steps] == ["b_gse", "b_gsm", "overview"]
+    asked = refine("MMS1 velocity on 2017-07-11", "in GSM")
     assert isinstance(asked, Asked)
-    assert asked.question.choices == ["ACE magnetic field in GSM 2003-10-29 to 2003-10-30"]
-    plan = refine(VECTOR, asked.question.choices[0])
-    assert isinstance(plan, Plan)
-    fetch = plan.pipeline.steps[0].fetch
-    assert fetch is not None
-    assert fetch.parameter == "BGSM"
+    assert "other data are plotted" in asked.question.text
     same = refine(FIELD, "in GSM")
     assert isinstance(same, Asked)
     assert "the same in GSM" in same.question.text

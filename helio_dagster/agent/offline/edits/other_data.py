@@ -1,0 +1,93 @@
+"""The same quantities from other data of the spacecraft: `1 min instead of hourly`, `use WI_H1_SWE`, `SWE rather than 3DP`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.answers import OpenQuestion, SoAlready
+from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.offline.edits.alike import fetch_alike
+from helio_dagster.agent.offline.edits.slots import words_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.meanings import Cadence, Dataset, Filler, Instrument, Mission, Shape
+from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.targets import Measured
+from helio_dagster.catalog.times.lengths import LENGTH
+
+_OLD = re.compile(r"\s*,?\s*(?:instead of|rather than|in place of|not)\s+(?:the\s+)?(?P<old>.+)$", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:please|use|take|switch|change|show|plot|get|give|fetch|go|do|make|try|prefer|with|for|from|to|me|it|this|"
+    r"that|all|both|"
+    r"everything|now|i|we|want|need|the)\s+)+",
+    re.IGNORECASE,
+)
+_END = re.compile(
+    r"(?:,?\s+(?:will do|would do|is enough|is fine|suffices?|please|instead|now|then|for (?:it|this|that|all|both)))+$", re.I
+)
+_PRODUCT = re.compile(r"\b(?:products?|versions?|datasets?|files?|cadence|resolution|sampling)\b", re.IGNORECASE)
+
+
+def exchange_data(text: str, table: Table) -> bool:
+    """Fetch what is drawn from other data of the same spacecraft; False where the sentence names none.
+
+    Raises
+    ------
+    OpenQuestion
+        A quantity is not in such data, or all is from them already.
+    """
+    old = _OLD.search(text)
+    said = _LEAD.sub("", _END.sub("", text[: old.start()] if old is not None else text))
+    was = read_request(old["old"], table.now) if old is not None else None
+    is_data = _PRODUCT.search(said) is not None or re.search(r"\bdata\b", said, re.IGNORECASE) is not None
+    said = _PRODUCT.sub("data", said)
+    if re.fullmatch(LENGTH, said, re.IGNORECASE) and was is not None and was.all(Cadence):
+        said = f"{said} data"
+    reading = read_request(said, table.now)
+    kinds = [*reading.all(Cadence), *reading.all(Dataset), *reading.all(Instrument)]
+    if not kinds or not _names_only_data(reading) or len(kinds) > len({type(each) for each in kinds}):
+        return False
+    is_exchange = is_data or (was is not None and any(was.all(kind) for kind in (Cadence, Dataset, Instrument)))
+    if not is_exchange and not reading.all(Dataset) and not re.match(r"use|switch to|take", text, re.IGNORECASE):
+        return False
+    names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape))
+    meant = table.plotted.meant(names) if names else None
+    if names and (meant is None or not meant.is_named or meant.unknown):
+        return False
+    _exchange(reading, [line.trace.data for line in (meant.lines if meant is not None else table.plotted.lines)], table)
+    return True
+
+
+def _names_only_data(reading: Reading) -> bool:
+    """Whether a reading names data and what is drawn, and nothing else."""
+    known = (Cadence, Dataset, Instrument, Filler, Measured, Mission, Shape)
+    unknown = [each for each in reading.unknown if each.words.casefold() not in {*words_of("small"), "data"}]
+    return reading.time is None and not unknown and all(isinstance(each.meaning, known) for each in reading.mentions)
+
+
+def _exchange(reading: Reading, drawn: list[str], table: Table) -> None:
+    cadences, datasets, instruments = reading.all(Cadence), reading.all(Dataset), reading.all(Instrument)
+    wanted = Preferences(
+        cadence=cadences[0].length if cadences else None,
+        instrument=instruments[0].name if instruments and not datasets else None,
+    )
+    dataset = datasets[0].name if datasets else None
+    steps = {step.id: step.fetch for data in drawn for step in table.plotted.upstream(data) if step.fetch}
+    gone: set[str] = set()
+    for step, fetch in steps.items():
+        mission = table.plotted.mission(fetch)
+        if not mission:
+            raise OpenQuestion(f"I do not know whose data {fetch.dataset} are. Which dataset do you want in its place?")
+        try:
+            new, _, _ = fetch_alike(fetch, Mission(mission), table, wanted, dataset)
+        except DraftQuestion as asked:
+            raise OpenQuestion(asked.question.text) from None
+        if (new.dataset, new.parameter) != (fetch.dataset, fetch.parameter):
+            table.change(step, {"fetch.dataset": new.dataset, "fetch.parameter": new.parameter})
+            gone.add(fetch.dataset)
+    if not gone:
+        raise SoAlready("It is from these data already. What do you want to change?")
+    left = gone - {step.fetch.dataset for step in table.plotted.pipeline.steps if step.fetch}
+    assumed = table.plotted.pipeline.assumptions
+    kept = [each for each in assumed if not any(name in each.split() for name in left)]
+    table.describe({"assumptions": kept or None} if kept != assumed else {})
