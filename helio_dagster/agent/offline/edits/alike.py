@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from difflib import SequenceMatcher
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
+from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
@@ -19,6 +21,8 @@ from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind
 
+_SAME = 0.05
+"""Data are of a cadence if theirs differs by no more than this share of it."""
 _TWIN = 0.9
 """From which likeness of dataset and parameter on, spacecraft of one family have the same: `C1_PP_CIS` and `C3_PP_CIS`."""
 
@@ -60,9 +64,9 @@ def fetch_alike(
     target = Target(mission.name, drawn.quantity, drawn.shape, drawn.axis, dataset, drawn.species, mission.member)
     frame = drawn.frame if drawn.is_directed else None
     mode: Mode | None = "burst" if is_in_mode("burst", fetch.dataset, "") else None
-    choice = _closest(
-        _chosen(target, replace(wanted or Preferences(mode=mode), frame=frame, span=table.span), table), fetch, drawn
-    )
+    chosen = _chosen(target, replace(wanted or Preferences(mode=mode), frame=frame, span=table.span), table)
+    choice = _closest(chosen, fetch, drawn) if wanted is None else chosen
+    _ask_about_cadence(choice, target, wanted.cadence if wanted is not None else None)
     if choice.offer.parts:
         is_length = all("magnitude" in line.operations for line in table.plotted.lines)
         words = replace(target, shape="magnitude").words if is_length else target.words
@@ -80,6 +84,14 @@ def fetch_alike(
     table.assume(said)
     table.notes += said
     return choice.fetch(table.offers.archive), drawn.frame, choice.offer.frame
+
+
+def _ask_about_cadence(choice: Choice, target: Target, cadence: timedelta | None) -> None:
+    """Offer means where there are no data of the cadence that is wanted."""
+    own = choice.offer.cadence
+    if cadence is not None and own is not None and abs(own - cadence) > _SAME * cadence:
+        text = f"I know no {target.words} of {target.who} every {spoken_alone(cadence)}. Do you want means over bins?"
+        raise OpenQuestion(text, [f"{spoken(cadence)} averages"])
 
 
 def _described(fetch: Fetch, mission: Mission, table: Table) -> _Described:

@@ -7,6 +7,7 @@ from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.frames import frame_of
 from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.slots import plain, words_of
 from helio_dagster.agent.offline.edits.table import Table
@@ -114,7 +115,7 @@ def _line(reading: Reading, axis: str, text: str, table: Table) -> tuple[Line, s
             _choices([plotted.name_of(line) for line in lines], text),
         )
     (line,) = lines
-    own = _frame(line, table)
+    own = frame_of(line, table)
     if any(each.name != own for each in reading.all(Frame)):
         raise OpenQuestion(
             f"{line.words} is in {own or 'no frame that I know'}. The crossings of which line do you want to mark?"
@@ -135,13 +136,3 @@ def _choices(names: list[str], text: str) -> list[str]:
         r"\b(?:where|when|which)\b.*?\b(?P<does>(?:change|crosse|flip|reverse|turn|switche)s\b.*)", text, re.IGNORECASE
     )
     return [f"mark where {name} {verb['does']}" if verb else f"{text} of {name}" for name in names]
-
-
-def _frame(line: Line, table: Table) -> str:
-    """The frame of a vector; empty where it is not known."""
-    for step in reversed(table.plotted.upstream(line.trace.data)):
-        if step.compute is not None and step.compute.operation == "transform_frame":
-            return str(step.compute.options.get("to", ""))
-        if step.fetch is not None:
-            return table.plotted.frame(step.fetch) or ""
-    return ""

@@ -55,9 +55,9 @@ def rotate_all(text: str, table: Table) -> bool:
     directed = [line for line in lines if _has_direction(line)]
     if not directed or not all(_can_rotate(line, frame, table) for line in directed):
         return False
-    turned = [line for line in directed if _frame_of(line, table) != frame]
+    turned = [line for line in directed if frame_of(line, table) != frame]
     source = (said["source"] or "").upper()
-    if not turned or (source and any(_frame_of(line, table) != source for line in turned)):
+    if not turned or (source and any(frame_of(line, table) != source for line in turned)):
         return False
     _rotate(turned, frame, table)
     return True
@@ -66,7 +66,7 @@ def rotate_all(text: str, table: Table) -> bool:
 def rotate_lines(lines: Sequence[Line], frame: str, table: Table) -> bool:
     """Rotate those of some lines that have a direction into a frame; False where not all of them can be, or none is turned."""
     directed = [line for line in lines if _has_direction(line)]
-    turned = [line for line in directed if _frame_of(line, table) != frame]
+    turned = [line for line in directed if frame_of(line, table) != frame]
     if not turned or not all(_can_rotate(line, frame, table) for line in directed):
         return False
     _rotate(turned, frame, table)
@@ -80,10 +80,10 @@ def _has_direction(line: Line) -> bool:
 def _can_rotate(line: Line, frame: str, table: Table) -> bool:
     """Whether a line is a field or a position, or a component of one, in a frame about the Earth."""
     is_plain = set(line.operations) <= _PASSED and set(line.quantities) <= _ROTATED and line.trace.component is None
-    return frame in _FRAMES and is_plain and _frame_of(line, table) in _FRAMES
+    return frame in _FRAMES and is_plain and frame_of(line, table) in _FRAMES
 
 
-def _frame_of(line: Line, table: Table) -> str:
+def frame_of(line: Line, table: Table) -> str:
     """The frame of a line; empty where it is not known."""
     for step in reversed(table.plotted.upstream(line.trace.data)):
         if step.compute is not None and step.compute.operation == "transform_frame":
@@ -99,7 +99,7 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
     made: dict[str, str] = {}
     said: list[str] = []
     before = {line.trace.data for line in lines}
-    sources = {line.trace.data: _frame_of(line, table) for line in lines}
+    sources = {line.trace.data: frame_of(line, table) for line in lines}
     for line in lines:
         data, source = line.trace.data, sources[line.trace.data]
         if data not in made:

@@ -44,6 +44,7 @@ from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.taking_back import take_out
+from helio_dagster.agent.offline.edits.telling import tell_of_plan
 from helio_dagster.agent.offline.edits.titles import name_anew
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Dataset, Frame, Length, Mission
@@ -169,6 +170,8 @@ class Refinements:
             It names a time that cannot be.
         """
         asked: OpenQuestion | None = None
+        if (told_of := tell_of_plan(request, Table(current.file, self._offers, now, current.span))) is not None:
+            return told_of
         try:
             answer = self._all_of(request, current, now)
         except OpenQuestion as question:

@@ -1,0 +1,119 @@
+"""Questions about what is drawn: which dataset it is from, how dense it is, in which mode, frame or unit, and what is averaged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from helio_dagster.agent.answers import Information
+from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS, unit_of
+from helio_dagster.agent.offline.edits.frames import frame_of
+from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.meanings import Mission
+from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode
+from helio_dagster.catalog.choice.offer import Mode
+from helio_dagster.domain.pipeline import Fetch
+
+_LEAD = r"(?:(?:and|so|wait|hm+|ok|but|also|just|by the way|btw|sorry|quick question)[,:\s]+)*"
+_IT = r"(?:this|that|it|these|those|they|the (?:data|plot|figure|panels?|values|field|curves?|lines?|speed|density))"
+_WHAT = r"(?:which|what(?:['’]?s| is| are)?)"
+_ASKED = {
+    "source": rf"{_WHAT} (?:the )?(?:dataset|data ?set|data|product|instrument|source|file|level)s?\b.*"
+    rf"|where (?:is|are|does|do) {_IT} (?:come )?from",
+    "cadence": rf"{_WHAT} (?:the |its |their )?(?:time )?(?:resolution|cadence|sampling|sample rate)\b.*"
+    r"|how (?:dense|often|fine)\b.*",
+    "mode": rf"(?:is|are) {_IT} (?:in )?(?:the )?(?:normal|burst|survey|fast|slow)(?: mode)?\b.*|{_WHAT} mode\b.*",
+    "averages": rf"(?:is|are|did|do|have) (?:you|{_IT}|anything|something|we) (?:being )?"
+    r"(?:averag|smooth|resampl|filter)\w*.*",
+    "frame": rf"{_WHAT} (?:the )?(?:frame|coordinates?|coordinate system)\b.*|(?:is|are) {_IT} in (?:gse|gsm|rtn|sm|geo)\b.*",
+    "unit": rf"(?:in )?{_WHAT} (?:the )?units?\b.*",
+}
+_WANTED = re.compile(
+    r"\b(?:use|change|make|switch|show|plot|draw|add|instead|should|could|would|there|exists?|have|has|available|other|else|if|"
+    r"cover|covers|measured?|measures)\b",
+    re.IGNORECASE,
+)
+"""Words of wishes, and of questions about the catalog."""
+_PATTERNS = tuple((kind, re.compile(_LEAD + f"(?:{words})", re.IGNORECASE)) for kind, words in _ASKED.items())
+_AND = re.compile(r"[?.!]+\s+|,?\s+and\s+(?=(?:whats?|which|how|is|are|do|did|in|the|its|have)\b)", re.IGNORECASE)
+_MODES: tuple[Mode, ...] = ("burst", "survey", "fast", "slow")
+
+
+def tell_of_plan(text: str, table: Table) -> Information | None:
+    """What is known of the data that are drawn, where a text asks for nothing but that; None for any other."""
+    parts = [each for each in _AND.split(text.rstrip(" ?!.")) if each.strip()]
+    kinds = [next((kind for kind, pattern in _PATTERNS if pattern.fullmatch(part.strip())), None) for part in parts]
+    named = read_request(text, table.now).all(Mission)
+    is_other = any(each.name not in table.plotted.missions for each in named) or _WANTED.search(text) is not None
+    if not kinds or None in kinds or is_other:
+        return None
+    told = [line for kind in dict.fromkeys(kinds) for line in _TOLD[str(kind)](table)]
+    sources = [each.dataset for each in _fetches(table)]
+    return Information("\n".join(dict.fromkeys(told)), sources=tuple(dict.fromkeys(sources)))
+
+
+def _fetches(table: Table) -> list[Fetch]:
+    found = [step.fetch for line in table.plotted.lines for step in table.plotted.upstream(line.trace.data) if step.fetch]
+    return list({(each.dataset, each.parameter): each for each in found}.values())
+
+
+def _source(table: Table) -> list[str]:
+    told = []
+    for fetch in _fetches(table):
+        entry = table.offers.catalog.dataset(fetch.archive, fetch.dataset)
+        label = f" ({entry.label})" if entry is not None and entry.label else ""
+        told.append(f"{table.plotted.mission(fetch)}: {fetch.parameter} of {fetch.dataset}{label}, archive {fetch.archive}.")
+    return told
+
+
+def _cadence(table: Table) -> list[str]:
+    told = []
+    for fetch in _fetches(table):
+        facts = table.offers.catalog.facts(fetch.archive, fetch.dataset)
+        cadence = facts.cadence if facts is not None else None
+        words = f"a value every {spoken_alone(cadence)}" if cadence is not None else "the catalog does not tell how often"
+        told.append(f"{fetch.dataset} {fetch.parameter}: {words}.")
+    return told + _averages(table)
+
+
+def _mode(table: Table) -> list[str]:
+    told = []
+    for fetch in _fetches(table):
+        mode = next((MODE_WORDS[each] for each in _MODES if is_in_mode(each, fetch.dataset, "")), "")
+        normal = "normal mode" if re.search("normal", fetch.dataset, re.IGNORECASE) else "no mode that its name tells"
+        told.append(f"{fetch.dataset}: {mode or normal}.")
+    return told
+
+
+def _averages(table: Table) -> list[str]:
+    steps = [step for line in table.plotted.lines for step in table.plotted.upstream(line.trace.data) if step.compute]
+    made = [step.intent for step in steps if step.compute and step.compute.operation in AVERAGED | LENGTH_OPTIONS.keys()]
+    return [f"{each}." for each in dict.fromkeys(made)] or [
+        "Nothing is averaged or smoothed: the values are those of the archive."
+    ]
+
+
+def _frame(table: Table) -> list[str]:
+    directed = [line for line in table.plotted.lines if line.is_whole_vector or "component" in line.operations]
+    told = [f"{table.plotted.name_of(line)}: {frame_of(line, table) or 'a frame that I do not know'}." for line in directed]
+    return told or ["Nothing that is drawn has a direction."]
+
+
+def _unit(table: Table) -> list[str]:
+    lines = table.plotted.lines
+    return [
+        f"{table.plotted.name_of(line)}: {unit_of(line.trace.data, table.plotted) or 'no unit that I know'}." for line in lines
+    ]
+
+
+_TOLD: dict[str, Callable[[Table], list[str]]] = {
+    "source": _source,
+    "cadence": _cadence,
+    "mode": _mode,
+    "averages": _averages,
+    "frame": _frame,
+    "unit": _unit,
+}
