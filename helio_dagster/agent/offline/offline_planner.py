@@ -113,6 +113,8 @@ class OfflinePlanner:
 
     def _meant(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
+        if current is not None:
+            request = self._refinements.as_request(request, current, now)
         try:
             return self._told_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:

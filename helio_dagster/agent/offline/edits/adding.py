@@ -17,6 +17,7 @@ from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.alike import fetch_alike
+from helio_dagster.agent.offline.edits.frames import FRAMES, frame_of
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning, Mission
@@ -28,7 +29,12 @@ from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, ShapeName, Target
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS
-from helio_dagster.domain.pipeline import Step
+from helio_dagster.domain.pipeline import Compute, Step
+
+_DISTANCE = re.compile(
+    r"(?:(?:radial|geocentric) )?(?:distance|r)(?: (?:from|to) (?:the )?(?:center of )?(?:the )?earth)?", re.IGNORECASE
+)
+"""The length of a position in a frame about the Earth."""
 
 
 def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> None:
@@ -106,6 +112,19 @@ def _in_the_same_frame(reading: Reading, table: Table) -> Reading:
     frames = {table.plotted.frame(fetch) for fetch in fetches}
     frame = next(iter(frames)) if len(frames) == 1 and not reading.all(Frame) else None
     return replace(reading, mentions=(*reading.mentions, Mention(Frame(frame), 0, 0, ""))) if frame else reading
+
+
+def add_distance(words: str, table: Table) -> bool:
+    """Add the length of each position that is drawn: `the distance from the Earth`; False where none is, or words say more."""
+    positions = [line for line in table.plotted.lines if line.quantities == ("position",) and line.is_whole_vector]
+    positions = [line for line in positions if frame_of(line, table) in FRAMES]
+    if not positions or _DISTANCE.fullmatch(words) is None:
+        return False
+    for line in positions:
+        compute = Compute(operation="magnitude", inputs={"vector": line.trace.data})
+        step = Step(id=f"{line.trace.data}_distance", intent=f"Distance of {' '.join(line.missions)}", compute=compute)
+        table.draw({"figure.panels[+]": {"traces": [{"data": table.add(step)}], "y": {"title": "Distance"}}})
+    return True
 
 
 def _traces(panel: Any) -> list[dict[str, Any]]:

@@ -7,9 +7,12 @@ import re
 from helio_dagster.agent.answers import OpenQuestion, Replay
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
+from helio_dagster.agent.offline.edits.frames import frame_of
+from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
 from helio_dagster.domain.time_range import parse_duration
 
@@ -36,8 +39,20 @@ _SHORT = (
 )
 """Short names beside data of a family: pattern, how the family's names begin, and the name."""
 _FAMILIES = {"MMS": "1234", "Cluster": "1234", "THEMIS": "ABCDE"}
+_LAG = re.compile(
+    r"(?:(?:so|and|what(?:['’]?s| is| are)|show|compute|calculate|give me|find|add|the|time|cross)[- ]+)*"
+    r"(?:(?P<correlation>correlation)|lag|delay|time shift)(?: (?:between|of))? (?:the two|the 2|them|these two|both|those two)"
+    r"(?: (?:spacecraft|lines|curves|series|traces|panels))?",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?:(?:only|just|make it|to|try|use|better)\s+)*(?P<count>\d{1,4}(?:\.\d+)?)", re.IGNORECASE)
 _NOW = re.compile(r"(?:(?:ok|and|so|then)[,\s]+)*now,?\s+(?P<what>.{1,40})", re.IGNORECASE)
+_SPECIES = re.compile(
+    r"^(?P<lead>(?:(?:and|also|add|show|put|draw|the|now)\s+)*)(?P<species>electron|ion)s"
+    r"(?=$|,?\s+(?:above|below|on top|at the|too|as well|underneath))",
+    re.IGNORECASE,
+)
+"""Particles alone beside a spectrogram are a spectrogram of theirs."""
 _ENCOUNTER = re.compile(
     r"(?:(?:and|now|the|same|for|same for|what about|show|show me|do|go to|please)\s+)*"
     r"(?:(?P<way>next|following|previous|preceding|last)\s+(?:one|encounter|perihelion|pass)"
@@ -55,6 +70,8 @@ def named_in_full(text: str, table: Table) -> str:
     for pattern, family, name in _SHORT:
         if any(each.startswith(family) for each in missions):
             text = pattern.sub(name, text)
+    if any(line.is_spectrogram for line in table.plotted.lines):
+        text = _SPECIES.sub(r"\g<lead>\g<species> energy flux spectrogram", text)
     stems = {f"{match['stem']}{match['joint']}" for each in missions if (match := _MEMBER.fullmatch(each)) is not None}
     if len(stems) != 1:
         return text
@@ -93,6 +110,32 @@ def another_alone(text: str, table: Table) -> str:
     reading = read_request(what, table.now)
     is_mission = len(reading.mentions) == 1 and isinstance(reading.mentions[0].meaning, Mission) and not reading.unknown
     return f"the same for {what}" if is_mission else text
+
+
+def about_the_two(text: str, table: Table) -> str:
+    """A question about the two lines that are drawn as a request of its own, for the same time; empty for other words."""
+    said = _LAG.fullmatch(text)
+    lines = [line for line in table.plotted.lines if not line.is_spectrogram]
+    names = [_named_by_itself(line, table) for line in lines]
+    if said is None or len(lines) != 2 or not all(names) or len({*names}) < 2 or table.span is None:
+        return ""
+    what = "correlation" if said["correlation"] else "lag"
+    return f"{what} between {' and '.join(names)} {table.span}"
+
+
+def _named_by_itself(line: Line, table: Table) -> str:
+    """What a request calls a line that is one quantity of one spacecraft; empty for others."""
+    if len(line.missions) != 1 or len(line.quantities) != 1:
+        return ""
+    steps = [step.compute for step in table.plotted.upstream(line.trace.data) if step.compute]
+    if "magnitude" in line.operations:
+        what = f"{QUANTITY_WORDS[line.quantities[0]]} magnitude"
+    elif axes := [str(each.options["component"]) for each in steps if each.operation == "component"]:
+        letter = QUANTITIES[line.quantities[0]].symbol
+        what = f"{letter}{axes[-1]} in {frame_of(line, table)}" if frame_of(line, table) else ""
+    else:
+        what = QUANTITY_WORDS[line.quantities[0]] if not line.is_whole_vector else ""
+    return f"{line.missions[0]} {what}" if what else ""
 
 
 def read_encounter(text: str, table: Table) -> Replay | None:

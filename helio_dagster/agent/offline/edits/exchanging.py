@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion, SoAlready
-from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
+from helio_dagster.agent.offline.edits.adding import add_distance, add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.frames import rotate_lines
@@ -165,7 +165,12 @@ def _refuse_what_is_not_drawn(clause: Clause, table: Table) -> None:
 def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
     """Add the spacecraft or quantities that words name."""
     words = re.sub(r"\bWind(?= (?:density|speed|velocity|temperature|plasma))", "Wind spacecraft", bare(said))
+    if add_distance(re.sub(r"^the ", "", words, flags=re.IGNORECASE), table):
+        return
     reading = _shape_read(requests.read(words, table.now), table)
+    if reading.all(Shape) == [Shape("vector")] and not reading.all(Measured) and _has_field(table):
+        words = re.sub(r"\bvector\b", "magnetic field vector", words, flags=re.IGNORECASE)
+        reading = requests.read(words, table.now)
     unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
     meant = [each for each in meanings_of(reading) if not isinstance(each, Compare)]
     unclear = next((each for each in reading.mentions if isinstance(each.meaning, Unclear)), None)
@@ -184,6 +189,11 @@ def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
     is_mean = is_mean and all(isinstance(each, Smoothing | Averaging | Length | Measured | Shape) for each in meant)
     if not is_mean or not compute_anew(Clause(words, target=words, verb="add"), table):
         add_quantities(replace(reading, unknown=()), table, requests)
+
+
+def _has_field(table: Table) -> bool:
+    """Whether the magnetic field, or a part of it, is all that is drawn."""
+    return {line.quantities for line in table.plotted.lines} == {("magnetic_field",)}
 
 
 def place_lines(clause: Clause, lines: Sequence[Line], table: Table) -> None:

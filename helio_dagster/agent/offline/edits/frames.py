@@ -14,11 +14,11 @@ from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.pipeline_edit import RemoveStep
 
-_FRAMES = ("GSE", "GSM", "SM", "GEO", "GEI", "MAG")
+FRAMES = ("GSE", "GSM", "SM", "GEO", "GEI", "MAG")
 """Frames about the Earth, between which a field or a position is rotated by the time alone."""
 _ORDER = re.compile(
     r"(?:convert|rotate|transform|turn|change|switch|bring|put|translate)\s+(?P<what>.*?)\s*"
-    rf"(?:\bfrom\s+(?P<source>{'|'.join(_FRAMES)})\s+)?(?:in|into|to)\s+(?P<frame>{'|'.join(_FRAMES)})"
+    rf"(?:\bfrom\s+(?P<source>{'|'.join(FRAMES)})\s+)?(?:in|into|to)\s+(?P<frame>{'|'.join(FRAMES)})"
     r"(?:\s+(?:coordinates?|system|frame|axes))*(?:\s+(?:instead|too))?",
     re.IGNORECASE,
 )
@@ -80,7 +80,7 @@ def _has_direction(line: Line) -> bool:
 def _can_rotate(line: Line, frame: str, table: Table) -> bool:
     """Whether a line is a field or a position, or a component of one, in a frame about the Earth."""
     is_plain = set(line.operations) <= _PASSED and set(line.quantities) <= _ROTATED and line.trace.component is None
-    return frame in _FRAMES and is_plain and frame_of(line, table) in _FRAMES
+    return frame in FRAMES and is_plain and frame_of(line, table) in FRAMES
 
 
 def frame_of(line: Line, table: Table) -> str:

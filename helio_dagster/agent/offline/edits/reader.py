@@ -15,7 +15,7 @@ from helio_dagster.agent.offline.edits.component_looks import color_components
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.crossing import mark_crossings
-from helio_dagster.agent.offline.edits.elliptical import another_alone, named_in_full, read_encounter
+from helio_dagster.agent.offline.edits.elliptical import about_the_two, another_alone, named_in_full, read_encounter
 from helio_dagster.agent.offline.edits.exchanging import (
     add_words,
     fork_of,
@@ -192,6 +192,10 @@ class Refinements:
         notes = [f"{', '.join(map(repr, told))} is taken as a remark."] if told else []
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
+
+    def as_request(self, request: str, current: Current, now: datetime) -> str:
+        """A follow-up that makes another pipeline of the lines that are drawn as a request of its own; else as it is."""
+        return about_the_two(request.strip(" .!?"), Table(current.file, self._offers, now, current.span)) or request
 
     def _all_of(self, request: str, current: Current, now: datetime) -> Answer | None:
         """What a sentence says as one change, or as several that are each understood by themselves."""

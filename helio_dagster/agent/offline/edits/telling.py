@@ -1,4 +1,4 @@
-"""Questions about what is drawn: which dataset it is from, how dense it is, in which mode, frame or unit, and what is averaged."""
+"""Questions about what is drawn: from which dataset, how dense, in which mode, frame or unit it is, and what is averaged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from helio_dagster.catalog.choice.offer import Mode
 from helio_dagster.domain.pipeline import Fetch
 
 _LEAD = r"(?:(?:and|so|wait|hm+|ok|but|also|just|by the way|btw|sorry|quick question)[,:\s]+)*"
-_IT = r"(?:this|that|it|these|those|they|the (?:data|plot|figure|panels?|values|field|curves?|lines?|speed|density))"
+_IT = (
+    r"(?:(?:this|that) (?:data|plot|figure)|this|that|it|these|those|they|"
+    r"the (?:data|plot|figure|panels?|values|field|curves?|lines?|speed|density))"
+)
 _WHAT = r"(?:which|what(?:['’]?s| is| are)?)"
 _ASKED = {
     "source": rf"{_WHAT} (?:the )?(?:dataset|data ?set|data|product|instrument|source|file|level)s?\b.*"
