@@ -45,10 +45,12 @@ _MOVED_EDGE = re.compile(
 )
 _CLOCK = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:utc?|z))?"
 _EDGE = re.compile(
-    rf"{POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until)s?(?:\s+it)?"
+    rf"{POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until|cut)s?(?:\s+it)?"
     rf"(?:\s+(?:at|from|on|with))?\s+(?:{_CLOCK}|(?P<when>.+))",
     re.IGNORECASE,
 )
+_MOMENT = re.compile(r"\d:\d\d(?::\d\d)?\s*(?:UTC?|Z)?$", re.IGNORECASE)
+"""A time of day at which a range begins or ends."""
 _UNTIL = re.compile(
     rf"{POLITE}(?:(?:extend|lengthen|prolong|continue|stretch)(?:\s+(?:it|this|that|the\s+(?:time\s+)?(?:range|interval|period)))?"
     r"\s+(?:on\s+)?(?:to|until|till|through|up to)|through|up to)\s+(?:the\s+)?(?P<when>.+?)"
@@ -162,6 +164,13 @@ def _named(words: str, span: TimeRange, now: datetime) -> TimeRange | None:
     return named if found is not None and found.words.strip() == words.strip() else None
 
 
+def _edge_of(words: str, named: TimeRange, *, is_start: bool) -> datetime:
+    """Where a named time begins or ends; a time of day is a moment, which alone is taken as the hours around it."""
+    if _MOMENT.search(words) is not None:
+        return named.start + named.duration / 2
+    return named.start if is_start else named.stop
+
+
 def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRange | None:
     is_start = match["edge"].lower() in ("start", "begin")
     if match["clock"]:
@@ -171,7 +180,7 @@ def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRang
         part, named = part_of(match["when"], span), _named(match["when"], span, now)
         if part is None and named is None:
             return None
-        edge = part or (named.start if is_start else named.stop)  # type: ignore[union-attr]
+        edge = part or _edge_of(match["when"], named, is_start=is_start)  # type: ignore[arg-type]
     return TimeRange(edge, span.stop) if is_start else TimeRange(span.start, edge)
 
 
@@ -182,4 +191,6 @@ def _until(words: str, span: TimeRange, now: datetime) -> TimeRange | None:
     named = _named(words, span, now)
     if named is None:
         return None
-    return TimeRange(named.start, span.stop) if named.stop <= span.start else TimeRange(span.start, named.stop)
+    is_before = named.stop <= span.start
+    edge = _edge_of(words, named, is_start=is_before)
+    return TimeRange(edge, span.stop) if is_before else TimeRange(span.start, edge)

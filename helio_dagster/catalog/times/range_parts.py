@@ -15,7 +15,8 @@ UNIT = r"(?P<unit>second|minute|hour|day|week|month|year)s?"
 POLITE = (
     r"(?:(?:and |now |please |show |show me |go to |try |what about |the |for |same |again |also |do |it |actually |"
     r"rather |can you |"
-    r"could you |i want |let me see |give me |make it |make that )*)"
+    r"could you |i want |let me see |give me |make it |make that |can we have |could we have |we need |i need |"
+    r"what happened |how was it |let us see )*)"
 )
 _SHORT = (
     (re.compile(r"\bhalf an? (?:hour|hr)\b", re.I), "30 minutes"),

@@ -46,6 +46,11 @@ _YEAR = re.compile(
 _PART = re.compile(
     r"(?:the )?(?:very )?(?P<edge>start|beginning|end) of (?:the|that|this) (?P<unit>day|week|month|year)", re.IGNORECASE
 )
+_FIRST = re.compile(
+    rf"{POLITE}(?:(?:only|just|keep|zoom(?: in)?(?: on| to| into)?)\s+)*(?:the )?(?P<way>first|last)\s+{COUNT}{UNIT}"
+    r"(?:\s+(?:only|alone|of (?:it|this|that|the (?:range|interval|plot))))?",
+    re.IGNORECASE,
+)
 _GRAINS = {"day": Grain.DAILY, "week": Grain.WEEKLY, "month": Grain.MONTHLY}
 
 
@@ -60,6 +65,8 @@ def read_wider(text: str, span: TimeRange, named: Callable[[str], TimeRange | No
         return TimeRange(_floor(span.start, match["unit"]), _next(span.stop - timedelta(microseconds=1), match["unit"]))
     if match := _CENTRED.fullmatch(text):
         return _centred(match, span, named)
+    if (match := _FIRST.fullmatch(text)) and re.match(r"(?:only|just|keep|zoom)\b", text, re.IGNORECASE):
+        return _end_of(match, span)
     if match := _YEAR.fullmatch(text):
         year, old = int(match["year"] or match["year2"]), match["old"] or match["old2"]
         return moved_by(span, year - span.start.year, "year") if not old or int(old) == span.start.year else None
@@ -74,6 +81,15 @@ def _widened(said: dict[str, str | None], span: TimeRange) -> TimeRange:
     start = span.start if where and not re.search("before|start|beginning", where) else moved_by(span, -before, unit).start
     stop = span.stop if where.startswith("before") or where.endswith(("start", "beginning")) else None
     return TimeRange(start, stop or moved_by(span, after, str(said.get("unit2") or unit).lower()).stop)
+
+
+def _end_of(match: re.Match[str], span: TimeRange) -> TimeRange | None:
+    """The first or last hours or days of a range; None where it is no longer than those."""
+    first = match["way"].lower() == "first"
+    ends = moved_by(span, number_of(match["count"]) * (1 if first else -1), match["unit"].lower())
+    if (ends.start >= span.stop) if first else (ends.stop <= span.start):
+        return None
+    return TimeRange(span.start, ends.start) if first else TimeRange(ends.stop, span.stop)
 
 
 def _centred(match: re.Match[str], span: TimeRange, named: Callable[[str], TimeRange | None]) -> TimeRange | None:

@@ -181,6 +181,8 @@ class Refinements:
             return answer
         back = _TAKEN_BACK.fullmatch(request)
         rest, told = without_remarks(back["kept"] if back else request, now)
+        if not rest and answer is None:
+            return Information("The plan is unchanged: say `approve`, which saves and runs it, or what to change.")
         try:
             answer = self._all_of(rest, current, now) if rest and rest != request else None
         except OpenQuestion as question:

@@ -41,6 +41,7 @@ _REMARK = re.compile(
     r"|(?:it )?would be (?:nice|interesting|good|great|helpful|useful|nicer|better|cool)\b.*"
     rf"|{_IT_IS}(?:{_ADVERBS}\s+)+[a-z-]+(?:\s+(?:data|noise|detail|space|clutter|stuff|for me|to me))?"
     rf"|{_IT_IS}(?:noisy|ugly|crowded|busy|squashed|cluttered|unreadable|confusing|messy|spiky|hard to read|tiny)"
+    r"|(?:can['’]?t|cannot|couldn['’]?t|hard to|difficult to|impossible to) (?:see|read|tell|make out|compare)\b.*"
     r"|(?:my|that was my) (?:mistake|bad|fault|error)"
     r")",
     re.IGNORECASE,
@@ -52,6 +53,13 @@ _CHAT = re.compile(
     r"of course|if possible|if you can)[\s,.!]*)+",
     re.IGNORECASE,
 )
+_FAULTY = re.compile(
+    r"(?:because |since |as )?[\w-]+(?: [\w-]+)? (?:has|have|had) (?:too many |many |a |big |"
+    r"lots of )?(?:data )?(?:gaps?|spikes|outliers|no data|"
+    r"problems|bad data)(?: (?:there|then|in it|here))?",
+    re.IGNORECASE,
+)
+"""Why other data are wanted: `ACE has gaps`."""
 _ORDERED = re.compile(
     r"\b(?:should|must|needs?|not needed|panels?|lines?(?! up)|curves?|traces?|ax[ei]s|titles?|legends?|labels?|spacecraft|"
     r"scale|range|gaps? (?:shorter|longer))\b"
@@ -84,6 +92,8 @@ def without_remarks(request: str, now: datetime) -> tuple[str, list[str]]:
 
 def is_remark(words: str, now: datetime) -> bool:
     """Whether words only tell why: a clause with its own verb that names no data, time, number or look."""
+    if _FAULTY.fullmatch(words.strip()) is not None:
+        return True
     said = _NUMBERED.sub("", words.strip())
     if _REMARK.fullmatch(words.strip()) is None or re.search(r"\d", said) or _ORDERED.search(said):
         return False
