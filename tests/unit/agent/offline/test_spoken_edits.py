@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Edits, Information, Plan, Replay
+from helio_dagster.agent.answers import Asked, Edits, Information, Replay
 from helio_dagster.domain.pipeline_edit import EditPipeline
 from tests.unit.agent.offline.asking import drawn_at, edited, panels, refine
 
