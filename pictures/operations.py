@@ -85,6 +85,7 @@ CASES: Mapping[str, Case] = {
     "component": Case({"vector": "b"}, {"component": "z"}),
     "rolling_mean": Case({"series": "b_mag"}, {"window": "PT30M"}, is_overlaid=True),
     "resample": Case({"series": "b_mag"}, {"cadence": "PT10M"}, SHOCK, is_overlaid=True, draws="points"),
+    "shift_time": Case({"series": "b_mag"}, {"later": "PT1H"}, is_overlaid=True),
     "difference": Case({"a": "b_mag", "b": "wind_mag"}, {"tolerance": "PT1M"}),
     "ratio": Case({"a": "b_mag", "b": "wind_mag"}, {"tolerance": "PT1M"}),
     "scale": Case({"series": "b_mag"}, {"factor": -1.0}),

@@ -58,6 +58,7 @@ _REGISTERED = {
     "parker_spiral_angle": ("solar_wind", "ParkerSpiralAngle", "plasma"),
     "source_longitude": ("back_mapping", "SourceLongitude", "frames"),
     "propagate": ("propagation", "Propagate", "propagation"),
+    "shift_time": ("time_shift", "ShiftTime", "propagation"),
     "convection_electric_field": ("solar_wind", "ConvectionElectricField", "plasma"),
     "dawn_dusk_electric_field": ("solar_wind", "DawnDuskElectricField", "plasma"),
     "epsilon": ("solar_wind", "Epsilon", "plasma"),

@@ -16,6 +16,7 @@ from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.said_marks import draw_mark, find_marks
+from helio_dagster.agent.offline.edits.shifting import find_shift, shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.inquiries import Inquiries
@@ -168,7 +169,7 @@ class OfflinePlanner:
         """A new plan, its figure with the marks that the request says."""
         said = find_marks(request)
         try:
-            plan = self._looking(said.request, now, tell, samples=samples)
+            plan = self._shifted(said.request, now, tell, samples=samples)
         except OpenQuestion as asked:
             for words in said.words:
                 asked.say_again(words)
@@ -185,6 +186,21 @@ class OfflinePlanner:
                     update={"choices": [f"{said.request}, {each}" for each in asked.question.choices]}
                 )
                 raise
+        return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
+
+    def _shifted(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
+        """A new plan, its lines as much later or earlier as the request says."""
+        said = find_shift(request)
+        if not said.change:
+            return self._looking(request, now, tell, samples=samples)
+        try:
+            plan = self._looking(said.request, now, tell, samples=samples)
+        except OpenQuestion as asked:
+            asked.say_again(said.words)
+            raise
+        table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
+        if not shift_lines(said.change, table):
+            raise NotUnderstood(f"I do not understand {said.words!r}. What do you want to shift?")
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
 
     def _looking(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:

@@ -37,3 +37,9 @@ def propagate(
         means.index.to_numpy("int64") * nanoseconds(cadence),
         **{str(place): means.iloc[:, place].to_numpy() for place in range(means.shape[1])},
     )
+
+
+def shift_time(series: pd.DataFrame, *, later: str | None = None, earlier: str | None = None) -> pd.DataFrame:
+    """The same values at times that are so much later, or so much earlier."""
+    shift = nanoseconds(later) if later is not None else -nanoseconds(earlier or "PT0S")
+    return series.set_axis(series.index + pd.Timedelta(shift, unit="ns"))

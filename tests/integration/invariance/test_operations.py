@@ -334,6 +334,9 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     ),
     "filter_events": lambda _: st.tuples(given(events="events"), options(column=["size"], above=[0.0, 1.0])),
     "source_longitude": matched(speed="velocity", position="place"),
+    "shift_time": lambda grain: st.tuples(
+        given(series="vector"), st.one_of(options(later=lengths(grain)), options(earlier=lengths(grain)))
+    ),
     "propagate": lambda grain: st.tuples(
         st.sampled_from(
             [

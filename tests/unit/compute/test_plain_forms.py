@@ -370,6 +370,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         {**MATCH, "to_re": -5.0, "longest": "PT3H"},
     ),
     ("propagate", {"series": "series", "velocity": "speed", "position": "place"}, {**MATCH, "to_re": 0.0, "cadence": "PT7M"}),
+    ("shift_time", {"series": "vector"}, {"later": "PT7M30S"}),
+    ("shift_time", {"series": "series"}, {"earlier": "PT40S"}),
     ("newell_coupling", {"speed": "speed", "field": "imf"}, MATCH),
     *[
         ("curlometer", {**four("field", "vector", "vector2"), **PLACES}, {**GAPS, "result": each})

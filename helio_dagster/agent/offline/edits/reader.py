@@ -41,6 +41,7 @@ from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.removing import smooth_only
 from helio_dagster.agent.offline.edits.said_marks import draw_mark
 from helio_dagster.agent.offline.edits.scaling import scale_values
+from helio_dagster.agent.offline.edits.shifting import shift_lines
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.taking_back import take_out
@@ -85,6 +86,7 @@ _WHOLE_SENTENCES = (
     mark_crossings,
     draw_mark,
     scale_values,
+    shift_lines,
     count_values,
 )
 """Changes that a whole sentence says."""

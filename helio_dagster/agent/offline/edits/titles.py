@@ -18,8 +18,8 @@ _TITLE = re.compile(
     r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
     rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}(?=$|[\s,;])|(?P<text>(?![\"“]|{_NO_TITLE}).+?))"
     rf"(?P<rest>,? and (?:make|set|draw|colou?r|use|put|add|remove|show)\b.*|(?<=[\"”])\s*(?:[,;]|and\b).*|$)"
-    rf"|(?:call|name) (?:it|this|the figure) (?:{_QUOTED.replace('quoted', 'quoted2')}|(?P<text2>(?!.*\band (?:save|keep|"
-    rf"store|approve|run)\b).+))",
+    rf"|(?:call|name) (?:it|this|the figure) (?:{_QUOTED.replace('quoted', 'quoted2')}"
+    r"(?P<rest2>\s*(?:[,;]|and\b).*|$)|(?P<text2>(?![\"'“‘]|.*\band (?:save|keep|store|approve|run)\b).+))",
     re.IGNORECASE,
 )
 _AXIS = re.compile(
@@ -69,7 +69,7 @@ def name_anew(text: str, table: Table) -> str:
         table.describe({"title": said})
         figure = plotted.figure.figure
         table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
-        return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or "")
+        return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or title["rest2"] or "")
     owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
     owners |= {"line", "curve", "trace", *(name.lower() for name in mission_names())}
     return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)
