@@ -9,11 +9,13 @@ from functools import cached_property
 import dagster as dg
 
 from helio_dagster.assets.admission import admit
-from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.batches import Maker
+from helio_dagster.assets.compute_builder import ComputeMaker
+from helio_dagster.assets.fetch_builder import FetchMaker
 from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.judgements import Judgements, judgements_of
+from helio_dagster.assets.list_builder import EventTableMaker
 from helio_dagster.assets.materialize import EVENTS_AT_ONCE, Materializer, Request
 from helio_dagster.assets.outcome_lines import OutcomeWriter
 from helio_dagster.assets.outcomes import Ledger, Progress

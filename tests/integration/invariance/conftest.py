@@ -20,10 +20,12 @@ import pytest
 from helio_dagster.archives.archive import Fetched, Listed, SourceFile
 from helio_dagster.archives.files.merge import merge_files
 from helio_dagster.archives.files.selection import ListedFile
-from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.batches import Maker
+from helio_dagster.assets.compute_builder import ComputeMaker
+from helio_dagster.assets.fetch_builder import FetchMaker
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.graph_building import build_graph
+from helio_dagster.assets.list_builder import EventTableMaker
 from helio_dagster.assets.materialize import Materializer
 from helio_dagster.assets.outcomes import Materialization, Observation, Outcome, Record
 from helio_dagster.assets.range_results import RangeResults

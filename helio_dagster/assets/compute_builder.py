@@ -1,4 +1,4 @@
-"""Make tables: fetch them from an archive, compute them, or read them from the pipeline file."""
+"""Compute partitions: apply a shipped operation or a step's code to the tables that they are made from."""
 
 from __future__ import annotations
 
@@ -8,36 +8,32 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import datetime
 from functools import cache
 from importlib.metadata import version
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from helio_dagster import __version__
-from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
 from helio_dagster.assets.batches import Batch, Made, Pending, made_from
-from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.new_code import CodeAcceptance, Judgement, StepCode
-from helio_dagster.assets.open_partitions import derived_table, fetched_table, open_inputs, replaced_data, replaced_in_words
+from helio_dagster.assets.open_partitions import derived_table
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
 from helio_dagster.assets.record_wise import LongInput, apply_by_parts
-from helio_dagster.assets.staleness import fingerprint
+from helio_dagster.assets.table_keeping import IN_FLIGHT, SMALL_BYTES, TableKeeping, window_of
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.compute.operation import UNKNOWN_META
 from helio_dagster.domain.errors import ComputeError, HelioError
-from helio_dagster.domain.event_table import read_listed
 from helio_dagster.domain.exclusions import NO_INTERVALS, Masked, intervals_of, mask, union_of
 from helio_dagster.domain.named_tables import unpack_table
-from helio_dagster.domain.pipeline import Fetch, NamedResult, ProjectAsset
+from helio_dagster.domain.pipeline import NamedResult, ProjectAsset
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.storage.claims import ClaimLost, Claims, NoClaims
+from helio_dagster.storage.claims import Claims
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
@@ -48,71 +44,6 @@ _log = logging.getLogger(__name__)
 _LIBRARIES_OF_CODE = ("numpy", "pandas", "scipy", "PyWavelets")
 _MOST_PRINTED = 4000
 """Maximum characters of a code step's printed output recorded with a partition."""
-_IN_FLIGHT = 8
-"""Number of partitions written or computed ahead of the one being waited for."""
-_SMALL_BYTES = 256 * 2**10
-"""Tables up to this size are made and written in one thread: handing them to another would take longer."""
-
-
-class FetchMaker:
-    """Fetch partitions from their archive in one request and write them as they arrive, those that `claims` says are ours.
-
-    What is not over by `now` is open.
-    """
-
-    def __init__(
-        self,
-        archive: Callable[[Fetch], Archive],
-        store: TableStore,
-        tables: TableCache,
-        claims: Claims | None = None,
-        *,
-        verify: bool,
-        now: datetime,
-    ) -> None:
-        self._archive, self._verify, self._now = archive, verify, now
-        self._keeping = _Keeping(store, tables, claims)
-
-    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Make the partitions; a failed one does not affect the others."""
-        fetch, windows = node.fetch, [_window(node, item.partition) for item in batch.pending]
-        if fetch is None:
-            raise TypeError(f"{node.name} is not a fetch")
-        left = deque(zip(batch.pending, windows, strict=True))
-        try:
-            archive = self._archive(fetch)
-            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, verify=self._verify, report=_log_progress)
-            with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
-                writes: deque[Future[Made]] = deque()
-                for fetched in answers:
-                    item, window = left.popleft()
-                    if not writes and _is_small(fetched.table):
-                        yield self._write(node, item, window, fetched)
-                        continue
-                    writes.append(pool.submit(self._write, node, item, window, fetched))
-                    if len(writes) >= _IN_FLIGHT:
-                        yield writes.popleft().result()
-                for write in writes:
-                    yield write.result()
-        except HelioError as error:
-            for item, _window_left in left:
-                yield Made(item, Outcome("failed", error=error), {})
-
-    def _write(self, node: AssetNode, item: Pending, window: TimeRange, fetched: Fetched) -> Made:
-        if fetched.table is None:
-            return Made(item, Outcome("failed", error=fetched.error), {})
-        sources = [
-            {"name": file.name, "url": file.url, "size": file.size, "last_modified": file.last_modified, "sha256": file.sha256}
-            for file in fetched.sources
-        ]
-        provenance = {"code": node.code_version, "sources": sources, "versions": {"helio_dagster": __version__}}
-        files = {node.files: ((item.partition, fetched.revision),)}
-        label = node.described.dataset if node.described else ""
-        words = [node.fetch.dataset if node.fetch else "", label, *(file.name for file in fetched.sources)]
-        table = fetched_table(fetched.table, window, self._now, words)
-        until, inputs = table.meta.open_until, fingerprint(files)
-        item = replace(item, inputs=inputs if until is None else open_inputs(until, inputs), upstream=files)
-        return self._keeping.write(node, item, window, table, provenance, {"sources": sources})
 
 
 class ComputeMaker:
@@ -138,7 +69,7 @@ class ComputeMaker:
     ) -> None:
         self._graph, self._tables, self._sandbox, self._threads = graph, tables, sandbox, threads
         self._ranges, self._project = ranges, project
-        self._keeping = _Keeping(store, tables, claims)
+        self._keeping = TableKeeping(store, tables, claims)
         self._acceptance = CodeAcceptance(store, differing)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
@@ -173,13 +104,13 @@ class ComputeMaker:
         while left and code is None:
             made = self._make(node, left.popleft(), judged)
             yield made
-            if int(str(made.metadata.get("size_bytes", 0))) > _SMALL_BYTES:
+            if int(str(made.metadata.get("size_bytes", 0))) > SMALL_BYTES:
                 break
         with ThreadPoolExecutor(self._threads, thread_name_prefix="compute") as pool:
             running: deque[Future[Made]] = deque()
             for item in left:
                 running.append(pool.submit(self._make, node, item, judged))
-                if len(running) >= _IN_FLIGHT:
+                if len(running) >= IN_FLIGHT:
                     yield running.popleft().result()
             for future in running:
                 yield future.result()
@@ -209,7 +140,7 @@ class ComputeMaker:
     def _make(self, node: AssetNode, item: Pending, judged: Judgement) -> Made:
         if item.partition in judged.errors:
             return Made(item, Outcome("failed", error=judged.errors[item.partition]), {})
-        window = _window(node, item.partition)
+        window = window_of(node, item.partition)
         try:
             result = self._result(node, item, self._sandbox)
             masked = self._masked(node, item, window, result.table)
@@ -233,7 +164,7 @@ class ComputeMaker:
 
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
         """Compute a partition without storing it; it has the marks of what it is made from, such as that it is predicted."""
-        window = _window(node, item.partition)
+        window = window_of(node, item.partition)
         if (by_parts := self._by_parts(node, item, window)) is not None:
             return by_parts
         inputs = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items()}
@@ -355,28 +286,6 @@ class ComputeMaker:
         return joined if keys == [None] else node.read_part(joined, window)
 
 
-class EventTableMaker:
-    """Parse the rows given in a pipeline file."""
-
-    def __init__(self, store: TableStore, tables: TableCache, claims: Claims | None = None) -> None:
-        self._keeping = _Keeping(store, tables, claims)
-
-    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Make the single table."""
-        given = node.given
-        if given is None:
-            raise TypeError(f"{node.name} is not a table")
-        for item in batch.pending:
-            try:
-                found = read_listed(given)
-            except HelioError as error:
-                yield Made(item, Outcome("failed", error=error), {})
-                continue
-            provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
-            extra = {"source": given.source, "list": found.said}
-            yield self._keeping.write(node, item, None, found.table, provenance, extra)
-
-
 @cache
 def _library_versions() -> dict[str, str]:
     """Versions of the libraries that code may call; cached, because looking them up reads files."""
@@ -386,60 +295,3 @@ def _library_versions() -> dict[str, str]:
 def _marked(node: AssetNode, result: CodeResult, inputs: Iterable[TableMeta], window: TimeRange) -> CodeResult:
     """A result with the marks of what it is made from."""
     return replace(result, table=derived_table(result.table, inputs, window, node.lookahead))
-
-
-def _is_small(table: Table | None) -> bool:
-    return table is None or table.time.nbytes + sum(values.nbytes for values in table.columns.values()) <= _SMALL_BYTES
-
-
-def _log_progress(progress: FetchProgress) -> None:
-    """Log a fetch that is slow, retried or otherwise worth showing."""
-    if progress.event in ("retry", "quarantined"):
-        _log.warning("%s: %s: %s", progress.event, progress.subject, progress.detail)
-    elif progress.event in ("listed", "downloaded"):
-        _log.info("%s %s (%s of %s) %s", progress.event, progress.subject, progress.done, progress.total, progress.detail)
-
-
-class _Keeping:
-    """Keeps the tables that are made: stored, and in memory for those that read them."""
-
-    def __init__(self, store: TableStore, tables: TableCache, claims: Claims | None) -> None:
-        self._store, self._tables, self._claims = store, tables, claims or NoClaims()
-
-    def write(
-        self,
-        node: AssetNode,
-        item: Pending,
-        window: TimeRange | None,
-        table: Table,
-        provenance: dict[str, Any],
-        extra: dict[str, Any],
-        *,
-        excluded_s: float = 0.0,
-        is_read: bool = True,
-    ) -> Made:
-        """Store a table, if this run still has the partition; in memory only if it is read."""
-        try:
-            self._claims.require(node.name, item.partition)
-        except ClaimLost as error:
-            return Made(item, Outcome("failed", error=error), {})
-        before = self._store.peek(node.name, item.partition)
-        replaced = replaced_data(before.meta, before.data_version, table.meta) if before is not None else ""
-        try:
-            stored = self._store.write(node.name, item.partition, table, provenance)
-        except HelioError as error:
-            return Made(item, Outcome("failed", error=error), {})
-        if is_read:
-            self._tables.keep(node.name, item.partition, stored.data_version, table)
-        described = describe_table(table, stored.status, window, excluded_s)
-        quality = quality_of(table, described)
-        metadata = {**described, **extra, "path": stored.place, "size_bytes": stored.size}
-        metadata |= {"replaced": replaced_in_words(replaced)} if replaced else {}
-        return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata, replaced)
-
-
-def _window(node: AssetNode, partition: str | None) -> TimeRange:
-    window = node.window(partition) if partition is not None else None
-    if window is None:
-        raise TypeError(f"{node.name} has no partitions")
-    return window
