@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
 from helio_dagster.assets.record_wise import LongInput, apply_by_parts
-from helio_dagster.assets.table_keeping import IN_FLIGHT, SMALL_BYTES, TableKeeping, window_of
+from helio_dagster.assets.table_keeping import Storing, TableKeeping, in_order, in_thread, stored, window_of
+from helio_dagster.assets.writing.table_writer import SMALL_BYTES, TableWriter
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.compute.operation import UNKNOWN_META
@@ -63,13 +64,14 @@ class ComputeMaker:
         differing: Callable[[], tuple[Sandbox, Sandbox]],
         ranges: RangeResults,
         claims: Claims | None = None,
+        writer: TableWriter | None = None,
         *,
         threads: int,
         project: ProjectAssets = NO_PROJECT,
     ) -> None:
         self._graph, self._tables, self._sandbox, self._threads = graph, tables, sandbox, threads
         self._ranges, self._project = ranges, project
-        self._keeping = TableKeeping(store, tables, claims)
+        self._keeping = TableKeeping(store, tables, claims, writer)
         self._acceptance = CodeAcceptance(store, differing)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
@@ -101,19 +103,18 @@ class ComputeMaker:
     def _make_all(self, node: AssetNode, pending: Sequence[Pending]) -> Iterator[Made]:
         code, left = self._code(node), deque(pending)
         judged = Judgement() if code is None else self._judge(node, code, pending)
-        while left and code is None:
-            made = self._make(node, left.popleft(), judged)
-            yield made
-            if int(str(made.metadata.get("size_bytes", 0))) > SMALL_BYTES:
-                break
+        if code is None:
+            yield from in_order(self._one_by_one(node, left, judged))
         with ThreadPoolExecutor(self._threads, thread_name_prefix="compute") as pool:
-            running: deque[Future[Made]] = deque()
-            for item in left:
-                running.append(pool.submit(self._make, node, item, judged))
-                if len(running) >= IN_FLIGHT:
-                    yield running.popleft().result()
-            for future in running:
-                yield future.result()
+            yield from in_order(in_thread(pool, partial(self._begin, node, item, judged)) for item in left)
+
+    def _one_by_one(self, node: AssetNode, left: deque[Pending], judged: Judgement) -> Iterator[Storing]:
+        """Begin partitions in this thread, up to one that is worth another thread."""
+        while left:
+            begun = self._begin(node, left.popleft(), judged)
+            yield begun
+            if begun.bytes_here > SMALL_BYTES:
+                return
 
     def _code(self, node: AssetNode) -> StepCode | None:
         """The code that a step runs; None for a shipped operation."""
@@ -137,15 +138,16 @@ class ComputeMaker:
             )
         return judged
 
-    def _make(self, node: AssetNode, item: Pending, judged: Judgement) -> Made:
+    def _begin(self, node: AssetNode, item: Pending, judged: Judgement) -> Storing:
+        """Compute a partition and begin to store it."""
         if item.partition in judged.errors:
-            return Made(item, Outcome("failed", error=judged.errors[item.partition]), {})
+            return stored(Made(item, Outcome("failed", error=judged.errors[item.partition]), {}))
         window = window_of(node, item.partition)
         try:
             result = self._result(node, item, self._sandbox)
             masked = self._masked(node, item, window, result.table)
         except HelioError as error:
-            return Made(item, Outcome("failed", error=error), {})
+            return stored(Made(item, Outcome("failed", error=error), {}))
         provenance: dict[str, Any] = {"code": node.code_version, **self._what_was_done(node), "inputs": made_from(item)}
         if node.excluded:
             provenance["excluded"] = masked.summary(list(node.excluded), window)
@@ -158,7 +160,7 @@ class ComputeMaker:
         if item.partition == judged.compared:
             extra["is_twice_the_same"] = True
         is_read = bool(self._graph.children[node.name] or node.expected)
-        return self._keeping.write(
+        return self._keeping.begin(
             node, item, window, masked.table, provenance, extra, excluded_s=masked.seconds, is_read=is_read
         )
 

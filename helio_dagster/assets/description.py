@@ -86,11 +86,11 @@ def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
         is_excluded=described.get("excluded") == 1,
         is_list=table.meta.kind == "events",
     )
-    return _shared(found)
+    return shared_quality(found)
 
 
 @lru_cache(maxsize=1024)
-def _shared(quality: Quality) -> Quality:
+def shared_quality(quality: Quality) -> Quality:
     """One object for all partitions of a run of which the same holds."""
     return quality
 

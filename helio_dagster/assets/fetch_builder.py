@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,7 +16,8 @@ from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.open_partitions import fetched_table, open_inputs
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import fingerprint
-from helio_dagster.assets.table_keeping import IN_FLIGHT, TableKeeping, is_small, window_of
+from helio_dagster.assets.table_keeping import Storing, TableKeeping, in_order, in_thread, stored, window_of
+from helio_dagster.assets.writing.table_writer import TableWriter, is_small
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
@@ -39,12 +40,13 @@ class FetchMaker:
         store: TableStore,
         tables: TableCache,
         claims: Claims | None = None,
+        writer: TableWriter | None = None,
         *,
         verify: bool,
         now: datetime,
     ) -> None:
         self._archive, self._verify, self._now = archive, verify, now
-        self._keeping = TableKeeping(store, tables, claims)
+        self._keeping = TableKeeping(store, tables, claims, writer)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions; a failed one does not affect the others."""
@@ -56,24 +58,20 @@ class FetchMaker:
             archive = self._archive(fetch)
             answers = archive.fetch(fetch.dataset, fetch.parameter, windows, verify=self._verify, report=_log_progress)
             with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
-                writes: deque[Future[Made]] = deque()
-                for fetched in answers:
-                    item, window = left.popleft()
-                    if not writes and is_small(fetched.table):
-                        yield self._write(node, item, window, fetched)
-                        continue
-                    writes.append(pool.submit(self._write, node, item, window, fetched))
-                    if len(writes) >= IN_FLIGHT:
-                        yield writes.popleft().result()
-                for write in writes:
-                    yield write.result()
+                yield from in_order(self._begin(node, *left.popleft(), fetched, pool) for fetched in answers)
         except HelioError as error:
             for item, _window_left in left:
                 yield Made(item, Outcome("failed", error=error), {})
 
-    def _write(self, node: AssetNode, item: Pending, window: TimeRange, fetched: Fetched) -> Made:
+    def _begin(self, node: AssetNode, item: Pending, window: TimeRange, fetched: Fetched, pool: ThreadPoolExecutor) -> Storing:
+        """Begin to store what was fetched: a large table in a thread."""
+        if fetched.table is None or is_small(fetched.table):
+            return self._write(node, item, window, fetched)
+        return in_thread(pool, lambda: self._write(node, item, window, fetched))
+
+    def _write(self, node: AssetNode, item: Pending, window: TimeRange, fetched: Fetched) -> Storing:
         if fetched.table is None:
-            return Made(item, Outcome("failed", error=fetched.error), {})
+            return stored(Made(item, Outcome("failed", error=fetched.error), {}))
         sources = [
             {"name": file.name, "url": file.url, "size": file.size, "last_modified": file.last_modified, "sha256": file.sha256}
             for file in fetched.sources
@@ -85,7 +83,7 @@ class FetchMaker:
         table = fetched_table(fetched.table, window, self._now, words)
         until, inputs = table.meta.open_until, fingerprint(files)
         item = replace(item, inputs=inputs if until is None else open_inputs(until, inputs), upstream=files)
-        return self._keeping.write(node, item, window, table, provenance, {"sources": sources})
+        return self._keeping.begin(node, item, window, table, provenance, {"sources": sources})
 
 
 def _log_progress(progress: FetchProgress) -> None:

@@ -23,6 +23,7 @@ from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
+from helio_dagster.assets.writing.table_writer import TableWriter
 from helio_dagster.resources.collector import give_back_memory
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.claims import Claims, NoClaims
@@ -45,10 +46,15 @@ class RunScope:
         The run, by which others know who makes what it has claimed.
     progress
         Called for every settled partition.
+    writer
+        Writes small tables beside the run.
     """
 
-    def __init__(self, workbench: Workbench, run_id: str = "", progress: Progress | None = None) -> None:
+    def __init__(
+        self, workbench: Workbench, run_id: str = "", progress: Progress | None = None, writer: TableWriter | None = None
+    ) -> None:
         self.workbench = workbench
+        self._writer = writer
         self._run_id = run_id
         self._progress = progress
         self._materializer: Materializer | None = None
@@ -87,6 +93,7 @@ class RunScope:
                 judgements=self.judgements,
                 claims=self.workbench.claims_of(self._run_id),
                 project=project,
+                writer=self._writer,
             )
         self._materializer.with_ledger(ledger)
         return self._materializer
@@ -110,16 +117,19 @@ def own_resource(settings: Settings) -> dg.ResourceDefinition:
             progress = None
             if context.run is not None and AWAITED_TAG in context.run.tags:
                 progress = stack.enter_context(closing(OutcomeWriter(settings.outcomes / context.run.run_id)))
-            yield RunScope(workbench, _run_id(context), progress)
+            writer = stack.enter_context(closing(TableWriter(workbench.workers.cores)))
+            yield RunScope(workbench, _run_id(context), progress, writer)
 
     return dg.ResourceDefinition(opened, config_schema={}, description=f"The home {settings.home}")
 
 
-def lent_resource(workbench: Workbench, progress: Progress | None = None) -> dg.ResourceDefinition:
-    """The resource for runs in this process, over a workbench that the caller opens and closes."""
+def lent_resource(
+    workbench: Workbench, progress: Progress | None = None, writer: TableWriter | None = None
+) -> dg.ResourceDefinition:
+    """The resource for runs in this process, over a workbench and a writer that the caller opens and closes."""
 
     def lent(context: dg.InitResourceContext) -> RunScope:
-        return RunScope(workbench, _run_id(context), progress)
+        return RunScope(workbench, _run_id(context), progress, writer)
 
     return dg.ResourceDefinition(lent, config_schema={}, description=f"The home {workbench.settings.home}")
 
@@ -140,17 +150,18 @@ def build_materializer(
     claims: Claims | None = None,
     project: ProjectAssets = NO_PROJECT,
     events_at_once: int = EVENTS_AT_ONCE,
+    writer: TableWriter | None = None,
 ) -> Materializer:
     """The materializer of a run; without pictures, figures are HTML pages only; without judgements, nothing is stopped.
 
-    Without claims, nobody else makes the same partitions.
+    Without claims, nobody else makes the same partitions; without a writer, this process writes all tables.
     """
     request, claims = request or Request(), claims or NoClaims()
     store, tables = workbench.store, workbench.tables
     ranges = RangeResults(store, workbench.figures, request.shown)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(
-            workbench.archive_of, store, tables, claims, verify=request.force or request.refresh, now=workbench.clock()
+            workbench.archive_of, store, tables, claims, writer, verify=request.force or request.refresh, now=workbench.clock()
         ),
         "compute": ComputeMaker(
             graph,
@@ -160,6 +171,7 @@ def build_materializer(
             lambda: workbench.workers.differing,
             ranges,
             claims,
+            writer,
             threads=workbench.workers.cores,
             project=project,
         ),

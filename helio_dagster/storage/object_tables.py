@@ -67,6 +67,8 @@ class ObjectTables(TableStore):
         self._contents = ObjectContents(bucket)
         self._known: dict[tuple[str, str], StoredTable] = {}
 
+    is_folder = False
+
     @property
     def root(self) -> str:
         """The address."""

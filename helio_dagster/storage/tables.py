@@ -47,6 +47,9 @@ class TableStore:
         self._folders: dict[str, Path] = {}
         self._stamps: dict[str, tuple[tuple[int, int, int], tuple[str, Status]]] = {}
 
+    is_folder = True
+    """Whether tables are files, which `write_file` writes from any process."""
+
     @property
     def root(self) -> str:
         """Where the tables are."""

@@ -13,6 +13,7 @@ from helio_dagster.assets.factory import BEGUN_BY_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
+from helio_dagster.assets.writing.table_writer import TableWriter
 from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.shortage import shortage_in_words
@@ -29,7 +30,9 @@ _KEPT_OF_EVENTS_BYTES = 12 * 2**20
 """Tables kept in memory in a run over events: they are made in blocks, whose days are read soon after they were fetched."""
 
 
-def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note: Progress) -> str | None:
+def execute(
+    request: RunRequest, keys: Sequence[str], workbench: Workbench, note: Progress, writer: TableWriter | None = None
+) -> str | None:
     """Make partitions in one Dagster run, after ending the runs of killed processes.
 
     Parameters
@@ -42,6 +45,8 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
         The home's parts; stays open.
     note
         Called for every settled partition.
+    writer
+        Writes small tables beside the run; by default the run writes them itself.
 
     Returns
     -------
@@ -67,7 +72,7 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
                 PERSON_TAG: workbench.person,
                 **home_tags(workbench.settings),
             }
-            return _execute(request, keys, lent_resource(workbench, note), instance, marks)
+            return _execute(request, keys, lent_resource(workbench, note, writer), instance, marks)
 
 
 def _sweep(request: RunRequest, workbench: Workbench) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from datetime import timedelta
 
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.result_spans import spans
+from helio_dagster.assets.writing.table_writer import MANY_TABLES, TableWriter
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
@@ -84,11 +86,12 @@ def run(
 
         run_id = dispatch(request, plan.keys, workbench, note)
     elif plan.keys or has_abandoned_runs(workbench.settings.running):
-        _start_workers(request, plan, workbench)
-        with collector_at_rest():
-            from helio_dagster.launch.running.execution import execute  # loads Dagster, while the workers start
+        with closing(TableWriter(workbench.workers.cores)) as writer:
+            _start_workers(request, plan, workbench, writer)
+            with collector_at_rest():
+                from helio_dagster.launch.running.execution import execute  # loads Dagster, while the workers start
 
-        run_id = execute(request, plan.keys, workbench, note)
+            run_id = execute(request, plan.keys, workbench, note, writer)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
 
 
@@ -103,11 +106,12 @@ def _is_for_workers(request: RunRequest, workbench: Workbench) -> bool:
     return False
 
 
-def _start_workers(request: RunRequest, plan: RunPlan, workbench: Workbench) -> None:
+def _start_workers(request: RunRequest, plan: RunPlan, workbench: Workbench, writer: TableWriter) -> None:
     """Start the processes that the run will need, beside this one, which is about to load Dagster."""
-    due = [
-        request.graph[name] for name, states in plan.states.items() if any(not state.is_current for state in states.values())
-    ]
+    stale = {name: sum(not state.is_current for state in states.values()) for name, states in plan.states.items()}
+    due = [request.graph[name] for name, count in stale.items() if count]
+    if sum(stale.values()) >= MANY_TABLES:
+        writer.start()
     if any(node.fetch is not None and not node.fetch.archive.startswith(HAPI_PREFIX) for node in due):
         workbench.workers.reader.start()
 
