@@ -54,8 +54,11 @@ def atomic_path(path: Path) -> Iterator[Path]:
         The folder cannot be written, or the disk is full.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = new_part(path)
+        try:
+            descriptor, temporary = new_part(path)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor, temporary = new_part(path)
         os.close(descriptor)
     except OSError as error:
         raise storage_error(error, path.parent) from error

@@ -76,7 +76,7 @@ def write_parquet(stream: SummedStream, table: Table, provenance: Mapping[str, A
         "provenance": dict(provenance),
     }
     lists = [name for name, values in table.columns.items() if values.ndim > 1]
-    crowded = [name for name, values in table.columns.items() if name not in lists and _is_crowded(values)]
+    crowded = [name for name, values in table.columns.items() if name not in lists and is_crowded(values)]
     dictionary = [name for name in table.columns if name not in (*crowded, *lists)]
     arrow = table_to_arrow(table)
     with pq.ParquetWriter(
@@ -283,9 +283,11 @@ def _group_rows(table: Table) -> int:
     return max(1, min(_GROUP_ROWS, _GROUP_BYTES // record_bytes)) if record_bytes else _GROUP_ROWS
 
 
-def _is_crowded(values: NDArray[Any]) -> bool:
+def is_crowded(values: NDArray[Any]) -> bool:
     """Whether most values of a float column differ, so that a dictionary would only cost."""
     if values.dtype.kind != "f":
         return False
-    sample = values[:: max(1, len(values) // _SAMPLE)]
-    return bool(len(sample)) and len(np.unique(sample)) > len(sample) // 2
+    sample = np.sort(values[:: max(1, len(values) // _SAMPLE)])
+    known = sample[: len(sample) - int(np.count_nonzero(np.isnan(sample)))]
+    different = bool(len(known)) + int(np.count_nonzero(known[1:] != known[:-1])) + (len(known) < len(sample))
+    return different > len(sample) // 2

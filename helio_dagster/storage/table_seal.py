@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import mmap
+import os
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -85,13 +86,15 @@ def content_of(path: Path) -> bytes | memoryview:
         It cannot be read.
     """
     with path.open("rb") as stream:
-        if path.stat().st_size <= MOST_HELD_BYTES:
+        if os.fstat(stream.fileno()).st_size <= MOST_HELD_BYTES:
             return stream.read()
         return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def _body_crc32(content: bytes | memoryview) -> int:
     footer = int.from_bytes(content[-_TAIL:-4], "little")
+    if isinstance(content, bytes):
+        return zlib.crc32(memoryview(content)[: max(len(content) - _TAIL - footer, 0)])
     body = np.frombuffer(content, np.uint8, count=max(len(content) - _TAIL - footer, 0))
     found = 0
     for block in record_blocks(body):

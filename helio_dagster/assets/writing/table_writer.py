@@ -63,6 +63,19 @@ class TableWriter:
                     env={**os.environ, "PYTHONPATH": paths},
                 )
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the process has started and can be handed tables."""
+        with self._access:
+            if not self._is_ready and self._process is not None and self._has_reply():
+                self._is_ready = receive(self._output) == READY
+            return self._is_ready
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None while there is none."""
+        return self._process.pid if self._process is not None else None
+
     def begin(self, writing: Writing) -> int | None:
         """Hand over a table; the number to ask `result` for, or None if it is not taken."""
         if not is_small(writing.table) or not _is_plain(writing.table):
@@ -74,7 +87,7 @@ class TableWriter:
                     self.start()
                 return None
             try:
-                if not self._can_be_asked():
+                if not self.is_ready:
                     return None
                 send(self._input, writing)
             except (OSError, EOFError):
@@ -107,11 +120,6 @@ class TableWriter:
             self._end()
             self._has_failed = False
             self._refused = 0
-
-    def _can_be_asked(self) -> bool:
-        if not self._is_ready and self._has_reply():
-            self._is_ready = receive(self._output) == READY
-        return self._is_ready
 
     def _has_reply(self) -> bool:
         poller = select.poll()

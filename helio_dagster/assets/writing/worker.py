@@ -1,7 +1,7 @@
 """The process that writes tables for a run. Started by `table_writer`; decides nothing.
 
-Run as `python -m helio_dagster.assets.writing.worker`: tables come on stdin, what is known of them leaves on stdout. It ends when
-stdin does. What it cannot write the run writes itself, and so finds out why.
+Run as `python -m helio_dagster.assets.writing.worker`: tables come on stdin, what is known of them leaves on stdout. It ends
+when stdin does. What it cannot write the run writes itself, and so finds out why.
 """
 
 from __future__ import annotations

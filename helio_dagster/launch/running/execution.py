@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 
 import dagster as dg
 
@@ -22,6 +20,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_tags import tags_of
+from helio_dagster.resources.collector import settled_objects_left_alone
 from helio_dagster.resources.record_tags import PERSON_TAG
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
@@ -58,7 +57,7 @@ def execute(
     StorageError
         The home or its instance cannot be used.
     """
-    with open_instance(workbench.settings) as instance, _settled_objects_left_alone():
+    with open_instance(workbench.settings) as instance, settled_objects_left_alone():
         end_abandoned_runs(workbench.settings, instance)
         if not keys:
             return None
@@ -80,16 +79,6 @@ def _sweep(request: RunRequest, workbench: Workbench) -> None:
     for name in request.graph.with_ancestors(request.targets):
         workbench.store.sweep(name)
     sweep(workbench.settings.figures)
-
-
-@contextmanager
-def _settled_objects_left_alone() -> Iterator[None]:
-    """Exclude existing objects from garbage collection: walking all of Dagster's modules takes longer than a month's run."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _execute(

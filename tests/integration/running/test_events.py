@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from dagster._core.loader import LoadingContextForTest
 from helio_dagster.assets.dynamic_events import definition_name
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.run_scope import build_materializer
+from helio_dagster.assets.writing.table_writer import TableWriter
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import RunReport
@@ -27,6 +28,7 @@ from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.run_plan import plan_run
 from tests.integration.running.conftest import MakeSite, Mission, Prepare, Shell, Site
+from tests.table_writers import running_table_writer
 from tests.tiers import by_day
 
 LIST = """\
@@ -157,15 +159,22 @@ def test_however_they_are_run_the_bytes_are_the_same(site: Site, make_site: Make
         assert all(each.files(f"storms/{step}") == ours for each in others)
 
 
-def test_blocks_of_events_change_no_byte(site: Site, make_site: MakeSite) -> None:
-    """One event at a time, two, or all: the same tables of events and of the days below them."""
+@pytest.fixture
+def table_writer() -> Iterator[TableWriter]:
+    """A process that writes tables."""
+    with running_table_writer() as writer:
+        yield writer
+
+
+def test_blocks_of_events_change_no_byte(site: Site, make_site: MakeSite, table_writer: TableWriter) -> None:
+    """One event at a time, two, or all, and all written by another process: the same tables of events and of their days."""
     made = []
-    for size in (1, 2, 100):
+    for size, writer in ((1, None), (2, None), (100, None), (3, table_writer)):
         home = make_site(f"blocks_of_{size}", STORMS)
         write_list(home, LIST)
         workbench = home.workbench()
         graph = Home(home.settings).graph
-        materializer = build_materializer(graph, workbench, MemoryLedger(), events_at_once=size)
+        materializer = build_materializer(graph, workbench, MemoryLedger(), events_at_once=size, writer=writer)
         steps = [f"storms/{step}" for step in ("mag", "mean", "stack")]
         for step in steps:
             outcomes = materializer.materialize(step, KEYS)
@@ -173,7 +182,7 @@ def test_blocks_of_events_change_no_byte(site: Site, make_site: MakeSite) -> Non
         workbench.close()
         made.append([home.files(name) for name in ("cdaweb/TS_H0_MFI/BGSE", *steps)])
     assert [len(files) for files in made[0]] == [3, 3, 3, 3]
-    assert made[0] == made[1] == made[2]
+    assert made[0] == made[1] == made[2] == made[3]
 
 
 def test_only_what_the_list_changed_is_made(ran_site: Site) -> None:

@@ -2,10 +2,11 @@
 
 import gc
 import weakref
+from contextlib import nullcontext
 
 import pytest
 
-from helio_dagster.resources.collector import collector_at_rest, give_back_memory
+from helio_dagster.resources.collector import collector_at_rest, give_back_memory, settled_objects_left_alone
 
 
 class _Knot:
@@ -18,15 +19,8 @@ class _Knot:
 @pytest.mark.parametrize("is_frozen", [True, False])
 def test_garbage_is_collected_where_what_was_loaded_is_frozen(*, is_frozen: bool) -> None:
     """At once, also while the collector is kept from running by itself; elsewhere it would walk all that was loaded."""
-    with collector_at_rest():
-        if is_frozen:
-            gc.freeze()
-        else:
-            gc.unfreeze()
-        try:
-            seen = weakref.ref(_Knot())
-            give_back_memory()
-            assert (seen() is None) is is_frozen
-        finally:
-            gc.unfreeze()
+    with collector_at_rest(), settled_objects_left_alone() if is_frozen else nullcontext():
+        seen = weakref.ref(_Knot())
+        give_back_memory()
+        assert (seen() is None) is is_frozen
     assert gc.isenabled()

@@ -25,6 +25,7 @@ from helio_dagster.domain.errors import ArchiveUnavailable, StorageError
 from helio_dagster.domain.extent import Extent, Extents
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.storage.data_version import data_version
+from helio_dagster.storage.table_format import is_crowded
 from helio_dagster.storage.tables import TableStore
 from tests.tiers import example_count
 
@@ -339,3 +340,10 @@ def test_extents_are_stored_and_count(table: Table, way: int) -> None:
         known = given_extents.is_known
         np.testing.assert_array_equal(found.extents.before_ns[known], given_extents.before_ns[known])
         np.testing.assert_array_equal(found.extents.after_ns[known], given_extents.after_ns[known])
+
+
+@given(hnp.arrays("float64", st.integers(0, 12), elements=st.sampled_from([0.0, -0.0, 1.0, 2.0, 3.0, np.inf, np.nan])))
+@settings(max_examples=example_count(100))
+def test_a_column_is_crowded_if_most_values_differ(values: np.ndarray) -> None:
+    """As numpy counts them: both zeros are one value, and so are all NaNs."""
+    assert is_crowded(values) is bool(len(np.unique(values)) > len(values) // 2)
