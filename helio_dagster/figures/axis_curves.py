@@ -110,7 +110,7 @@ def curves_of_panel(
         ]
         hidden = [column for column, drawn in zip(columns, is_drawn, strict=True) if not drawn]
         left_away += [column.label or column.name for column in hidden if column.role != "count"]
-        counts |= {_amount_words(column, table): None for column in hidden if column.role == "count"}
+        counts |= {_amount_words(column, table): None for column in _amounts(table, drawn=columns, hidden=hidden)}
         parts = windows(table)
         if len(parts) > MAX_CHANNELS:
             left_away.append(f"{len(parts) - MAX_CHANNELS} later intervals of {trace.data}")
@@ -127,14 +127,21 @@ def curves_of_panel(
     return CurveSet(_dressed(found, starts, spacecraft), tuple(left_away), tuple(filter(None, counts)))
 
 
+def _amounts(table: Table, *, drawn: Sequence[ColumnMeta], hidden: Sequence[ColumnMeta]) -> list[ColumnMeta]:
+    """The columns that say of how many each value is made: those not drawn, and a table's only one beside a `component`."""
+    known = [column for column in table.meta.columns if column.role == "count"]
+    beside = [column for column in known if len(known) == 1 and column not in drawn]
+    return beside or [column for column in hidden if column.role == "count"]
+
+
 def _amount_words(column: ColumnMeta, table: Table) -> str:
-    """Of how many each value is made: `N = 3 to 4`; empty where it is made of none."""
+    """Of how many each value is made: `N = 3 to 4 events`; empty where it is made of none."""
     values = table.columns[column.name].astype(np.float64)
     shown = values[np.isfinite(values)]
     if not len(shown):
         return ""
     low, high = int(shown.min()), int(shown.max())
-    name = column.label or column.name
+    name = (column.label or column.name).removeprefix("number of ")
     what = "" if name.casefold() in _BARE_COUNTS else f" {name}"
     return f"N = {low:,}{what}" if low == high else f"N = {low:,} to {high:,}{what}"
 

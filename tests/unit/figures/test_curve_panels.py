@@ -205,6 +205,16 @@ def test_columns_of_another_unit_are_left_to_a_component(make_curve: Maker, day:
     assert asked.y.tolist() == [100, 200]
 
 
+def test_a_superposed_epoch_says_how_many_events_it_is_of(make_curve: Maker, day: TimeRange) -> None:
+    """Once, although neither the mean nor the median that are drawn is the count; a count that is drawn needs no words."""
+    counted = "number of events"
+    values = {"median": [5, 6], "mean": [5.5, 6.5], counted: [37, 31]}
+    table = make_curve([-1, 1], values, units={counted: ""}, scale="linear", roles={counted: "count"})
+    traces = [{"data": "epoch", "component": each} for each in ("median", "mean")]
+    assert [text for text in texts(drawn({"epoch": table}, day, *traces)) if "N = " in text] == ["N = 31 to 37 events"]
+    assert not any("N = " in text for text in texts(drawn({"epoch": table}, day, {"data": "epoch", "component": counted})))
+
+
 def test_a_count_does_not_flatten_a_correlation(make_curve: Maker, day: TimeRange) -> None:
     """Pairs are a pure number, as the correlation is, and yet need an axis of their own: they are drawn where asked for."""
     table = make_curve(
