@@ -35,6 +35,7 @@ def around_events(steps: StepList, curve: Curve, transform: Transform, where: st
         events = {"csv": transform.options["events"], "source": "The times are those of the request"}
     table = found or steps.put("events", "The events of the request", {"events" if file else "table": events})
     reach = {"before": "P1D", "after": "P3D"}
+    is_assumed = bool(transform.options.get("is_assumed")) or reach.keys().isdisjoint(transform.options)
     reach = {name: str(transform.options.get(name, length)) for name, length in reach.items()}
     whole = sum((parse_duration(length) for length in reach.values()), timedelta(0))
     round_length = next((each for each in _BINS if whole / each >= FEWEST_BINS), _BINS[-1])
@@ -44,14 +45,16 @@ def around_events(steps: StepList, curve: Curve, transform: Transform, where: st
     options = {**reach, "bin": format_duration(bin_length)}
     inputs: dict[str, Value] = {"series": curve.step, "events": table}
     step = steps.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
-    steps.assumptions.append(spoken_window(*(parse_duration(options[name]) for name in ("before", "after", "bin"))))
+    lengths = (parse_duration(options[name]) for name in ("before", "after", "bin"))
+    steps.assumptions.append(spoken_window(*lengths, is_assumed=is_assumed))
     return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
 
 
-def spoken_window(before: timedelta, after: timedelta, width: timedelta) -> str:
-    """How far around events is superposed, as an assumption."""
+def spoken_window(before: timedelta, after: timedelta, width: timedelta, *, is_assumed: bool = False) -> str:
+    """How far around events is superposed, as an assumption; `is_assumed` where the request does not say it."""
     reach = f"{spoken_alone(before)} before it to {spoken_alone(after)} after it"
-    return f"Around each event: {reach}, in bins of {spoken_alone(width)}."
+    unsaid = "; the request does not say how far" if is_assumed else ""
+    return f"Around each event: {reach}, in bins of {spoken_alone(width)}{unsaid}."
 
 
 def spoken_panels(before: timedelta, after: timedelta) -> str:

@@ -82,13 +82,13 @@ def draft_events(draft: StepDraft, limited: AnyChoice, detected: Detected) -> Ev
     before, after = detected.window
     detected = replace(detected, before=before, after=after)
     _say_window(draft.assumptions, detected, is_assumed=is_assumed)
-    draft.treatment = _around(treatment, detected, step)
+    draft.treatment = _around(treatment, detected, step, is_assumed=is_assumed)
     return EventsFound(step, words, draft.treatment, detected)
 
 
-def _around(treatment: Treatment, detected: Detected, step: str) -> Treatment:
+def _around(treatment: Treatment, detected: Detected, step: str, *, is_assumed: bool) -> Treatment:
     """The treatment, whose superposed epoch is around the events of a step."""
-    given = {"step": step, "before": detected.before, "after": detected.after}
+    given = {"step": step, "before": detected.before, "after": detected.after, "is_assumed": is_assumed}
     transforms = [
         replace(each, options={**each.options, **given}) if each.operation == "superposed_epoch" else each
         for each in treatment.transforms
@@ -146,7 +146,7 @@ def _extrema(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
 
 def _say_window(assumptions: list[str], detected: Detected, *, is_assumed: bool) -> None:
     """Note how far around each event is drawn, and how many events are."""
-    if is_assumed:
+    if is_assumed and not detected.is_superposed:
         assumptions.append("How far around the events is shown is assumed: the request does not say it.")
     if detected.is_superposed:
         if not detected.is_said:

@@ -55,7 +55,8 @@ def move_window(text: str, table: Table) -> bool:
             told = f"Windows are whole numbers of their bins, which are {spoken_alone(width)} here."
             raise OpenQuestion(f"{told} Which lengths do you want?")
         table.change(step.id, {"compute.options.before": before, "compute.options.after": after})
-        new[spoken_window(was_before, was_after, width)] = spoken_window(*lengths, width)
+        for is_assumed in (True, False):
+            new[spoken_window(was_before, was_after, width, is_assumed=is_assumed)] = spoken_window(*lengths, width)
     for place in places:
         each = table.plotted.panels[place].each
         assert each is not None  # noqa: S101 - chosen so

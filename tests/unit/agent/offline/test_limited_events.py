@@ -106,6 +106,15 @@ def test_the_card_says_what_an_event_is() -> None:
     assert "A storm is taken by its Dst, because the request names no index." in others
 
 
+def test_one_line_says_how_far_around_superposed_events() -> None:
+    """And whether the request does, not a second line."""
+    said, unsaid = (planned(f"{STORMS}{words}").assumptions for words in (", 1 day before to 2 days after", ""))
+    (line,) = [each for each in unsaid if "around" in each.lower()]
+    assert line.startswith("Around each event: 1 day before it to 3 days after it, in bins of 1 hour")
+    assert line.endswith("; the request does not say how far.")
+    assert not any("does not say how far" in each for each in said)
+
+
 def test_short_windows_have_short_bins_of_dense_data() -> None:
     """Six hours are not six bins, and an hourly dataset is not taken where a dense one is there."""
     steps = chain(
