@@ -40,7 +40,7 @@ def started_workers(settings: Settings, count: int, log: Path) -> Iterator[list[
         with log.open("ab") as words:
             processes += [start_worker(settings, words) for _ in range(count)]
         deadline = time.monotonic() + _START_S
-        while answering_workers(app, queue_of(settings)) < count:
+        while answering_workers(app, queue_of(settings), enough=count) < count:
             assert all(each.poll() is None for each in processes), log.read_text(errors="replace")
             assert time.monotonic() < deadline, f"no worker answered: {log.read_text(errors='replace')}"
         yield processes

@@ -26,6 +26,7 @@ from helio_dagster.assets.staleness import demand
 from helio_dagster.assets.writing.table_writer import TableWriter
 from helio_dagster.resources.collector import give_back_memory
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.resources.workers import kept_workers
 from helio_dagster.storage.claims import Claims, NoClaims
 from helio_dagster.storage.settings import Settings
 
@@ -113,7 +114,7 @@ def own_resource(settings: Settings) -> dg.ResourceDefinition:
     """
 
     def opened(context: dg.InitResourceContext) -> Iterator[RunScope]:
-        with Workbench(settings) as workbench, ExitStack() as stack:
+        with Workbench(settings, workers=kept_workers()) as workbench, ExitStack() as stack:
             progress = None
             if context.run is not None and AWAITED_TAG in context.run.tags:
                 progress = stack.enter_context(closing(OutcomeWriter(settings.outcomes / context.run.run_id)))

@@ -46,6 +46,11 @@ class Dispatch:
         return cls(_checked(broker), partitions, at_once) if broker and broker != NONE else None
 
     @property
+    def launched(self) -> int:
+        """Runs handed to the broker at a time: half as many again as are done, so that no worker waits for its next."""
+        return self.at_once + (self.at_once + 1) // 2
+
+    @property
     def place(self) -> str:
         """The kind of broker and its host, for messages."""
         parts = urlsplit(self.broker)

@@ -22,6 +22,7 @@ from dagster._core.definitions.data_version import (
     get_input_event_pointer_tag,
 )
 from dagster._core.definitions.metadata import MetadataFieldSerializer, RawMetadataValue
+from dagster._core.definitions.reconstruct import ReconstructableJob
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 from dagster._core.definitions.utils import NoValueSentinel
@@ -33,6 +34,7 @@ from dagster._core.events import (
     DagsterEventType,
     StepMaterializationData,
 )
+from dagster._core.execution.api import create_execution_plan
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.launcher import CheckRunHealthResult, ResumeRunContext, WorkerStatus
 from dagster._core.origin import JobPythonOrigin, RepositoryPythonOrigin
@@ -106,6 +108,7 @@ __all__ = [
     "ModuleCodePointer",
     "NoValueSentinel",  # what Dagster checks against an asset's type where there is no value
     "RawMetadataValue",
+    "ReconstructableJob",  # a worker loads the definitions anew for each run
     "RegisteredCodeLocationOrigin",  # where the daemon finds it
     "RemoteJobOrigin",
     "RemoteRepositoryOrigin",
@@ -127,6 +130,7 @@ __all__ = [
     "WorkspaceProcessContext",
     "WorkspaceRequestContext",
     "create_db_conn_string",
+    "create_execution_plan",  # a run of some steps of its assets
     "get_alembic_config",
     "get_input_data_version_tag",
     "get_input_event_pointer_tag",

@@ -19,7 +19,7 @@ from helio_dagster.resources.claim_holder import Holder
 from helio_dagster.resources.claim_session import ClaimSession, SessionEnded
 
 _log = logging.getLogger(__name__)
-_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.02, 0.5
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.02, 0.2
 _WITHOUT_S = 30.0
 """How long a server that could not be asked is not asked again."""
 

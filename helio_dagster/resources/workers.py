@@ -100,3 +100,18 @@ class Workers:
             if each is not None:
                 each.close()
         self._reader = self._own_files = self._ephemerides = self._products = self._sandbox = self._differing = None
+
+
+def keep_workers(settings: Settings) -> None:
+    """From now on, one set of workers serves all runs of a home that Dagster starts in this process, until it ends."""
+    if not _kept:
+        _kept.append(Workers(settings))
+
+
+def kept_workers() -> Workers | None:
+    """The workers that this process keeps from run to run; None where each run has its own."""
+    return _kept[0] if _kept else None
+
+
+# What a process that does many runs holds between them: starting these takes longer than a small run.
+_kept: list[Workers] = []

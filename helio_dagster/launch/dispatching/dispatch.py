@@ -24,7 +24,7 @@ from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)
 
-_POLL_S = 0.5
+_POLL_S = 0.25
 _CANCEL_S = 90.0
 _OLD_S = 7 * 24 * 3600.0
 

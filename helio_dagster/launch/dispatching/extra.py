@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from helio_dagster.domain.dispatch import BROKER_VARIABLE, Dispatch, with_password
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.launch.dispatching.names import queue_of, workers_here
+from helio_dagster.launch.dispatching.names import queue_of, workers_here, workers_of
 from helio_dagster.storage.settings import Settings
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _require_answer(app: Celery, dispatch: Dispatch) -> None:
         raise HelioError(f"the broker of the workers does not answer ({dispatch.place}): {reason}", hint=hint) from error
 
 
-def answering_workers(app: Celery, queue: str) -> int:
-    """How many workers of a home answer now."""
-    found = app.control.inspect(timeout=_ANSWER_S).active_queues() or {}
-    return sum(any(each["name"] == queue for each in queues) for queues in found.values())
+def answering_workers(app: Celery, queue: str, *, enough: int = 1) -> int:
+    """How many workers of a home answer now; as soon as there are enough, the others are not waited for."""
+    asking = app.control.inspect(timeout=_ANSWER_S, limit=enough, pattern=workers_of(queue), matcher="glob")
+    return len(asking.ping() or {})

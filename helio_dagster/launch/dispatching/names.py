@@ -19,6 +19,11 @@ def name_of_worker(settings: Settings) -> str:
     return f"{queue_of(settings)}-{os.getpid()}@{socket.gethostname()}"
 
 
+def workers_of(queue: str) -> str:
+    """What the workers of a queue are called on all machines, as a pattern of a shell."""
+    return f"{queue}-*"
+
+
 def workers_here(settings: Settings) -> str:
     """What the workers of a home on this machine, or in this container, are called, as a pattern of a shell."""
     return f"{queue_of(settings)}-*@{socket.gethostname()}"

@@ -14,6 +14,7 @@ from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
 from helio_dagster.assets.factory import BEGUN_BY_TAG
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import AWAITED_TAG
+from helio_dagster.assets.up_to_date import CHECK
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.launch.dispatching.extra import answering_workers, open_app
@@ -30,6 +31,7 @@ from helio_dagster.resources.dagster_internals import (
     RemoteJobOrigin,
     RemoteRepositoryOrigin,
     RepositoryPythonOrigin,
+    create_execution_plan,
 )
 from helio_dagster.resources.record_tags import PERSON_TAG
 from helio_dagster.storage.settings import Settings
@@ -104,9 +106,17 @@ class Queue:
             first, last = range_in_order(self.instance, request.events, keys)
         tags = {**tags_of(request, keys, first, last), **self.marks, "dagster/priority": str(priority)}
         selected = frozenset(asset_key(name) for name in piece.names)
+        job, config = (
+            self.job.get_subset(asset_selection=selected),
+            {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        )
+        steps = [
+            node.name for node in job.nodes if node.name != CHECK
+        ]  # which looks at all partitions ever made: the sensor does
         run = self.instance.create_run_for_job(
-            job_def=self.job.get_subset(asset_selection=selected),
-            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            job_def=job,
+            execution_plan=create_execution_plan(job, run_config=config, step_keys_to_execute=steps, tags=tags),
+            run_config=config,
             tags=tags,
             asset_selection=selected,
             remote_job_origin=self._for_the_daemon(),

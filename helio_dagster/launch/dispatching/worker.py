@@ -1,10 +1,17 @@
-"""A worker of a home: takes its queued runs, one after the other, each in a process of its own. `helio worker` starts it."""
+"""A worker of a home: takes its queued runs and does them in processes that have everything loaded. `helio worker` starts it.
+
+A process does many runs, one after the other. It keeps what takes long to start: the connections to the record, and the
+processes that decode files and run code. Pipelines it loads anew for each run.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,11 +22,27 @@ from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 
 from helio_dagster.launch.dispatching.extra import open_app
 from helio_dagster.launch.dispatching.names import name_of_worker, queue_of
-from helio_dagster.resources.dagster_internals import unpack_value
+from helio_dagster.resources.dagster_internals import ReconstructableJob, unpack_value
+from helio_dagster.resources.workers import keep_workers
 from helio_dagster.storage.held_runs import hold, let_go
 from helio_dagster.storage.settings import Settings
 
 _UNBEGUN = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING)
+_RUNS_OF_A_PROCESS = 100
+_LARGEST_PROCESS_KIB = 2 * 2**20
+"""A process that is larger after a run, or has done so many, is replaced by a new one."""
+_LOADED_FIRST = (
+    "helio_dagster.definitions",
+    "helio_dagster.resources.io_manager",
+    "helio_dagster.resources.postgres_claims",
+    "helio_dagster.resources.postgres_record",
+    "helio_dagster.resources.postgres_slots",
+    "helio_dagster.archives.cdas.archive",
+    "helio_dagster.archives.cdf.reader",
+    "helio_dagster.archives.hapi.archive",
+    "dagster._core.executor.in_process",
+)
+"""What every run imports, some of it only when it is needed."""
 
 
 class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
@@ -29,38 +52,46 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
     monitoring, which alone gives it to another worker.
     """
 
-    held: Path
+    settings: Settings
 
     def __call__(self, **packed: Any) -> int:
         """Do the run, unless another process has it."""
         message: Any = unpack_value(next(iter(packed.values())))
-        run_id = str(message.run_id)
+        run_id, held = str(message.run_id), self.settings.held
         if not self._is_due(run_id):
             return 0
-        with hold(self.held, run_id) as is_ours:
+        with hold(held, run_id) as is_ours:
             if not is_ours or not self._is_due(run_id):  # another process did it, or began it, meanwhile
                 return 0
+            keep_workers(self.settings)
+            _forget_definitions()
             result = int(self.run(**packed))
-            run = _found(run_id)
+            run = self._record.get_run_by_id(run_id)
             if run is None or run.is_finished:
-                let_go(self.held, run_id)
+                let_go(held, run_id)
             return result
 
     def _is_due(self, run_id: str) -> bool:
-        run = _found(run_id)
+        run = self._record.get_run_by_id(run_id)
         if run is None or run.is_finished:
             return False
         return self.name != TASK_EXECUTE_JOB_NAME or run.status in _UNBEGUN
 
+    @cached_property
+    def _record(self) -> dg.DagsterInstance:
+        """The record, opened once by each process: a connection cannot be shared with the process that forked it."""
+        return dg.DagsterInstance.get()
 
-def _found(run_id: str) -> dg.DagsterRun | None:
-    with dg.DagsterInstance.get() as instance:
-        return instance.get_run_by_id(run_id)
+
+def _forget_definitions() -> None:
+    """Make Dagster load the pipelines as they are now: it keeps those of the last run of a process."""
+    ReconstructableJob.get_repository_definition.cache_clear()
+    ReconstructableJob.get_definition.cache_clear()
 
 
 def worker_app(settings: Settings) -> Celery:
     """The Celery app with the tasks that a worker does."""
-    app, base = open_app(settings), cast("Any", type("HeldRun", (HeldRun,), {"held": settings.held}))
+    app, base = open_app(settings), cast("Any", type("HeldRun", (HeldRun,), {"settings": settings}))
     create_execute_job_task(app, base=base)
     create_resume_job_task(app, base=base)
     return app
@@ -77,11 +108,14 @@ def serve(settings: Settings, runs: int) -> None:
         How many runs are done at a time.
     """
     app = worker_app(settings)
-    import helio_dagster.definitions  # noqa: F401 - what every run needs is loaded before the processes are forked
-
+    for module in _LOADED_FIRST:
+        import_module(module)
+    gc.collect()
+    gc.freeze()  # what is loaded is shared by the processes, and not walked by the collector of each
     app.worker_main(
         [
-            *("worker", "--pool", "prefork", "--concurrency", str(runs), "--max-tasks-per-child", "1"),
+            *("worker", "--pool", "prefork", "--concurrency", str(runs)),
+            *("--max-tasks-per-child", str(_RUNS_OF_A_PROCESS), "--max-memory-per-child", str(_LARGEST_PROCESS_KIB)),
             *("--queues", queue_of(settings), "--hostname", name_of_worker(settings), "--loglevel", "WARNING"),
             *("--without-gossip", "--without-mingle"),
         ]

@@ -75,12 +75,15 @@ run_monitoring:
   free_slots_after_run_end_seconds: 10
 concurrency:
   runs:
-    max_concurrent_runs: {at_once}
+    max_concurrent_runs: {launched}
   pools:
     granularity: op
-    default_limit: 1
+compute_logs:
+  module: dagster._core.storage.noop_compute_log_manager
+  class: NoOpComputeLogManager
 """
-"""A run may wait for a worker for a week. Of each archive one run fetches at a time, with as many downloads as a run has."""
+"""A run may wait for a worker for a week. No pool has a limit: requests to an archive have one, and a run whose step waits for a
+pool keeps a core busy. What a run prints goes to the log of its worker: Dagster captures it with four processes."""
 _IN_POSTGRES = """event_log_storage:
   module: helio_dagster.resources.postgres_record
   class: BatchedPostgresEventLogStorage
@@ -138,7 +141,7 @@ def _workers(settings: Settings) -> str:
         return ""
     places = {"broker": settings.dispatch.broker, "queue": queue_of(settings), "held": str(settings.held)}
     written = {name: json.dumps(text) for name, text in places.items()}
-    return _ON_WORKERS.format(**written, at_once=settings.dispatch.at_once)
+    return _ON_WORKERS.format(**written, launched=settings.dispatch.launched)
 
 
 @contextmanager
