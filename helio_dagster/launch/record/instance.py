@@ -82,8 +82,8 @@ compute_logs:
   module: dagster._core.storage.noop_compute_log_manager
   class: NoOpComputeLogManager
 """
-"""A run may wait for a worker for a week. No pool has a limit: requests to an archive have one, and a run whose step waits for a
-pool keeps a core busy. What a run prints goes to the log of its worker: Dagster captures it with four processes."""
+"""A run may wait for a worker for a week. No pool has a limit: requests to an archive have one, and a run whose step waits for
+a pool keeps a core busy. What a run prints goes to the log of its worker: Dagster captures it with four processes."""
 _IN_POSTGRES = """event_log_storage:
   module: helio_dagster.resources.postgres_record
   class: BatchedPostgresEventLogStorage

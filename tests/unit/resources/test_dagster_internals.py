@@ -73,6 +73,20 @@ def test_the_tables_have_the_columns_that_we_write() -> None:
     assert {"partitions_def_name", "partition"} <= set(internals.DynamicPartitionsTable.c.keys())
 
 
+def test_definitions_that_were_loaded_can_be_forgotten() -> None:
+    """A process that does many runs would else use the pipelines as they were at its first."""
+    for name in ("get_definition", "get_repository_definition"):
+        assert callable(getattr(internals.ReconstructableJob, name).cache_clear)
+
+
+def test_a_plan_may_have_some_steps_alone() -> None:
+    """The run that is created from it keeps which."""
+    assert {"job", "run_config", "step_keys_to_execute", "tags"} <= inspect.signature(
+        internals.create_execution_plan
+    ).parameters.keys()
+    assert "execution_plan" in inspect.signature(dg.DagsterInstance.create_run_for_job).parameters
+
+
 def test_planned_and_made_partitions_are_events_about_assets() -> None:
     """The kinds that are written together."""
     kinds = dg.DagsterEventType
