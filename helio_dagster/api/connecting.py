@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,25 +13,21 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.api.connection import Connection
-from helio_dagster.api.opening import When, text_of
+from helio_dagster.api.opening import When
+from helio_dagster.api.remote_records import RemoteRecords, times_of
 from helio_dagster.api.remote_talking import RemoteConversation
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.domain.print_options import PrintOptions
 from helio_dagster.domain.report import FactReport, FactsReport, RunReport, ScheduleReport, StatusReport
-from helio_dagster.domain.table_meta_text import unpack_meta
-from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
 from helio_dagster.domain.verify_report import VerifyReport
 from helio_dagster.launch.credit.citation import Citation
-from helio_dagster.storage.atomic import atomic_path
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
-    from helio_dagster.launch.exporting.export import Exported
     from helio_dagster.launch.library.pipeline_exchange import Arrival
     from helio_dagster.launch.running.printing import Format, PrintedFigure
 
@@ -67,11 +62,11 @@ def connect(url: str, token: str | None = None) -> Remote:
     return remote
 
 
-class Remote:
+class Remote(RemoteRecords):
     """A served home; every call raises as the one of this package that has its name. Use `close`, or `with`."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        self._connection = Connection(url, token)
+        super().__init__(Connection(url, token))
 
     def __enter__(self) -> Remote:
         """Nothing to do: connections are made by calls."""
@@ -92,7 +87,7 @@ class Remote:
     def status(self, pipeline: str, start: When | None = None, stop: When | None = None) -> StatusReport:
         """The state of a pipeline's partitions and why, as `helio status`."""
         return StatusReport.model_validate(
-            self._connection.ask("GET", f"/pipelines/{pipeline}/status", query=_times(start, stop))
+            self._connection.ask("GET", f"/pipelines/{pipeline}/status", query=times_of(start, stop))
         )
 
     def run(
@@ -113,7 +108,7 @@ class Remote:
         Of a pipeline over events, `event` is the key of one to run, and `every` runs all that are over; a range is neither.
         Two calls with the same `key` are one run. `listener` gets each event of the run, as in `GET /runs/ID/events`.
         """
-        body = {**_times(start, stop), "force": force, "refresh": refresh, "key": key, "event": event, "all": every}
+        body = {**times_of(start, stop), "force": force, "refresh": refresh, "key": key, "event": event, "all": every}
         return RunReport.model_validate(self._finished(f"/pipelines/{pipeline}/runs", body, "report", listener))
 
     def verify(
@@ -126,7 +121,7 @@ class Remote:
         listener: Listener | None = None,
     ) -> VerifyReport:
         """Remake there what is stored over `[start, stop)` and compare; does not change the home. Ctrl-C stops it."""
-        body = {**_times(start, stop), "key": key}
+        body = {**times_of(start, stop), "key": key}
         return VerifyReport.model_validate(self._finished(f"/pipelines/{pipeline}/verifications", body, "verified", listener))
 
     def schedule(self, pipeline: str) -> ScheduleReport:
@@ -151,51 +146,6 @@ class Remote:
         found = self._connection.ask("POST", "/imports", body=body)["arrivals"]
         return [Arrival(**{**each, "path": Path(each["path"])}) for each in found]
 
-    def read(
-        self, asset_or_step: str, start: When, stop: When | None = None, *, pipeline: str | None = None
-    ) -> pd.DataFrame | xr.Dataset:
-        """The stored records of an asset over `[start, stop)`, as `helio_dagster.read` gives them."""
-        from helio_dagster.launch.running.reading import readable
-        from helio_dagster.storage.tables import TableStore
-
-        query = {"asset": asset_or_step, "pipeline": pipeline, **_times(start, stop)}
-        with tempfile.TemporaryDirectory(prefix="helio-") as folder:
-            path = Path(folder) / "table.parquet"
-            with self._connection.opened("GET", "/table", query=query) as answer, path.open("wb") as file:
-                for part in answer.iter_bytes():
-                    file.write(part)
-            return readable(TableStore.read_file(path))
-
-    def export(
-        self,
-        asset_or_step: str,
-        start: When | None = None,
-        stop: When | None = None,
-        *,
-        output: str | Path | None = None,
-        file_format: str | None = None,
-        pipeline: str | None = None,
-        comments: bool = True,
-    ) -> Exported:
-        """Write the stored records of an asset over `[start, stop)` to a file here, which appears whole or not at all."""
-        from helio_dagster.launch.exporting.export import Exported
-        from helio_dagster.launch.exporting.targets import find_target
-
-        place = Path(output) if output is not None else None
-        form = find_target(asset_or_step, None, place, file_format).format
-        name = place.name if place is not None and not place.is_dir() else None
-        how = {"format": form, "name": name, "comments": comments}
-        query = {"asset": asset_or_step, "pipeline": pipeline, **how, **_times(start, stop)}
-        with self._connection.opened("GET", "/export", query=query) as answer:
-            about, meta = json.loads(answer.headers["x-export"]), unpack_meta(answer.headers["x-export-meta"])
-            ends = [datetime.fromisoformat(about[name]) for name in ("start", "stop") if about[name] is not None]
-            span = TimeRange(*ends) if ends else None
-            target = find_target(about["asset"], span, place, form)
-            with atomic_path(target.path) as part, part.open("wb") as file:
-                for content in answer.iter_bytes():
-                    file.write(content)
-        return Exported(about["asset"], target.path, form, about["rows"], meta, span)
-
     def facts(self, pipeline: str, start: When | None = None, stop: When | None = None) -> pd.DataFrame:
         """The numbers that a pipeline's steps have computed."""
         import pandas as pd
@@ -205,7 +155,7 @@ class Remote:
 
     def facts_report(self, pipeline: str, start: When | None = None, stop: When | None = None) -> FactsReport:
         """The numbers that a pipeline's steps have computed, as `helio facts --json`."""
-        return FactsReport.model_validate(self._connection.ask("GET", f"/facts/{pipeline}", query=_times(start, stop)))
+        return FactsReport.model_validate(self._connection.ask("GET", f"/facts/{pipeline}", query=times_of(start, stop)))
 
     def figure(
         self,
@@ -224,7 +174,7 @@ class Remote:
         if report.failures:
             first = report.failures[0]
             raise HelioError(f"{first.step} {first.partition or ''} failed: {first.error}", hint=first.hint)
-        query = {**_times(start, stop), "step": step, "form": form, **how}
+        query = {**times_of(start, stop), "step": step, "form": form, **how}
         with self._connection.opened("GET", f"/pipelines/{pipeline}/figure", query=query) as answer:
             about, content = json.loads(answer.headers["x-figure"]), answer.read()
         span = parse_span(about["start"], about["stop"], datetime.now(UTC))
@@ -233,7 +183,7 @@ class Remote:
     def cite(self, pipeline: str, start: When | None = None, stop: When | None = None) -> Citation:
         """Whom to cite for a pipeline's results."""
         return Citation.model_validate(
-            self._connection.ask("GET", f"/pipelines/{pipeline}/citation", query=_times(start, stop))
+            self._connection.ask("GET", f"/pipelines/{pipeline}/citation", query=times_of(start, stop))
         )
 
     @contextmanager
@@ -271,8 +221,3 @@ class Remote:
             problem = str(fault.get("problem") or found["problem"] or f"the run {run_id} was stopped")
             raise kind(problem, hint=str(fault.get("hint") or "Run it again: what is finished is kept."))
         return cast("dict[str, Any]", found[report])
-
-
-def _times(start: When | None, stop: When | None) -> dict[str, Any]:
-    found = {"start": start, "stop": stop}
-    return {name: text_of(each) for name, each in found.items() if each is not None}

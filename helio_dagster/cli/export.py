@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,10 +15,7 @@ from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from helio_dagster.launch.exporting.export import Exported
-    from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 
 _MOST_NAMES = 8
 
@@ -59,58 +57,48 @@ def export(
 
     For a pipeline, write each of its results to a separate file in a folder.
     """
+    if times and (event is not None or every):
+        raise InputError("give either a range, or --event or --all", hint="--event KEY writes one event, --all every one.")
+    if on is not None:
+        with served_by(on) as (remote, _):
+            there: dict[str, Any] = {"file_format": form, "comments": not plain, "event": event, "every": every}
+            if "/" in asset:
+                _report(remote.export(asset, *limits_of(times), output=output, **there), as_json=as_json)
+            else:
+                _report_all(asset, remote.export_all(asset, *limits_of(times), folder=output, **there), as_json=as_json)
+        return 0
+    from helio_dagster.launch.exporting.export import asked_of, events_of, export_all
     from helio_dagster.launch.exporting.export import export as launch
-    from helio_dagster.launch.exporting.export import export_all, exported_span
     from helio_dagster.launch.exporting.targets import find_target
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.reading import find_asset
     from helio_dagster.resources.workbench import Workbench, utc_now
 
-    if times and (event is not None or every):
-        raise InputError("give either a range, or --event or --all", hint="--event KEY writes one event, --all every one.")
-    if on is not None:
-        if event is not None or every:
-            raise InputError("--on goes with no --event or --all", hint="Give a range.")
-        with served_by(on) as (remote, _):
-            done = remote.export(asset, *limits_of(times), output=output, file_format=form, comments=not plain)
-        _report(done, as_json=as_json)
-        return 0
     settings = settings_from_environment()
     with Workbench(settings) as workbench:
         home, now = Home(settings), utc_now()
         if asset in home.files:
-            opened = home.open(asset)
-            request = _request(opened, times, now, event, every=every)
+            opened, asked = home.open(asset), span_from_words(times, now) if times else None
+            request = asked_of(opened, asked, now, event=event, every=every)
             files = export_all(request, opened, output, form, workbench, has_comments=not plain)
-            if as_json:
-                write_json({"pipeline": asset, "files": [_facts(each) for each in files]})
-            else:
-                write("".join(_line(each) for each in files))
+            _report_all(asset, files, as_json=as_json)
             return 0
         node = find_asset(home.graph, asset, store=workbench.store)
-        keys = None
         if event is not None or every:
-            if node.events is None:
-                raise InputError(f"the partitions of {node.name} are not events", hint="Give START and STOP.")
-            request = home.open(node.pipeline).event_request(event, now)
-            span, keys = exported_span(request), request.keys
+            _, span, keys = events_of(home, node, event, now)
         else:
-            span = span_from_words(times, now) if times or node.grain is not None else None
+            span, keys = span_from_words(times, now) if times or node.grain is not None else None, None
         target = find_target(node.name, span, output, form)
         done = launch(home.graph, node, span, target, workbench, has_comments=not plain, keys=keys)
     _report(done, as_json=as_json)
     return 0
 
 
-def _request(
-    opened: OpenPipeline, times: list[str] | None, now: datetime, event: str | None, *, every: bool
-) -> RunRequest | None:
-    """What of a whole pipeline is written; None where it has no partitions."""
-    if event is not None or every:
-        return opened.event_request(event, now)
-    if all(node.grain is None for node in opened.graph.of_pipeline(opened.pipeline).values()):
-        return None
-    return opened.request(opened.asked_range(span_from_words(times, now) if times else None, now), now)
+def _report_all(pipeline: str, files: Sequence[Exported], *, as_json: bool) -> None:
+    if as_json:
+        write_json({"pipeline": pipeline, "files": [_facts(each) for each in files]})
+    else:
+        write("".join(_line(each) for each in files))
 
 
 def _report(done: Exported, *, as_json: bool) -> None:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from helio_dagster.assets.result_spans import asked_span
-from helio_dagster.cli.options import AsJson, Times, settings_from_environment, span_from_words
+from helio_dagster.cli.on_server import OnServer, served_by
+from helio_dagster.cli.options import AsJson, Times, settings_from_environment
 from helio_dagster.cli.terminal import write_json_text
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.span_key import span_key, span_of
 
 if TYPE_CHECKING:
-    from helio_dagster.assets.graph import AssetNode
     from helio_dagster.cli.console import Console
     from helio_dagster.launch.credit.lineage import Origin
 
@@ -39,6 +34,7 @@ def show(
     event: Annotated[
         str | None, typer.Option("--event", metavar="KEY", help="Of a pipeline over events, this one.", show_default=False)
     ] = None,
+    on: OnServer = None,
     as_yaml: Annotated[bool, typer.Option("--yaml", help="For a picture: print the pipeline that made it.")] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -46,21 +42,20 @@ def show(
     if asset.lower().endswith(PICTURES) and not times:
         from helio_dagster.cli.show_picture import show_picture
 
+        if on is not None:
+            raise InputError(
+                f"{asset} is a file of this machine", where="--on", hint="Leave out --on: the file says how it was made."
+            )
         return show_picture(Path(asset), as_yaml=as_yaml, as_json=as_json)
     if as_yaml:
         raise InputError("--yaml goes with a picture", hint="helio pipelines show NAME prints a pipeline.")
     from helio_dagster.cli.console import Console
-    from helio_dagster.launch.credit.lineage import origin
-    from helio_dagster.launch.home import Home
-    from helio_dagster.launch.running.reading import find_asset
-    from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
-    home, workbench = Home(settings), Workbench(settings)
-    node = find_asset(home.graph, asset, store=workbench.store)
-    partition = partition_of(node, times or [], workbench.clock()) if event is None else _event_of(node, event, times)
-    approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
-    found = origin(home.graph, node, partition, workbench, approved)
+    if on is not None:
+        with served_by(on) as (remote, _):
+            found = remote.origin(asset, *(times or []), event=event)
+    else:
+        found = _origin(asset, times or [], event)
     if as_json:
         write_json_text(found.model_dump_json())
     else:
@@ -68,43 +63,20 @@ def show(
     return 0
 
 
-def partition_of(node: AssetNode, words: Sequence[str], now: datetime) -> str | None:
-    """Key of the one partition given as its key, as a moment in it, or as a range that it covers; None without partitions."""
-    if node.over == "range":
-        given = words[0] if len(words) == 1 and span_of(words[0]) else None
-        return given or span_key(asked_span(node, span_from_words(words, now)))
-    if node.events is not None:
-        if len(words) == 1 and node.events.has_key(words[0]):
-            return words[0]
-        return _only(node.events.keys(span_from_words(words, now)), "events")
-    if node.time_grain is None:
-        return None
-    grain = node.time_grain
-    if len(words) == 1 and (grain != "hourly" or "T" in words[0]):
-        with suppress(ValueError):
-            moment = datetime.fromisoformat(words[0])
-            return grain.key(grain.floor(moment if moment.tzinfo else moment.replace(tzinfo=UTC)))
-    if len(words) == 1:
-        with suppress(InputError):
-            return grain.key(grain.window(words[0]).start)
-    return _only(grain.keys(span_from_words(words, now)), "partitions")
+def _origin(asset: str, times: list[str], event: str | None) -> Origin:
+    """The origin of a partition of this home."""
+    from helio_dagster.launch.credit.lineage import origin
+    from helio_dagster.launch.credit.partition_words import event_of, partition_of
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.running.reading import find_asset
+    from helio_dagster.resources.workbench import Workbench
 
-
-def _event_of(node: AssetNode, key: str, times: Sequence[str] | None) -> str:
-    if times:
-        raise InputError("give either a range or --event", hint="--event KEY shows one event.")
-    if node.events is None:
-        raise InputError(f"the partitions of {node.name} are not events", hint="Give a day, or START and STOP.")
-    node.events.window(key)  # raises
-    return key
-
-
-def _only(keys: Sequence[str], what: str) -> str:
-    if not keys:
-        raise InputError(f"the range has no {what}", hint="Give another range.")
-    if len(keys) > 1:
-        raise InputError(f"the range covers {len(keys)} {what}", hint=f"Show one of them, such as {keys[0]}.")
-    return keys[0]
+    settings = settings_from_environment()
+    home, workbench = Home(settings), Workbench(settings)
+    node = find_asset(home.graph, asset, store=workbench.store)
+    partition = partition_of(node, times, workbench.clock()) if event is None else event_of(node, event, times)
+    approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
+    return origin(home.graph, node, partition, workbench, approved)
 
 
 def _print(found: Origin, console: Console) -> None:

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from helio_dagster.cli.options import AsJson, settings_from_environment
-from helio_dagster.cli.show import partition_of
 from helio_dagster.cli.terminal import write, write_json
 
 
@@ -22,6 +21,7 @@ def try_step(
     as_json: AsJson = False,
 ) -> int:
     """Run one step and its inputs for one partition and print the result. Records nothing."""
+    from helio_dagster.launch.credit.partition_words import partition_of
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.reading import find_asset
     from helio_dagster.launch.running.trial import try_step as launch

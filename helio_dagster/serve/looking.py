@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from helio_dagster.agent.model.lookups import list_parameters, tell_availability
 from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Situation
-from helio_dagster.api.opening import find_step
 from helio_dagster.catalog.choice.finding import DatasetFinder
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.documents import facts_as_json, find_dataset, hit_as_json, parameter_as_json
@@ -29,22 +27,16 @@ from helio_dagster.hosting.results import Asked, frames, statistics_document
 from helio_dagster.hosting.served_home import ServedHome
 from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.launch.credit.citation import cite as launch_cite
-from helio_dagster.launch.exporting.export import Exported
-from helio_dagster.launch.exporting.export import export as launch_export
-from helio_dagster.launch.exporting.targets import Format as ExportFormat
-from helio_dagster.launch.exporting.targets import find_target
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.pipeline_exchange import Arrival, bring
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.printing import Format, PrintedFigure, check_paper, figure_steps, print_figures
-from helio_dagster.launch.running.reading import StoredParts, find_asset, find_parts, join_tables
 from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.launch.running.status import status as launch_status
 from helio_dagster.launch.web.listing import Listing
 from helio_dagster.serve.demo_search import search_demo
 from helio_dagster.serve.refusals import Conflict, Missing
 from helio_dagster.storage.table_stores import open_tables
-from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,8 +44,6 @@ if TYPE_CHECKING:
 DEMO = "demo"
 HEAD = 20
 """Rows of a table that an answer has."""
-MOST_ROWS = 5_000_000
-"""Rows of a table that are sent at once."""
 
 
 @dataclass
@@ -166,36 +156,6 @@ class Looking:
             document["note"] = error.problem
         return document
 
-    def table_file(self, asset_or_step: str, pipeline: str | None, start: str, stop: str | None, path: Path) -> None:
-        """Write the records of an asset over a range to a Parquet file, with all that is known of their columns."""
-        store = open_tables(self.site.settings)
-        if pipeline is not None:
-            opened = self.opened(pipeline)
-            node = find_asset(opened.graph, asset_or_step, opened.pipeline)
-        else:
-            node = find_asset(self.site.home.graph, asset_or_step, store=store)
-        parts = find_parts(store, node, self.site.times(start, stop))
-        _require_few(parts, store)
-        TableStore.write_file(path, join_tables(node, parts.tables()), {})
-
-    def export(
-        self,
-        asset_or_step: str,
-        pipeline: str | None,
-        start: str | None,
-        stop: str | None,
-        form: ExportFormat,
-        place: Path,
-        *,
-        has_comments: bool,
-    ) -> Exported:
-        """Write the records of an asset to a file or into a folder, as `helio export` does."""
-        with self.site.bench() as bench:
-            graph, node = find_step(self.site.home, asset_or_step, pipeline, bench.store)
-            span = self.site.times(start, stop) if start is not None else None
-            _require_few(find_parts(bench.store, node, span), bench.store)
-            return launch_export(graph, node, span, find_target(node.name, span, place, form), bench, has_comments=has_comments)
-
     def bring(self, data: bytes, name: str, *, replace: bool) -> list[Arrival]:
         """Import a pipeline's file or a bundle; Conflict where something else of its name is there."""
         arrivals = bring(self.site.home, data, file=name, replace=replace, person=self.site.person)
@@ -258,13 +218,6 @@ class Looking:
 
     def _turn(self, archive: str) -> Turn:
         return Turn(Situation(request="", now=self.site.clock()), self.site.knowledge, archive, None, ModelLimits())
-
-
-def _require_few(parts: StoredParts, store: TableStore) -> None:
-    """Refuse more rows than are sent at once."""
-    rows = sum(found.rows for key in parts.keys if (found := store.peek(parts.node.name, key)) is not None)
-    if rows > MOST_ROWS:
-        raise InputError(f"{rows:,} rows are too many for one request (at most {MOST_ROWS:,})", hint="Ask for a shorter range.")
 
 
 def _head(found: Iterator[pd.DataFrame]) -> tuple[pd.DataFrame, int]:

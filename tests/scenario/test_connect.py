@@ -46,6 +46,10 @@ steps:
     compute: {operation: facts_of, inputs: {series: b}}
     over: range
 """
+SMOOTHED = f"""{STORMS.replace("name: storms", "name: smoothed")}
+  - id: mean
+    compute: {{operation: rolling_mean, inputs: {{series: b}}, options: {{window: PT3H}}}}
+"""
 TIMES = "2003-10-28", "2003-10-31"
 
 
@@ -317,3 +321,33 @@ def test_what_cannot_be_done_on_a_server_is_one_message(served: Served, tmp_path
         assert (done.returncode, done.stdout) == (2, "")
         assert problem in done.stderr
     assert not (tmp_path / ".helio" / "data").exists()
+
+
+def test_results_of_events_are_written_and_traced_from_a_server_as_here(served: Served, remote: Remote, tmp_path: Path) -> None:
+    """`export` of all results of one event and of every one, with the bytes of here; `show` of one; no range beside them."""
+    remote.import_pipeline(SMOOTHED)
+    assert remote.run("smoothed", every=True).status == "success"
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir(), here.mkdir()
+    token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
+    home = {"HELIO_HOME": str(served.home)}
+
+    def both(*arguments: str) -> tuple[str, str]:
+        over_there = helio(there, *arguments, "--on", served.url, environment={"HELIO_TOKEN": token})
+        local = helio(here, *arguments, environment={**home, "HELIO_PIPELINES": str(served.home / "pipelines")})
+        assert over_there.returncode == local.returncode, over_there.stderr + local.stderr
+        return (over_there.stdout, local.stdout) if local.returncode == 0 else (over_there.stderr, local.stderr)
+
+    for given in (("--all",), ("--event", "20031030T1800_two")):
+        found, expected = both("export", "smoothed", *given, "-o", "files", "--format", "csv", "--json")
+        assert json.loads(found) == json.loads(expected)
+    found, expected = both("show", "smoothed/mean", "--event", "20031029T0611_one", "--json")
+    assert found == expected
+    names = {path.name: path.read_bytes() for path in (here / "files").iterdir()}
+    assert {path.name: path.read_bytes() for path in (there / "files").iterdir()} == names
+    assert len(names) > 2
+    found, expected = both("show", "demo/OMNI2_H0_MRG1HR/ABS_B", "2003-10-29")
+    assert found == expected != ""
+    refused, expected = both("export", "smoothed/mean", "2003-10-29", "--all", "-o", "b.csv")
+    assert refused == expected
+    assert "give either a range" in refused

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.staleness import demand
@@ -19,6 +21,7 @@ from helio_dagster.launch.exporting.records import Block, Survey
 from helio_dagster.launch.exporting.targets import SUFFIXES, Format, Target, find_target
 from helio_dagster.launch.exporting.variable import Variable
 from helio_dagster.launch.exporting.variables import lay_out
+from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.reading import find_parts, join_tables
 from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.resources.workbench import Workbench
@@ -126,21 +129,11 @@ def export_all(
         No format is given, the folder is a file, a partition was never materialized, or a result has several axes, which
         CSV cannot hold; then nothing is written.
     """
-    graph, pipeline = opened.graph, opened.pipeline
+    pipeline = opened.pipeline
     if folder is not None and (folder.is_file() or (not folder.is_dir() and folder.suffix.lower() in SUFFIXES)):
         hint = "Give a folder and --format, or name one step: helio export PIPELINE/STEP."
         raise InputError(f"{pipeline.name} has several results, and {folder.name} is one file", hint=hint)
-    span = exported_span(request)
-    needed = demand(graph, request.targets, workbench.clock()) if request is not None and request.events is not None else None
-    chosen: list[tuple[AssetNode, TimeRange | None, Sequence[str | None] | None]] = []
-    for node in graph.of_pipeline(pipeline).values():
-        if node.kind == "figure" or single_result_fault(node.step, node.pipeline) is not None:
-            continue
-        if request is not None and request.only is not None and node.over == "range":
-            continue
-        keys = needed.get(node.name, []) if needed is not None and node.over != "range" else None
-        part = _around(request, span) if request is not None and node.time_grain is not None else span
-        chosen.append((node, part if node.grain is not None else None, keys))
+    chosen = results_of(request, opened, workbench.clock())
     targets = [find_target(node.name, part, folder, wanted, is_folder=True) for node, part, _ in chosen]
     for (node, part, some), target in zip(chosen, targets, strict=True):
         parts = find_parts(workbench.store, replace(node, pipeline=pipeline.name), part, some)
@@ -149,9 +142,60 @@ def export_all(
             if found is not None and found.meta.axes:
                 refuse_axes(found.meta)
     return [
-        export(graph, node, part, target, workbench, has_comments=has_comments, keys=some)
+        export(opened.graph, node, part, target, workbench, has_comments=has_comments, keys=some)
         for (node, part, some), target in zip(chosen, targets, strict=True)
     ]
+
+
+class Part(NamedTuple):
+    """What of an asset is written: the range of its file, and the partitions, if not all that the range covers."""
+
+    node: AssetNode
+    span: TimeRange | None
+    keys: Sequence[str | None] | None
+
+
+def results_of(request: RunRequest | None, opened: OpenPipeline, now: datetime) -> list[Part]:
+    """All results of a pipeline that have a table, fetched parameters included; see `export_all`."""
+    graph, span = opened.graph, exported_span(request)
+    needed = demand(graph, request.targets, now) if request is not None and request.events is not None else None
+    found = []
+    for node in graph.of_pipeline(opened.pipeline).values():
+        if node.kind == "figure" or single_result_fault(node.step, node.pipeline) is not None:
+            continue
+        if request is not None and request.only is not None and node.over == "range":
+            continue
+        keys = needed.get(node.name, []) if needed is not None and node.over != "range" else None
+        if keys is not None and not keys:
+            continue  # fetched only for a result of all events
+        part = _around(request, span) if request is not None and node.time_grain is not None else span
+        found.append(Part(node, part if node.grain is not None else None, keys))
+    return found
+
+
+def events_of(home: Home, node: AssetNode, event: str | None, now: datetime) -> Part:
+    """One event of an asset whose partitions are events, or all that are over.
+
+    Raises
+    ------
+    InputError
+        Its partitions are not events, or there is no such event.
+    """
+    if node.events is None:
+        raise InputError(f"the partitions of {node.name} are not events", hint="Give START and STOP.")
+    request = home.open(node.pipeline).event_request(event, now)
+    return Part(node, exported_span(request), request.keys)
+
+
+def asked_of(
+    opened: OpenPipeline, asked: TimeRange | None, now: datetime, *, event: str | None = None, every: bool = False
+) -> RunRequest | None:
+    """What of a whole pipeline is written: a range, one event, or every one; None where it has no partitions."""
+    if event is not None or every:
+        return opened.event_request(event, now)
+    if all(node.grain is None for node in opened.graph.of_pipeline(opened.pipeline).values()):
+        return None
+    return opened.request(opened.asked_range(asked, now), now)
 
 
 def _around(request: RunRequest, span: TimeRange | None) -> TimeRange | None:

@@ -15,9 +15,11 @@ from starlette.background import BackgroundTask
 from helio_dagster.domain.report import FactsReport
 from helio_dagster.domain.table_meta_text import pack_meta
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.lineage import Origin
 from helio_dagster.launch.exporting.targets import Format
 from helio_dagster.serve.http.addressing import CONTENT_TYPES, ISOLATED, FileName, Name, OnePipeline, Step, When
 from helio_dagster.serve.looking import Looking
+from helio_dagster.serve.stored_records import StoredRecords, Wanted
 
 
 class ResultAnswer(BaseModel):
@@ -35,9 +37,20 @@ class ResultAnswer(BaseModel):
     note: str
 
 
+class ExportsAnswer(BaseModel):
+    """The steps of which an export of a whole pipeline writes a file each."""
+
+    steps: list[str]
+
+
+OneEvent = Annotated[str | None, Query(max_length=200, description="Of events as partitions, the one with this key.")]
+EveryEvent = Annotated[bool, Query(alias="all", description="Of events as partitions, every one that is over.")]
+AssetName = Annotated[str, Query(min_length=1, max_length=300, description="An asset, or a step of `pipeline`.")]
+
+
 def result_routes(looking: Looking) -> APIRouter:
-    """The routes below `/results` and `/facts`, `/table` and `/export`."""
-    router = APIRouter(tags=["pipelines"])
+    """The routes below `/results` and `/facts`, `/table`, `/export`, `/exports` and `/origin`."""
+    router, records = APIRouter(tags=["pipelines"]), StoredRecords(looking)
 
     @router.get("/results/{pipeline}/{step}")
     def read_result(pipeline: Name, step: Step, start: When = None, stop: When = None) -> ResultAnswer:
@@ -51,7 +64,7 @@ def result_routes(looking: Looking) -> APIRouter:
 
     @router.get("/table", response_class=FileResponse)
     def read_table(
-        asset: Annotated[str, Query(min_length=1, max_length=300, description="An asset, or a step of `pipeline`.")],
+        asset: AssetName,
         start: Annotated[str, Query(max_length=120)],
         stop: When = None,
         pipeline: OnePipeline = None,
@@ -60,7 +73,7 @@ def result_routes(looking: Looking) -> APIRouter:
         folder = tempfile.TemporaryDirectory(prefix="helio-")
         path = FilePath(folder.name) / "table.parquet"
         try:
-            looking.table_file(asset, pipeline, start, stop, path)
+            records.table_file(asset, pipeline, start, stop, path)
         except BaseException:
             folder.cleanup()
             raise
@@ -70,20 +83,20 @@ def result_routes(looking: Looking) -> APIRouter:
 
     @router.get("/export", response_class=FileResponse)
     def export_asset(
-        asset: Annotated[str, Query(min_length=1, max_length=300, description="An asset, or a step of `pipeline`.")],
+        asset: AssetName,
         form: Annotated[Format, Query(alias="format")],
         start: When = None,
         stop: When = None,
+        event: OneEvent = None,
+        every: EveryEvent = False,
         pipeline: OnePipeline = None,
         name: FileName = None,
         comments: Annotated[bool, Query(description="Whether CSV says above its header what it holds.")] = True,
     ) -> FileResponse:
         """A file as `helio export` writes it; `X-Export` says what it holds, in JSON, `X-Export-Meta` more for our client."""
-        folder = tempfile.TemporaryDirectory(prefix="helio-")
+        wanted, folder = Wanted(start, stop, event, every), tempfile.TemporaryDirectory(prefix="helio-")
         try:
-            made = looking.export(
-                asset, pipeline, start, stop, form, FilePath(folder.name) / (name or ""), has_comments=comments
-            )
+            made = records.export(asset, pipeline, wanted, form, FilePath(folder.name) / (name or ""), has_comments=comments)
         except BaseException:
             folder.cleanup()
             raise
@@ -93,6 +106,18 @@ def result_routes(looking: Looking) -> APIRouter:
         return FileResponse(
             made.path, media_type=CONTENT_TYPES[form], filename=made.path.name, headers=headers, background=done
         )
+
+    @router.get("/exports/{pipeline}")
+    def list_exports(
+        pipeline: Name, start: When = None, stop: When = None, event: OneEvent = None, every: EveryEvent = False
+    ) -> ExportsAnswer:
+        """The steps of a pipeline that `/export` writes to a file each, where all of its results are wanted."""
+        return ExportsAnswer(steps=records.exports(pipeline, Wanted(start, stop, event, every)))
+
+    @router.get("/origin")
+    def read_origin(asset: AssetName, start: When = None, stop: When = None, event: OneEvent = None) -> Origin:
+        """What a partition was made from, as `helio show --json` prints it; `start` may be its key, or a day or time in it."""
+        return records.origin(asset, [each for each in (start, stop) if each is not None], event)
 
     return router
 
