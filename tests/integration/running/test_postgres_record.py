@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -35,6 +36,7 @@ from helio_dagster.launch.running.run import run
 from helio_dagster.launch.web.ui import web_ui
 from helio_dagster.resources.daemon_seat import SeatTaken, only_daemon
 from helio_dagster.resources.record_tags import RELEASE_TAG
+from helio_dagster.resources.worker_launcher import WorkerRunLauncher
 from helio_dagster.storage.home_identity import home_identity
 from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Site
 from tests.postgres import OwnServer, ask, own_server
@@ -246,6 +248,38 @@ def test_an_edited_configuration_is_not_passed_over(shared_site: Site, span: Tim
     for ask_for in (shared_site.run, shared_site.states):
         with pytest.raises(InputError, match="edited by hand, so record"):
             ask_for(span)
+
+
+def test_addresses_in_an_edited_configuration_may_be_variables(
+    tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for Dagster's own storages and launchers; with passwords, which what is handed to other processes does not hold."""
+    classes = {"event_log": "BatchedPostgresEventLog", "run": "PooledPostgresRun", "schedule": "PooledPostgresSchedule"}
+    module = "helio_dagster.resources.postgres_record"
+    written: dict[str, object] = {
+        f"{name}_storage": {"module": module, "class": f"{each}Storage", "config": {"postgres_url": {"env": "LAB_RECORD"}}}
+        for name, each in classes.items()
+    }
+    broker = {"broker": {"env": "LAB_BROKER"}, "queue": "lab", "held": str(tmp_path / "held")}
+    written["run_launcher"] = {
+        "module": "helio_dagster.resources.worker_launcher",
+        "class": "WorkerRunLauncher",
+        "config": broker,
+    }
+    (tmp_path / "dagster.yaml").write_text(json.dumps(written))
+    monkeypatch.setenv("LAB_RECORD", postgres.replace("postgresql://postgres@", "postgresql+psycopg2://postgres:word-4f1c@"))
+    monkeypatch.setenv("LAB_BROKER", "redis://:word-4f1c@127.0.0.1:6379/0")
+    with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
+        assert instance.get_runs() == []
+        assert instance.all_asset_keys() == []
+        assert instance.all_instigator_state() == []
+        launcher = instance.run_launcher
+        assert isinstance(launcher, WorkerRunLauncher)
+        assert launcher.celery.conf.broker_url == "redis://:word-4f1c@127.0.0.1:6379/0"
+        handed_on = dg.serialize_value(instance.get_ref())
+    assert "LAB_RECORD" in handed_on
+    assert "LAB_BROKER" in handed_on
+    assert "word-4f1c" not in handed_on
 
 
 def test_a_home_that_moves_its_record_says_how_to_fill_it(
