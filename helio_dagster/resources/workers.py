@@ -102,10 +102,11 @@ class Workers:
         self._reader = self._own_files = self._ephemerides = self._products = self._sandbox = self._differing = None
 
 
-def keep_workers(settings: Settings) -> None:
-    """From now on, one set of workers serves all runs of a home that Dagster starts in this process, until it ends."""
+def keep_workers(settings: Settings) -> Workers:
+    """One set of workers for all runs of a home that Dagster starts in this process from now on, until it ends."""
     if not _kept:
         _kept.append(Workers(settings))
+    return _kept[0]
 
 
 def kept_workers() -> Workers | None:

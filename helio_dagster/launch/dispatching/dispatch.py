@@ -69,8 +69,8 @@ def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, not
         waiting = Waiting(instance, settings.outcomes, note)
         priority = PRIORITY_OF_A_PERSON if len(parts.pieces) == 1 else 0
         try:
-            for piece in parts.pieces:
-                waiting.add(queue.put(piece, priority=priority), piece)
+            for number, piece in enumerate(parts.pieces):
+                waiting.add(queue.put(piece, priority=priority, number=number), piece)
             waiting.wait()
             if parts.whole is not None:
                 waiting.add(queue.put(parts.whole, priority=PRIORITY_OF_A_PERSON, is_last=True), parts.whole)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.launch.running.request import RunRequest
 
 
@@ -48,6 +48,27 @@ def cut(request: RunRequest, keys: Sequence[str], most: int) -> Cut:
     pieces = [Piece(parted, tuple(keys[start:stop])) for start, stop in itertools.pairwise(ends)]
     final = tuple(name for name in names if name in whole)
     return Cut(pieces if parted else [], Piece(final, tuple(keys)) if final else None)
+
+
+def in_turn(names: Sequence[str], graph: AssetGraph, number: int) -> list[str]:
+    """The assets of a piece in the order in which its steps begin: of several archives, each piece begins with another one.
+
+    So one run waits for one archive while the next one waits for another. Each archive is asked so many things at a time by all
+    of them together.
+
+    Parameters
+    ----------
+    names
+        The assets.
+    graph
+        All assets of the home.
+    number
+        Which piece it is.
+    """
+    fetched = {name: node.fetch.archive for name in names if (node := graph[name]).fetch is not None}
+    archives = list(dict.fromkeys(fetched.values()))
+    place = {archive: (place - number) % len(archives) for place, archive in enumerate(archives)}
+    return sorted(names, key=lambda name: place[fetched[name]] if name in fetched else len(archives))
 
 
 def _of_whole_range(nodes: Mapping[str, AssetNode]) -> set[str]:

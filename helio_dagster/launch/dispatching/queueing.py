@@ -19,7 +19,7 @@ from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.launch.dispatching.extra import answering_workers, open_app
 from helio_dagster.launch.dispatching.names import queue_of
-from helio_dagster.launch.dispatching.pieces import Piece
+from helio_dagster.launch.dispatching.pieces import Piece, in_turn
 from helio_dagster.launch.record.heartbeats import LONGEST_SILENCE, QUEUE, read_heartbeats
 from helio_dagster.launch.record.instance import LOCATION
 from helio_dagster.launch.running.request import RunRequest
@@ -39,6 +39,7 @@ from helio_dagster.storage.settings import Settings
 PRIORITY_OF_A_PERSON = 10
 """Of a run in one piece, which somebody waits for; what is cut into pieces is a backfill, of priority 0."""
 _REPOSITORY = "__repository__"
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 def require_helpers(settings: Settings) -> None:
@@ -96,8 +97,8 @@ class Queue:
         marks = {BEGUN_BY_TAG: begun_by, PERSON_TAG: person, AWAITED_TAG: name}
         return cls(settings, instance, request, job, {**launch_marks(settings), **marks})
 
-    def put(self, piece: Piece, *, priority: int, is_last: bool = False) -> str:
-        """Queue one run and return its id; `is_last` where its partitions were made by others before."""
+    def put(self, piece: Piece, *, priority: int, number: int = 0, is_last: bool = False) -> str:
+        """Queue one run and return its id; `number` is the piece's, and before `is_last` others made its partitions."""
         request, keys = self.request, piece.keys
         if is_last:
             request = replace(request, refresh=False, spared=request.spared | set(keys))
@@ -106,13 +107,13 @@ class Queue:
             first, last = range_in_order(self.instance, request.events, keys)
         tags = {**tags_of(request, keys, first, last), **self.marks, "dagster/priority": str(priority)}
         selected = frozenset(asset_key(name) for name in piece.names)
-        job, config = (
-            self.job.get_subset(asset_selection=selected),
-            {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-        )
-        steps = [
-            node.name for node in job.nodes if node.name != CHECK
-        ]  # which looks at all partitions ever made: the sensor does
+        job, config = self.job.get_subset(asset_selection=selected), _QUIET
+        place = {
+            asset_key(name).to_python_identifier(): at for at, name in enumerate(in_turn(piece.names, request.graph, number))
+        }
+        steps = sorted(
+            (each.name for each in job.nodes if each.name != CHECK), key=place.__getitem__
+        )  # the check is the sensor's
         run = self.instance.create_run_for_job(
             job_def=job,
             execution_plan=create_execution_plan(job, run_config=config, step_keys_to_execute=steps, tags=tags),

@@ -63,12 +63,14 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
         with hold(held, run_id) as is_ours:
             if not is_ours or not self._is_due(run_id):  # another process did it, or began it, meanwhile
                 return 0
-            keep_workers(self.settings)
+            workers = keep_workers(self.settings)
             _forget_definitions()
             result = int(self.run(**packed))
             run = self._record.get_run_by_id(run_id)
             if run is None or run.is_finished:
                 let_go(held, run_id)
+            if run is None or run.status != dg.DagsterRunStatus.SUCCESS:
+                workers.close()  # one of them may have been interrupted in mid-answer
             return result
 
     def _is_due(self, run_id: str) -> bool:

@@ -112,6 +112,11 @@ class Processes:
         write_bytes(path, json.dumps({"load_from": [{"grpc_server": server}]}).encode())
         return path
 
+    @property
+    def pids(self) -> list[int]:
+        """The ids of the processes; each leads a session of its own."""
+        return [process.pid for process in self._running.values()]
+
     def end(self) -> None:
         """End all of them and what they started."""
         _stop(list(self._running.values()))

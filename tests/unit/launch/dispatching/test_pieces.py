@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from helio_dagster.assets.graph_building import build_graph
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.dispatching.pieces import Piece, cut
+from helio_dagster.launch.dispatching.pieces import Piece, cut, in_turn
 from helio_dagster.launch.running.request import RunRequest
 
 FETCH = {"id": "b", "fetch": {"archive": "demo", "dataset": "AC_H0_MFI", "parameter": "BGSEc"}}
@@ -51,6 +51,20 @@ def test_the_pieces_are_the_whole(days: int, most: int) -> None:
     assert [key for piece in found.pieces for key in piece.keys] == list(asked.keys)
     assert all(1 <= len(piece.keys) <= most for piece in found.pieces)
     assert len(found.pieces) == -(-days // most)
+
+
+def test_each_piece_begins_with_another_archive() -> None:
+    """One run then waits for one archive while the next waits for another; what is computed comes after what is fetched."""
+    second = {"id": "c", "fetch": {"archive": "cdaweb", "dataset": "WI_H0_MFI", "parameter": "BGSE"}}
+    third = {"id": "d", "fetch": {"archive": "cdaweb", "dataset": "AC_H0_MFI", "parameter": "BGSEc"}}
+    asked = request(4, MAGNITUDE, FETCH, second, third)
+    demo, other, names = "demo/AC_H0_MFI/BGSEc", ["cdaweb/AC_H0_MFI/BGSEc", "cdaweb/WI_H0_MFI/BGSE"], tuple(asked.targets)
+    assert [in_turn(names, asked.graph, number) for number in range(3)] == [
+        [*other, demo, "p/mag"],
+        [demo, *other, "p/mag"],
+        [*other, demo, "p/mag"],
+    ]
+    assert in_turn(["p/mag"], asked.graph, 5) == ["p/mag"]
 
 
 @pytest.mark.parametrize("steps", [[FIGURE], [WHOLE], [WHOLE, AFTER, FIGURE]], ids=["figure", "range", "both"])
