@@ -328,7 +328,8 @@ def test_results_of_events_are_written_and_traced_from_a_server_as_here(served: 
     remote.import_pipeline(SMOOTHED)
     assert remote.run("smoothed", every=True).status == "success"
     there, here = tmp_path / "there", tmp_path / "here"
-    there.mkdir(), here.mkdir()
+    there.mkdir()
+    here.mkdir()
     token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
     home = {"HELIO_HOME": str(served.home)}
 
