@@ -188,12 +188,15 @@ def _parameter(variable: Variable, table: Table, known: Mapping[str, Variable]) 
     said["description"] = said["label"] = variable.label or variable.name
     if variable.shape:
         said["size"] = list(variable.shape)
-    if variable.labels:
-        said["label"] = [value.decode() for value in _given(known[variable.labels])]
+    labels = [[value.decode() for value in _given(known[name])] if name else [] for name in variable.labels]
+    if len(labels) == 1:
+        said["label"] = labels[0]
     if table.meta.frame and table.meta.kind == "vector" and variable.labels:
         said["coordinateSystemName"] = table.meta.frame
     if variable.axes:
         said["bins"] = [_bins(known[name]) for name in variable.axes]
+        for bins, texts in zip(said["bins"], labels, strict=False):  # the format has no labels of bins of several axes
+            bins |= {"description": ", ".join(texts)} if texts else {}
     return said
 
 

@@ -48,8 +48,8 @@ def read_records(
     """A variable whose records have several axes, as one column, with its bins.
 
     Integers become the smallest reals that hold them exactly, 64-bit ones doubles; fills are NaN. An axis without numbers
-    counts from 1, and keeps the labels that the archive gives. Widths are DELTA_PLUS_VAR plus DELTA_MINUS_VAR of the axis, in
-    its unit.
+    counts from 1. It keeps the labels that the archive gives, and so does one whose numbers only count. Widths are
+    DELTA_PLUS_VAR plus DELTA_MINUS_VAR of the axis, in its unit.
 
     Of values that come in `pieces`, which `chosen_pieces` goes through, the column is NaN and takes no memory.
 
@@ -80,6 +80,8 @@ def read_records(
             continue
         own = unique_names([axis.name], taken=taken)[0]
         made = _bins_of(file, axis, own, records=stored.records, chosen=chosen)
+        if _only_counts(made.fixed, size):
+            made.fixed["labels"] = tuple(axis_labels(file, variable, place, axis))
         found = RecordColumns(
             [*found.columns, *made.columns],
             (*found.axes, RecordAxis(name=own, size=size, **made.fixed)),
@@ -123,6 +125,11 @@ def _bins_of(file: RawFile, axis: RawVariable, name: str, *, records: int, chose
                 is_varying=any(_is_varying(file, axis, side) for side in ("MINUS", "PLUS")),
             )
     return made
+
+
+def _only_counts(fixed: dict[str, Any], size: int) -> bool:
+    """Whether an axis has no more than the numbers of its places."""
+    return not fixed.get("unit") and not fixed.get("widths") and fixed.get("values") == tuple(map(float, range(1, size + 1)))
 
 
 def _put(

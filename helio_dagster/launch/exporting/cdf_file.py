@@ -101,7 +101,7 @@ def _typed(attributes: dict[str, Entry]) -> dict[str, Any]:
 
 def _constant(variable: Variable, values: NDArray[Any]) -> Any:
     if variable.dtype.kind == "S":
-        return [value.decode("ascii") for value in values]
+        return [value.decode("ascii").ljust(variable.dtype.itemsize) for value in values]  # blanks, as archives write
     return _encoded(variable, values)
 
 

@@ -143,7 +143,7 @@ def variable_attributes(variable: Variable, meta: TableMeta) -> dict[str, Entry]
         said["CATDESC"] = ascii_text(str(archive["CATDESC"]))
     if kind == "CDF_CHAR":
         said |= {"FILLVAL": FILL_TEXT, "FORMAT": f"A{variable.dtype.itemsize}", "VAR_TYPE": "metadata"}
-        return said | ({"DEPEND_0": "Epoch"} if variable.varies else {})
+        return said | _dependencies(variable)
     said["FORMAT"] = {"CDF_REAL4": "E14.7", "CDF_REAL8": "E23.16"}.get(kind, "I22")
     said["VAR_TYPE"] = "data" if variable.use in ("data", "count") else "support_data"
     said |= _labels(variable, label)
@@ -152,9 +152,7 @@ def variable_attributes(variable: Variable, meta: TableMeta) -> dict[str, Entry]
     said["SCALETYP"] = variable.scale
     if variable.unit and (form := si_form(variable.unit)) is not None:
         said["SI_CONVERSION"] = f"{form[0]:.15g}>{form[1] or ' '}"
-    if variable.varies:
-        said["DEPEND_0"] = "Epoch"
-    said |= {f"DEPEND_{place}": axis for place, axis in enumerate(variable.axes, start=1)}
+    said |= _dependencies(variable)
     plus, minus = variable.uncertainty, variable.uncertainty
     if plus:
         said |= {"DELTA_PLUS_VAR": plus, "DELTA_MINUS_VAR": minus}
@@ -175,8 +173,15 @@ def cdf_type(variable: Variable) -> str:
     return {"M": "CDF_TIME_TT2000", "S": "CDF_CHAR"}.get(kind, "CDF_INT8")
 
 
+def _dependencies(variable: Variable) -> dict[str, Entry]:
+    named: dict[str, Entry] = {f"DEPEND_{place}": axis for place, axis in enumerate(variable.axes, start=1)}
+    return {"DEPEND_0": "Epoch", **named} if variable.varies else named
+
+
 def _labels(variable: Variable, label: str) -> dict[str, Entry]:
-    return {"LABL_PTR_1": variable.labels} if variable.labels else {"LABLAXIS": label}
+    """Names of the places along its axes; the label of all of it stands beside them unless they are its components."""
+    pointed: dict[str, Entry] = {f"LABL_PTR_{place}": name for place, name in enumerate(variable.labels, start=1) if name}
+    return pointed if pointed and not variable.axes else {"LABLAXIS": label, **pointed}
 
 
 def _limits(variable: Variable, kind: str, archive: Mapping[str, Any]) -> dict[str, Entry]:

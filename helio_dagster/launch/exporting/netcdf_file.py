@@ -107,7 +107,7 @@ class Layout:
         self._cell_method = cell_method if survey.has_extents else ""
         self._has_bounds = self._stop is not None or survey.has_extents
         self._counts = [variable.name for variable in variables if variable.use == "count"]
-        self._labelled = {variable.labels: f"{variable.name}_component" for variable in variables if variable.labels}
+        self._labelled = {name: f"{each.name}_component" for each in variables if not each.axes for name in each.labels}
 
     def write(self, blocks: Iterable[Block]) -> None:
         """Describe all variables, then write the records."""
@@ -189,12 +189,12 @@ class Layout:
         """Names of the dimensions of one record, which are made where they are new."""
         names = []
         for place, size in enumerate(variable.shape):
-            if variable.labels:
-                name = self._labelled[variable.labels]
+            if variable.axes:
+                name = self._axis(variable.axes[place])
+            elif variable.labels:
+                name = self._labelled[variable.labels[place]]
             elif variable.use == "label":
                 name = self._labelled[variable.name]
-            elif variable.axes:
-                name = self._axis(variable.axes[place])
             else:
                 name = self._axis(variable.name)
             self._need(name, size)
@@ -246,7 +246,7 @@ class Layout:
         if variable.use in ("axis", "label"):
             return []
         found = ["time"] if variable.varies and self._records != "time" else []
-        found += [variable.labels] if variable.labels else []
+        found += [name for name in variable.labels if name]
         return found + [axis for axis in variable.axes if self._axis(axis) != axis]
 
     def _archives_words(self, variable: Variable) -> Attributes:

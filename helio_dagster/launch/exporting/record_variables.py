@@ -1,8 +1,8 @@
-"""Which variables data with several axes become in a file of arrays: all values, and the bins and widths of each axis."""
+"""Which variables data with several axes become in a file of arrays: all values, and bins, widths and labels of each axis."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +28,7 @@ def record_variables(survey: Survey, give: Callable[[str], str], name: str) -> I
     column = next(column for column in meta.columns if column.role == "data")
     main = give(name)
     named = [give(axis.name) for axis in meta.axes]
+    labels = [give(f"{own}_labels") if axis.labels else "" for axis, own in zip(meta.axes, named, strict=True)]
     yield Variable(
         main,
         "data",
@@ -35,6 +36,7 @@ def record_variables(survey: Survey, give: Callable[[str], str], name: str) -> I
         survey.dtypes.get(column.name, np.dtype("float64")),
         meta.shape,
         tuple(named),
+        tuple(labels) if any(labels) else (),
         label=meta.label or name,
         unit=column.unit or meta.unit,
         scale=meta.scale,
@@ -42,6 +44,9 @@ def record_variables(survey: Survey, give: Callable[[str], str], name: str) -> I
     )
     for axis, own in zip(meta.axes, named, strict=True):
         yield from _axis_variables(survey, axis, own, give)
+    for axis, along, own in zip(meta.axes, named, labels, strict=True):
+        if own:
+            yield replace(label_variable(axis.labels, own, axis.label or axis.name), axes=(along,))
 
 
 def _axis_variables(survey: Survey, axis: RecordAxis, name: str, give: Callable[[str], str]) -> Iterator[Variable]:
@@ -53,6 +58,12 @@ def _axis_variables(survey: Survey, axis: RecordAxis, name: str, give: Callable[
     yield replace(bins, uncertainty=half.name) if has_widths else bins
     if has_widths:
         yield _of(survey, half, axis.widths, axis.width_column)
+
+
+def label_variable(texts: Sequence[str], name: str, what: str) -> Variable:
+    """The variable that holds the names of the places along an axis: components, channels."""
+    values = np.array([text.encode() for text in texts], dtype="S")
+    return Variable(name, "label", (), values.dtype, (len(texts),), label=what, values=values)
 
 
 def _of(survey: Survey, variable: Variable, fixed: tuple[float, ...], column: str | None) -> Variable:

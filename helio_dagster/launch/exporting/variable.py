@@ -35,7 +35,7 @@ class Variable:
     axes
         The variables that its axes stand for, one for each.
     labels
-        The variable with the names of its last axis's places, where that is components.
+        The variables with the names of the places along its axes, one for each; empty where an axis's places have no names.
     uncertainty, lower, upper
         The variables that hold these of it; of an axis, `uncertainty` is how far its bins reach to either side.
     factor
@@ -50,7 +50,7 @@ class Variable:
     dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype("float64"))
     shape: tuple[int, ...] = ()
     axes: tuple[str, ...] = ()
-    labels: str = ""
+    labels: tuple[str, ...] = ()
     label: str = ""
     unit: str = ""
     scale: Scale = "linear"

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, TableMeta
-from helio_dagster.launch.exporting.record_variables import record_variables
+from helio_dagster.launch.exporting.record_variables import label_variable, record_variables
 from helio_dagster.launch.exporting.records import GRIDDED, Reach, Survey, range_of
 from helio_dagster.launch.exporting.variable import REACHES, Use, Variable
 
 TIME_BOUNDS = "time_bnds"
 _DELTA_NAMES: dict[Reach, str] = {"before": "Epoch_delta_minus", "after": "Epoch_delta_plus"}
+_NUMBERED = re.compile(r"(.*?)(\d+)")
 _COMPANION_WORDS: dict[Role, str] = {"uncertainty": "uncertainty", "lower": "lower end", "upper": "upper end"}
 
 
@@ -117,9 +118,14 @@ def _stacked(survey: Survey, taken: _Names, name: str) -> Iterator[Variable]:
         axis = _bin_axis(survey, taken, meta.bins or BinAxis(), count, main)
         others = [axis]
         variable = replace(variable, axes=(axis.name,))
+        texts = _channel_names(data)
     else:
-        others = [_labels([column.label or column.name for column in data], taken.give(f"{main}_labels"))]
-        variable = replace(variable, labels=others[0].name)
+        others = []
+        texts = [column.label or column.name for column in data]
+    if texts:
+        labels = label_variable(texts, taken.give(f"{main}_labels"), "channel" if others else "component")
+        others.append(replace(labels, axes=variable.axes))
+        variable = replace(variable, labels=(labels.name,))
     companions: dict[Role, str] = {}
     for role in _COMPANION_WORDS:
         own = tuple(meta.companions(column).get(role, "") for column in columns)
@@ -152,9 +158,13 @@ def _bin_axis(survey: Survey, taken: _Names, bins: BinAxis, count: int, main: st
     return replace(common, columns=columns, dtype=_common(survey, columns), range=_joined(survey, columns))
 
 
-def _labels(texts: list[str], name: str) -> Variable:
-    values = np.array([text.encode() for text in texts], dtype="S")
-    return Variable(name, "label", (), values.dtype, (len(texts),), label="component", values=values)
+def _channel_names(columns: list[ColumnMeta]) -> list[str]:
+    """What the channels of a spectrogram are called; nothing where they are only numbered, or not told apart."""
+    texts = [column.label or column.name for column in columns]
+    matches = [_NUMBERED.fullmatch(text) for text in texts]
+    counted = [(found[1], int(found[2])) for found in matches if found is not None]
+    is_numbered = any(counted == [(counted[0][0], first + place) for place in range(len(texts))] for first in (0, 1) if counted)
+    return [] if is_numbered or len(set(texts)) < len(texts) else texts
 
 
 def _gridded(survey: Survey, taken: _Names) -> Iterator[Variable]:

@@ -76,6 +76,26 @@ def _spectrogram(*, varies: bool) -> Table:
     return Table(_times(20), arrays, meta)
 
 
+def _channels() -> Table:
+    """Spectra over channels that have names, and no numbers of their own."""
+    names = ["E1 38-53 keV", "E2 53-103 keV", "E3 103-175 keV", "E′4 β"]
+    values = np.random.default_rng(3).lognormal(3, 1, (20, 4))
+    bins = BinAxis(label="channel", centers=(1.0, 2.0, 3.0, 4.0))
+    meta = TableMeta(kind="spectrogram", columns=_columns(names, "counts"), label="rate", unit="counts", bins=bins)
+    return Table(_times(20), dict(zip(names, values.T, strict=True)), meta)
+
+
+def _labelled() -> Table:
+    """Records over energies and directions, which have names and no numbers."""
+    axes = (
+        RecordAxis(name="energy", label="energy", unit="keV", scale="log", size=2, values=(10.0, 100.0)),
+        RecordAxis(name="look", label="direction", size=3, values=(1.0, 2.0, 3.0), labels=("sunward", "dusk", "south pole")),
+    )
+    values = np.random.default_rng(4).normal(5, 1, (20, 2, 3)).astype("f4")
+    meta = TableMeta(kind="nd", columns=(ColumnMeta(name="out", label="flux", unit="counts"),), label="flux", axes=axes)
+    return Table(_times(20), {"out": values}, meta)
+
+
 def _distribution(*, is_double: bool = False) -> Table:
     values = np.random.default_rng(5).lognormal(0, 1, (20, 4, 3, 5)).astype("f8" if is_double else "f4")
     values[2, 1, 1, 1] = np.nan
@@ -176,7 +196,9 @@ KINDS: dict[str, Callable[[], Table]] = {
     "vector": _vector,
     "spectrogram": lambda: _spectrogram(varies=False),
     "varying": lambda: _spectrogram(varies=True),
+    "channels": _channels,
     "distribution": _distribution,
+    "labelled": _labelled,
     "points": _points,
     "events": _events,
     "facts": _facts,
