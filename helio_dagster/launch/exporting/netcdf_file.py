@@ -18,12 +18,13 @@ from helio_dagster.domain.table import Times
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.exporting.header import SOFTWARE, Header
 from helio_dagster.launch.exporting.plain_text import one_line, udunits
-from helio_dagster.launch.exporting.records import NO_INT, Block, Survey
+from helio_dagster.launch.exporting.records import MICROSECOND_NS, NO_INT, Block, Survey
 from helio_dagster.launch.exporting.variable import REACHES, Variable
 from helio_dagster.launch.exporting.variables import TIME_BOUNDS
 from helio_dagster.storage.atomic import atomic_path
 
-TIME_UNITS = "nanoseconds since 1970-01-01 00:00:00"
+_TICKS = {1: "nanoseconds", MICROSECOND_NS: "microseconds"}
+"""Units of time. CF has both; programs over cftime, such as pySPEDAS, know no nanoseconds."""
 _CONVENTIONS = "CF-1.11"
 _CHUNK_VALUES = 1 << 16
 _LEVEL = 4
@@ -123,12 +124,12 @@ class Layout:
             stop = start + len(block)
             if start == stop:
                 continue
-            self._file.variables["time"][start:stop] = _to_ns(block.time)
+            self._file.variables["time"][start:stop] = self._in_ticks(_to_ns(block.time))
             if self._has_bounds:
                 self._file.variables[TIME_BOUNDS][start:stop, :] = self._bounds(block)
             for variable in self._variables:
                 if variable.varies:
-                    self._file.variables[variable.name][start:stop, ...] = _encoded(variable, variable.take(block))
+                    self._file.variables[variable.name][start:stop, ...] = self._encoded(variable, variable.take(block))
             start = stop
 
     def _record_dimension(self) -> str:
@@ -140,7 +141,7 @@ class Layout:
 
     def _describe_time(self) -> None:
         time = self._file.create_variable("time", (self._records,), np.dtype("int64"), **self._stored((), np.dtype("int64")))
-        time.attrs.update(_time_attributes("time, UTC"))
+        time.attrs.update(self._time_attributes("time, UTC"))
         time.attrs["standard_name"] = "time"
         if self._has_bounds:
             time.attrs["bounds"] = TIME_BOUNDS
@@ -152,13 +153,13 @@ class Layout:
             time.attrs["axis"] = "T"
 
     def _bounds(self, block: Block) -> NDArray[np.int64]:
-        """Start and stop of each record, ns since 1970, shape (record, 2); the fill value where they are not known."""
+        """Start and stop of each record as the file counts time, shape (record, 2); the fill value where they are not known."""
         start = _to_ns(block.time)
         if self._stop:
-            return np.stack([start, _to_ns(block.columns[self._stop])], axis=-1)
+            return self._in_ticks(np.stack([start, _to_ns(block.columns[self._stop])], axis=-1))
         extents = self._survey.extents_of(block)
         edges = np.stack([start - extents.before_ns, start + extents.after_ns], axis=-1)
-        return np.where(extents.is_known[:, np.newaxis], edges, NO_INT)
+        return self._in_ticks(np.where(extents.is_known[:, np.newaxis], edges, NO_INT))
 
     def _describe(self, variable: Variable) -> None:
         dimensions = [*([self._records] if variable.varies else []), *self._axes(variable)]
@@ -220,7 +221,7 @@ class Layout:
 
     def _attributes(self, variable: Variable) -> Attributes:
         if variable.dtype.kind == "M":
-            said = _time_attributes(variable.label or variable.name)
+            said = self._time_attributes(variable.label or variable.name)
         else:
             said = {"long_name": variable.label or variable.name}
             if variable.dtype.kind != "S":
@@ -268,18 +269,21 @@ class Layout:
         values = [end.values for end in ends if end is not None and end.values is not None]
         return np.stack(values, axis=-1) if len(values) == 2 else None
 
+    def _time_attributes(self, label: str) -> Attributes:
+        units = f"{_TICKS[self._survey.tick_ns]} since 1970-01-01 00:00:00"
+        return {"long_name": label, "units": units, "calendar": "standard", "units_metadata": "leap_seconds: none"}
 
-def _time_attributes(label: str) -> Attributes:
-    return {"long_name": label, "units": TIME_UNITS, "calendar": "standard", "units_metadata": "leap_seconds: none"}
+    def _in_ticks(self, ns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Whole ns as the file counts time; the fill value stays."""
+        return np.where(ns == NO_INT, NO_INT, ns // self._survey.tick_ns)
+
+    def _encoded(self, variable: Variable, values: NDArray[Any]) -> NDArray[Any]:
+        if variable.dtype.kind == "M":
+            return self._in_ticks(_to_ns(values))
+        if variable.dtype.kind == "S":
+            return np.array([one_line(str(value)) for value in values.ravel()], dtype=object).reshape(values.shape)
+        return values.astype(variable.dtype)
 
 
 def _to_ns(times: Times) -> NDArray[np.int64]:
     return times.astype("datetime64[ns]").astype(np.int64)
-
-
-def _encoded(variable: Variable, values: NDArray[Any]) -> NDArray[Any]:
-    if variable.dtype.kind == "M":
-        return _to_ns(values)
-    if variable.dtype.kind == "S":
-        return np.array([one_line(str(value)) for value in values.ravel()], dtype=object).reshape(values.shape)
-    return values.astype(variable.dtype)

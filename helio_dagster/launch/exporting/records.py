@@ -16,6 +16,7 @@ from helio_dagster.launch.exporting.plain_text import ascii_text
 Reach = Literal["before", "after"]
 NO_INT = np.iinfo(np.int64).min
 """A whole number that is not there; as a time, `NaT`."""
+MICROSECOND_NS = 1_000
 GRIDDED = frozenset(("curve", "map"))
 """Kinds with several rows for one interval, which become one record."""
 
@@ -47,7 +48,7 @@ class Survey:
     `meta` is that of the whole, without extents: `extent` is that of all records, None where there is none or, if
     `has_extents_by_record`, they differ; `is_strict` says whether no two records have the same time; `shape` is that of the
     axes of a curve or map; `fixed` are the axes that are the same in all records, `padded` the columns of whole numbers
-    that are filled up.
+    that are filled up; `tick_ns` is the unit in which every time and extent is a whole number: a microsecond, else one ns.
     """
 
     meta: TableMeta
@@ -62,6 +63,7 @@ class Survey:
     padded: frozenset[str] = frozenset()
     extent: Extent | None = None
     has_extents_by_record: bool = False
+    tick_ns: int = 1
 
     @property
     def has_extents(self) -> bool:
@@ -87,7 +89,7 @@ def survey_blocks(meta: TableMeta, blocks: Iterable[Block], shape: tuple[int, ..
     shape
         Of the axes of a curve or map.
     """
-    rows, is_strict = 0, True
+    rows, is_strict, has_ns = 0, True, False
     first: np.datetime64 | None = None
     last: np.datetime64 | None = None
     dtypes: dict[str, np.dtype[Any]] = {}
@@ -101,6 +103,7 @@ def survey_blocks(meta: TableMeta, blocks: Iterable[Block], shape: tuple[int, ..
         steps = np.diff(block.time) <= np.timedelta64(0, "ns")
         is_strict &= not steps.any() and (last is None or block.time[0] > last)
         first, last, rows = block.time[0] if first is None else first, block.time[-1], rows + len(block)
+        has_ns = has_ns or _has_ns(block)
         for name, values in block.columns.items():
             own = _dtype(values)
             dtypes[name] = np.promote_types(dtypes[name], own) if name in dtypes else own
@@ -125,7 +128,16 @@ def survey_blocks(meta: TableMeta, blocks: Iterable[Block], shape: tuple[int, ..
         frozenset(padded),
         meta.extent,
         meta.has_extents_by_record,
+        1 if has_ns else MICROSECOND_NS,
     )
+
+
+def _has_ns(block: Block) -> bool:
+    """Whether a time, or how far a record reaches, is no whole number of microseconds."""
+    times = (values.astype("datetime64[ns]") for values in (block.time, *block.columns.values()) if values.dtype.kind == "M")
+    counts = [values[~np.isnat(values)].astype(np.int64) for values in times]
+    reaches = [block.extents.before_ns, block.extents.after_ns] if block.extents is not None else []
+    return any(bool((each % MICROSECOND_NS).any()) for each in (*counts, *reaches))
 
 
 def _watch_axis(fixed: dict[str, NDArray[Any] | None], name: str, values: NDArray[Any]) -> None:

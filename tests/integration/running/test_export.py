@@ -173,7 +173,7 @@ def test_bins_say_what_they_cover(site: Site, shell: Shell, tmp_path: Path) -> N
     deltas = [cdf.varget(cdf.varattsget("Epoch")[f"DELTA_{side}_VAR"]) for side in ("MINUS", "PLUS")]
     assert [int(np.asarray(each).item()) for each in deltas] == [0, length_ns]
     with netCDF4.Dataset(tmp_path / "q.nc") as file:
-        assert set((file["time_bnds"][:] - file["time"][:][:, np.newaxis]).ravel().tolist()) == {0, length_ns}
+        assert set((file["time_bnds"][:] - file["time"][:][:, np.newaxis]).ravel().tolist()) == {0, length_ns // 1000}
         assert file["quarters"].cell_methods == "time: mean"
     assert "# each record covers 15 min, stamped at its start" in (tmp_path / "q.csv").read_text().splitlines()
     said = json.loads(pq.read_schema(tmp_path / "q.parquet").metadata[b"helio"])

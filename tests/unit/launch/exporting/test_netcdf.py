@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cf_units
 import netCDF4
@@ -25,7 +26,7 @@ def test_the_c_library_reads_the_values_of_the_table(as_netcdf: Write, make_kind
         assert file["out"].dtype == np.float32
         assert np.array_equal(file["out"][:].filled(np.nan), expected, equal_nan=True)
         assert file["out_labels"][:].tolist() == ["Bx GSE", "By GSE", "Bz β"]
-        assert file["time"][:].tolist() == table.time.astype(np.int64).tolist()
+        assert file["time"][:].tolist() == table.time.astype("datetime64[us]").astype(np.int64).tolist()
         assert (file.Conventions, file["out"].units, file["out"].frame) == ("CF-1.11", "nT", "GSE")
 
 
@@ -77,8 +78,21 @@ def test_facts_say_their_interval(as_netcdf: Write, make_kind: Make) -> None:
     with netCDF4.Dataset(as_netcdf(table)) as file:
         assert file["time"].bounds == "time_bnds"
         starts, stops = file["time_bnds"][:].T.tolist()
-        assert starts == table.time.astype(np.int64).tolist()
-        assert stops == table.columns["stop"].astype(np.int64).tolist()
+        assert starts == table.time.astype("datetime64[us]").astype(np.int64).tolist()
+        assert stops == table.columns["stop"].astype("datetime64[us]").astype(np.int64).tolist()
+
+
+def test_cftime_reads_times_of_whole_microseconds(as_netcdf: Write, make_kind: Make) -> None:
+    """So that programs over it, which know no nanoseconds, read all but times that need them."""
+    table = make_kind("vector")
+    with netCDF4.Dataset(as_netcdf(table)) as file:
+        time = file["time"]
+        found = netCDF4.num2date(time[:], time.units, time.calendar, only_use_cftime_datetimes=False)
+        assert found.tolist() == table.time.astype("datetime64[us]").tolist()
+    finer = replace(table, time=table.time + np.timedelta64(1, "ns"))
+    with netCDF4.Dataset(as_netcdf(finer)) as file:
+        assert file["time"].units.startswith("nanoseconds since 1970-01-01")
+        assert file["time"][:].tolist() == finer.time.astype(np.int64).tolist()
 
 
 def test_extents_are_the_bounds_of_the_time(as_netcdf: Write, make_kind: Make) -> None:
