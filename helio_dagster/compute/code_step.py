@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from helio_dagster.compute.code_axes import table_over_axes
 from helio_dagster.compute.code_kinds import rows_of, table_of_kind
 from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.compute.dataframes import table_to_dataframe
@@ -78,7 +79,8 @@ def run_code(
     -------
     CodeResult
         Its table has the records inside `window`; float64 columns, NaN where there is no valid value. One column is a series,
-        several are a vector, or a spectrogram where an input of that kind has the same columns. Its records have an extent
+        several are a vector, or a spectrogram where an input of that kind has the same columns. Data over one axis are a
+        spectrogram, over several `nd`. Its records have an extent
         where the code returns `extent_before` and `extent_after` too. Without columns where the first input is empty: the code
         is not called.
 
@@ -176,9 +178,18 @@ def _nothing(stated: Result, place: _Place) -> Table:
 def _table_of(result: pd.DataFrame, stated: Result, place: _Place, name: str) -> Table:
     """What the code returned, as the table that the step declares, inside the window."""
     unit = stated.unit or ""
+    if stated.kind is not None and "axes" in result.attrs:
+        problem = f"the code returns data over axes, and the step declares {stated.kind}"
+        raise CodeError(problem, hint="Leave out its kind, or return what that has.")
     if stated.kind is not None:
         return _of_kind(result, stated.kind, place.inputs, place.window, name, unit, stated.units, stated.frame)
     time = _checked_time(result.index, place.reach)
+    if "axes" in result.attrs:
+        found = table_over_axes(result, time, unit=unit, frame=stated.frame, name=name)
+        meta = _with_units(found.meta, stated.units).model_copy(update={"synthetic": place.is_synthetic})
+        table = replace(found, meta=meta).clip(place.window)
+        _refuse_infinities(table)
+        return Table(table.time, {key: _canonical(values) for key, values in table.columns.items()}, table.meta)
     result, extents = _split_extents(result)
     columns = _named_columns(result, place.inputs, name)
     meta = _meta_of(tuple(columns), place.inputs, unit=unit, frame=stated.frame, name=name, is_synthetic=place.is_synthetic)
@@ -313,9 +324,10 @@ def _refuse_infinities(table: Table) -> None:
     for column, values in table.columns.items():
         if values.dtype.kind != "f":
             continue
-        infinite = np.isinf(values)
+        infinite = np.isinf(values).any(axis=tuple(range(1, values.ndim)))
         if infinite.any():
-            problem = f"{infinite.sum()} values of {column!r} are infinite, the first at {_shown(table.time[infinite][0])}"
+            counted = "values" if values.ndim == 1 else "records"
+            problem = f"{infinite.sum()} {counted} of {column!r} are infinite, the first at {_shown(table.time[infinite][0])}"
             raise CodeError(problem, hint="Say what they mean: result.replace([np.inf, -np.inf], np.nan).")
 
 

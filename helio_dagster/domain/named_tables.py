@@ -61,6 +61,6 @@ def unpack_table(packed: Table, name: str) -> Table:
 
 def _filled(values: NDArray[Any], length: int) -> NDArray[Any]:
     """The values, and fill values after them up to a length."""
-    whole = np.full(length, _FILLS[values.dtype.kind], dtype=values.dtype)
+    whole = np.full((length, *values.shape[1:]), _FILLS[values.dtype.kind], dtype=values.dtype)
     whole[: len(values)] = values
     return whole

@@ -154,6 +154,9 @@ class TableMeta(_Value):
 
     def shape_of(self, name: str) -> tuple[int, ...]:
         """The shape of one record of a column: of several axes that of the data, one axis's of its bins, else none."""
+        part, _, own = name.partition(".")
+        if part in self.parts:
+            return self.parts[part].shape_of(own)
         if self.axes and name in self.data_names:
             return self.shape
         return next(((axis.size,) for axis in self.axes if name in axis.companions), ())

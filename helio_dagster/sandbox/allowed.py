@@ -13,6 +13,8 @@ def _each(words: str, hint: str) -> dict[str, str]:
 
 PRELOADED = {"np": "numpy", "pd": "pandas", "scipy": "scipy", "pywt": "pywt"}
 """Names that mean modules without an import."""
+OWN_NAMES = _words("over_axes")
+"""Functions of ours that code finds without an import."""
 
 ALLOWED_MODULES = _words(
     """

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import CodeRefused
@@ -96,20 +97,39 @@ def _sample(inputs: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 def _difference(one: pd.DataFrame, other: pd.DataFrame) -> str:
     """In what two results differ, in words; empty where in nothing."""
+    if _axes(one) != _axes(other):
+        return "axes"
     if list(one.columns) != list(other.columns):
-        return f"columns {', '.join(one.columns)} and {', '.join(other.columns)}"
+        return f"columns {', '.join(map(str, one.columns))} and {', '.join(map(str, other.columns))}"
     if not one.index.equals(other.index):
         return f"times ({len(one)} and {len(other)} records)"
+    if one.attrs.get("axes") and np.array_equal(_bits(one.to_numpy()), _bits(other.to_numpy())):
+        return ""
     for place, column in enumerate(one.columns):
-        left, right = (frame.iloc[:, place].to_numpy() for frame in (one, other))
+        left, right = (_numbers(frame.iloc[:, place]) for frame in (one, other))
         differs = _bits(left) != _bits(right)
         if differs.any():
-            first = int(np.argmax(differs))
+            first, size = int(np.argmax(differs)), max(1, len(left) // len(one))
             distance = np.abs(left - right)[differs]
             far = f", by up to {np.nanmax(distance):.3g}" if not np.isnan(distance).all() else ""
-            where = f"{differs.sum()} of {len(left)} values of {column!r}{far}"
-            return f"{where}; first at {one.index[first]}: {float(left[first])!r} and {float(right[first])!r}"
+            what = repr(column) if isinstance(column, str) else f"place {column} of a record"
+            where = f"{differs.sum()} of {len(left)} values of {what}{far}"
+            return f"{where}; first at {one.index[first // size]}: {float(left[first])!r} and {float(right[first])!r}"
     return ""
+
+
+def _axes(frame: pd.DataFrame) -> str:
+    """What a result, or the DataFrame of a table, says of its axes; text, as NaN is not equal to itself."""
+    known = frame.attrs.get("helio")
+    return repr(known.get("axes") if isinstance(known, dict) else frame.attrs.get("axes"))
+
+
+def _numbers(column: pd.Series[Any]) -> NDArray[Any]:
+    """The values of a column, one after the other where a record has several."""
+    if not isinstance(column.dtype, pd.ArrowDtype):
+        return column.to_numpy()
+    chunks = pa.chunked_array(column.array.__arrow_array__()).chunks
+    return np.concatenate([chunk.flatten().to_numpy(zero_copy_only=False) for chunk in chunks] or [np.empty(0)])
 
 
 def _bits(values: NDArray[Any]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Records over several axes as a step's code gets them: arrays by name, without pandas."""
+"""Records over several axes as a step's code gets them, and as it returns them: arrays by name, without pandas."""
 
 from __future__ import annotations
 
@@ -84,3 +84,72 @@ def _axis(about: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]) -> Axis
         numbers("widths", "width_column"),
         list(about.get("labels", ())),
     )
+
+
+def over_axes(values: Any, time: Any, axes: Mapping[str, Any]) -> Distribution:
+    """Records over axes, for a step's code to return.
+
+    Parameters
+    ----------
+    values
+        Real numbers, shape (record, *axes), NaN where none is valid.
+    time
+        The time of each record: the `time` of a distribution or the index of a DataFrame.
+    axes
+        Name of each axis, in order, to an axis of an input; to its centers, shape (bin,) or (record, bin); or to a mapping of
+        `centers` or `labels`, and of `widths`, `unit`, `label` and `scale` where they are known.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Shapes do not fit together, or an axis is described by something else; the text says what to give.
+    """
+    array, index = np.asarray(values), pd.DatetimeIndex(time)
+    if array.ndim != 1 + len(axes) or not axes or len(array) != len(index):
+        wanted = ", ".join(("record", *axes))
+        raise ValueError(f"values have the shape {array.shape}, not ({wanted}) with {len(index)} records and an axis or more")
+    made = {}
+    for place, (name, about) in enumerate(axes.items(), start=1):
+        made[name] = _stated_axis(str(name), about, records=len(array), size=array.shape[place])
+    return Distribution(index, array, made, "", "", None, {})
+
+
+_STATED = ("centers", "widths", "unit", "label", "scale", "labels")
+
+
+def _stated_axis(name: str, about: Any, *, records: int, size: int) -> Axis:
+    if isinstance(about, Axis):
+        given = {each: getattr(about, each) for each in _STATED}
+    elif isinstance(about, Mapping):
+        given = dict(about)
+    else:
+        given = {"centers": about}
+    for each in given.keys() - _STATED:
+        raise ValueError(f"the axis {name!r} has no {each!r}: give {', '.join(_STATED)}")
+    labels = [str(label) for label in given.get("labels") or ()]
+    if labels and len(labels) != size:
+        raise ValueError(f"the axis {name!r} has {size} bins and {len(labels)} labels")
+    if given.get("centers") is None and not labels:
+        raise ValueError(f"the axis {name!r} has neither centers nor labels")
+    counted = np.arange(1, size + 1, dtype=np.float64)
+    centers = _along(name, "centers", counted if labels else given["centers"], records=records, size=size)
+    widths = given.get("widths")
+    return Axis(
+        name,
+        str(given.get("label") or name),
+        str(given.get("unit") or ""),
+        str(given.get("scale") or "linear"),
+        centers,
+        _along(name, "widths", np.full(size, np.nan) if widths is None else widths, records=records, size=size),
+        labels,
+    )
+
+
+def _along(name: str, what: str, given: Any, *, records: int, size: int) -> NDArray[np.float64]:
+    numbers = np.asarray(given, dtype=np.float64)
+    numbers = numbers[np.newaxis] if numbers.ndim == 1 else numbers
+    if numbers.shape not in ((1, size), (records, size)):
+        raise ValueError(
+            f"{what} of the axis {name!r} have the shape {np.shape(given)}, and the values {size} bins in {records} records"
+        )
+    return numbers

@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-NAMES: dict[str, object] = {"np": np, "pd": pd}
+from helio_dagster.sandbox.distributions import over_axes
+
+NAMES: dict[str, object] = {"np": np, "pd": pd, "over_axes": over_axes}
 """What code finds without importing it; `load_scipy` adds to it."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 from typing import Annotated, Literal
@@ -36,6 +37,35 @@ class Report(BaseModel):
     cpu_s: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] = 0.0
 
 
+_Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)] | None], Field(max_length=1 << 20)]
+_Text = Annotated[str, Field(max_length=200)]
+
+
+class AxisHead(BaseModel):
+    """An axis of a result over several; None where a bin has no place or width. What varies is among the columns."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    label: _Text
+    unit: _Text
+    scale: Literal["linear", "log"]
+    size: Annotated[int, Field(ge=1, le=1 << 20)]
+    centers: _Numbers
+    centers_vary: bool
+    widths: _Numbers
+    widths_vary: bool
+    labels: Annotated[list[_Text], Field(max_length=1 << 20)]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is something for each of its bins."""
+        is_centered = len(self.centers) == (0 if self.centers_vary else self.size)
+        return (
+            is_centered and len(self.widths) in (0, 0 if self.widths_vary else self.size) and len(self.labels) in (0, self.size)
+        )
+
+
 class Head(BaseModel):
     """What comes before the numbers of a result."""
 
@@ -43,11 +73,25 @@ class Head(BaseModel):
 
     names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(min_length=1)]
     records: Annotated[int, Field(ge=0)]
+    axes: Annotated[list[AxisHead], Field(max_length=8)] = []
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many numbers each column has for a record: one, or all places of the axes, and the bins that vary."""
+        if not self.axes:
+            return [1] * len(self.names)
+        varying = [axis.size for axis in self.axes for varies in (axis.centers_vary, axis.widths_vary) if varies]
+        return [math.prod(axis.size for axis in self.axes), *varying]
+
+    @property
+    def width(self) -> int:
+        """How many numbers a record has beside its time."""
+        return sum(self.sizes)
 
     @property
     def numbers(self) -> int:
         """How many numbers follow it: the times, and the values of each column."""
-        return self.records * (1 + len(self.names))
+        return self.records * (1 + self.width)
 
 
 def room_bytes(limits: SandboxLimits) -> int:
@@ -95,7 +139,8 @@ def read_tables(descriptor: int, size: int, limits: SandboxLimits, count: int = 
     Returns
     -------
     list of pandas.DataFrame
-        Index `time`: `datetime64[ns, UTC]` in any order; float64 columns, names unique and printable.
+        Index `time`: `datetime64[ns, UTC]` in any order; float64 columns, names unique and printable. Of data over axes the
+        columns are numbered: each place of a record, then the bins that vary; `attrs` has what `AxisHead` says as `axes`.
 
     Raises
     ------
@@ -112,7 +157,7 @@ def read_tables(descriptor: int, size: int, limits: SandboxLimits, count: int = 
         place += head_bytes + head.numbers * 8
         if place > size:
             break
-    if whole_bytes([(head.records, len(head.names)) for head, _ in heads]) > limits.result_bytes or size != place:
+    if whole_bytes([(head.records, head.width) for head, _ in heads]) > limits.result_bytes or size != place:
         raise Forged("the result's size is not that of its records")
     if sum(len(head.names) for head, _ in heads) > limits.result_columns:
         raise Forged("too many columns")
@@ -121,10 +166,19 @@ def read_tables(descriptor: int, size: int, limits: SandboxLimits, count: int = 
 
 def _read_table(descriptor: int, head: Head, offset: int) -> pd.DataFrame:
     values = _read_numbers(descriptor, head.numbers, offset)
-    time, *columns = values.reshape(1 + len(head.names), head.records)
+    time = values[: head.records]
     index = pd.DatetimeIndex(time.view("datetime64[ns]"), name="time").tz_localize("UTC")
     if index.hasnans:
         raise Forged("times are missing")
+    if head.axes:
+        parts, at = [], head.records
+        for size in head.sizes:
+            parts.append(values[at : at + head.records * size].reshape(head.records, size))
+            at += head.records * size
+        frame = pd.DataFrame(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1), index=index, copy=False)
+        frame.attrs["axes"] = [axis.model_dump() for axis in head.axes]
+        return frame
+    columns = values[head.records :].reshape(len(head.names), head.records)
     return pd.DataFrame(dict(zip(head.names, columns, strict=True)), index=index, copy=False)
 
 
@@ -154,6 +208,9 @@ def _read_head(text: bytes, limits: SandboxLimits) -> Head:
     names = head.names
     if len(names) > limits.result_columns or len(set(names)) < len(names) or not all(map(str.isprintable, names)):
         raise Forged("wrong columns")
+    texts = [text for axis in head.axes for text in (axis.name, axis.label, axis.unit, *axis.labels)]
+    if len(head.sizes) != len(names) or not all(axis.is_whole for axis in head.axes) or not all(map(str.isprintable, texts)):
+        raise Forged("wrong axes")
     return head
 
 

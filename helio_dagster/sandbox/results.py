@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import isasyncgen, iscoroutine, isgenerator
 from typing import Any
 
@@ -11,11 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from helio_dagster.sandbox.distributions import Distribution
+from helio_dagster.sandbox.distributions import Axis, Distribution
 from helio_dagster.sandbox.wire import Rows, whole_bytes
 
 _NAMES_SHOWN = 5
 _MOST_NAME = 200
+_MOST_AXIS_NAME = 64
+_MOST_AXES = 8
 
 
 class UnfitResult(Exception):
@@ -30,11 +33,20 @@ class UnfitResult(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """Times, `int64` ns since 1970 UTC, shape (record,); names; values, float64, shape (record,) each."""
+    """Times, `int64` ns since 1970 UTC, shape (record,); names; values, float64, shape (record,) each.
+
+    Where `axes` describe any, values are those of all places of a record, shape (record, value), then what varies of the axes.
+    """
 
     time: NDArray[np.int64]
     names: list[str]
     values: list[NDArray[np.float64]]
+    axes: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a record has beside its time."""
+        return sum(math.prod(each.shape[1:]) for each in self.values)
 
 
 def check_size(results: Sequence[Result], most_bytes: int) -> None:
@@ -45,9 +57,11 @@ def check_size(results: Sequence[Result], most_bytes: int) -> None:
     UnfitResult
         They are larger.
     """
-    size = whole_bytes([(len(each.time), len(each.names)) for each in results])
+    size = whole_bytes([(len(each.time), each.width) for each in results])
     if size > most_bytes:
-        shape = " and ".join(f"{len(each.time)} records x {len(each.names)} columns" for each in results)
+        shape = " and ".join(
+            f"{len(each.time)} records x {each.width} {'values' if each.axes else 'columns'}" for each in results
+        )
         hint = "Return fewer." if len(results) == 1 else "Return fewer, or put a long result into a separate step."
         raise UnfitResult(f"the result is too large: {shape}, {size} bytes", hint, "result_bytes")
 
@@ -93,8 +107,8 @@ def read_result(returned: Any, *, name: str, most_columns: int, rows: Rows = "sa
     Parameters
     ----------
     returned
-        A series or DataFrame over time; anything else is refused. Numbered rows need no time, and a mapping of names to numbers
-        is one of them.
+        A series or DataFrame over time, or a `Distribution`; anything else is refused. Numbered rows need no time, and a
+        mapping of names to numbers is one of them.
     name
         Column of a series without a name.
     most_columns
@@ -105,6 +119,8 @@ def read_result(returned: Any, *, name: str, most_columns: int, rows: Rows = "sa
     UnfitResult
         It is not a table of numbers over time.
     """
+    if isinstance(returned, Distribution) and rows == "samples":
+        return read_distribution(returned, name=name)
     if isinstance(returned, dict) and rows == "numbered":
         table = _read_mapping(returned)
     elif isinstance(returned, pd.Series):
@@ -127,6 +143,56 @@ def read_result(returned: Any, *, name: str, most_columns: int, rows: Rows = "sa
     return Result(time, names, [_read_column(table.iloc[:, place], label, rows) for place, label in enumerate(names)])
 
 
+def read_distribution(returned: Distribution, *, name: str) -> Result:
+    """Data over axes that the code returned, read.
+
+    Raises
+    ------
+    UnfitResult
+        Its values are not real numbers, they no longer have the shape that its times and axes have, or an axis is described by
+        what is no text or number.
+    """
+    values, hint = np.asarray(returned.values), "Return over_axes(values, f.time, f.axes)."
+    time = _read_time(returned.time)
+    if len(returned.axes) > _MOST_AXES:
+        raise UnfitResult(f"the result has {len(returned.axes)} axes", f"Return at most {_MOST_AXES}.")
+    sizes = tuple(axis.centers.shape[-1] for axis in returned.axes.values())
+    if values.shape != (len(time), *sizes):
+        shape = f"{len(time)} records over axes of {' x '.join(map(str, sizes))}"
+        raise UnfitResult(f"the values have the shape {values.shape}, and there are {shape}", hint)
+    if values.dtype.kind not in "fiub":
+        raise UnfitResult(f"the values are {values.dtype}, not real numbers", "Return np.abs() of complex numbers.")
+    found = Result(time, [name], [values.reshape(len(time), math.prod(sizes)).astype(np.float64)])
+    for own, axis in returned.axes.items():
+        _check_axis(own, axis)
+        about: dict[str, Any] = {"name": own, "label": axis.label, "unit": axis.unit, "scale": axis.scale}
+        about |= {"size": axis.centers.shape[-1], "labels": list(axis.labels)}
+        for what, numbers in (("centers", axis.centers), ("widths", axis.widths)):
+            given = np.asarray(numbers, dtype=np.float64)
+            is_varying = len(given) == len(time) != 1
+            if is_varying:
+                found.names.append(f"{own} {what}")
+                found.values.append(given)
+            plain = [] if is_varying or (what == "widths" and np.isnan(given).all()) else given[0].tolist()
+            about |= {what: [None if math.isnan(each) else each for each in plain], f"{what}_vary": is_varying}
+        found.axes.append(about)
+    return found
+
+
+def _check_axis(name: Any, axis: Axis) -> None:
+    """Refuse an axis that the caller would not take for one."""
+    if not isinstance(name, str) or not 0 < len(name) <= _MOST_AXIS_NAME or not name.isprintable():
+        raise UnfitResult(f"an axis of the result is named {str(name)[:_MOST_NAME]!r}", "Name axes by a word or two.")
+    texts = (axis.label, axis.unit, *axis.labels)
+    if not all(isinstance(text, str) and len(text) <= _MOST_NAME and text.isprintable() for text in texts):
+        problem = f"label, unit and labels of the axis {name!r} are not all texts of at most {_MOST_NAME} characters"
+        raise UnfitResult(problem, "Give text on one line.")
+    if axis.scale not in ("linear", "log"):
+        raise UnfitResult(f"the scale of the axis {name!r} is {axis.scale!r}", "Give linear or log.")
+    if np.isinf(axis.centers).any() or np.isinf(axis.widths).any():
+        raise UnfitResult(f"the axis {name!r} has bins at infinity", "Give NaN to a bin without a place or width.")
+
+
 def _read_mapping(returned: dict[Any, Any]) -> pd.DataFrame:
     """One row of named numbers."""
     try:
@@ -143,8 +209,8 @@ def _why_no_table(returned: Any) -> tuple[str, str]:
         return "the code is a generator: it yields instead of returning", back
     kind = type(returned).__name__
     if isinstance(returned, Distribution):
-        problem = "the code returns a distribution, and a result has columns over time"
-        return problem, "Take its axes away: pd.Series(f.values.mean(axis=(1, 2)), index=f.time)."
+        problem = "the code returns data over axes, and the step declares another kind of result"
+        return problem, "Leave out its kind, or return what that has."
     if isinstance(returned, np.ndarray):
         return f"the code returns an array of shape {returned.shape}, without times", f"{back} pd.Series(values, index=b.index)"
     return f"the code returns {kind}, which is not a table", back

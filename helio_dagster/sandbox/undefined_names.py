@@ -12,7 +12,7 @@ from types import CodeType
 
 from helio_dagster.domain.code_check import CodeFault
 from helio_dagster.domain.did_you_mean import suggestion
-from helio_dagster.sandbox.allowed import ALLOWED_MODULES, INSTEAD_OF_IMPORT, PRELOADED, REFUSED_BUILTINS
+from helio_dagster.sandbox.allowed import ALLOWED_MODULES, INSTEAD_OF_IMPORT, OWN_NAMES, PRELOADED, REFUSED_BUILTINS
 
 _BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 _READS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
@@ -35,7 +35,7 @@ def faults_of_names(body: ast.Module, names: Collection[str]) -> Iterator[CodeFa
         What only compiling finds: a `break` outside a loop, `import *`, too deep a nesting.
     """
     arguments = [name for name in dict.fromkeys(names) if name.isidentifier() and not iskeyword(name)]
-    given = {*arguments, *PRELOADED, *_BUILTINS}
+    given = {*arguments, *PRELOADED, *OWN_NAMES, *_BUILTINS}
     lines: dict[str, int] = {}
     for node in ast.walk(body):
         if isinstance(node, ast.Name) and node.id not in given and not node.id.startswith("__"):
@@ -77,5 +77,5 @@ def _undefined(name: str, line: int, arguments: Collection[str]) -> CodeFault:
         return CodeFault(problem, f"Write `import {name}` first.", line)
     if name in INSTEAD_OF_IMPORT:
         return CodeFault(problem, INSTEAD_OF_IMPORT[name], line)
-    near = suggestion(name, [*arguments, *PRELOADED, *(_BUILTINS - REFUSED_BUILTINS.keys())])
+    near = suggestion(name, [*arguments, *PRELOADED, *OWN_NAMES, *(_BUILTINS - REFUSED_BUILTINS.keys())])
     return CodeFault(problem, near or f"Inputs and options are: {', '.join(arguments) or 'none'}.", line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from helio_dagster.launch.carrying.function_sources import gather
 from helio_dagster.launch.carrying.needs import Needs
 from helio_dagster.launch.carrying.python_text import variable
 from helio_dagster.launch.running.request import OpenPipeline
+from helio_dagster.sandbox.allowed import OWN_NAMES
 
 LIBRARIES = ("scipy", "pywt")
 _FILES, _STEPS, _ARGUMENTS = (
@@ -119,6 +121,9 @@ def planned_steps(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table
         step = PlainStep(node, ids.get(node.name, node.name), tables[node.name])
         if step.has_table and (fault := _fault_of_table(step.table)):
             faults.append((node, fault))
+            continue
+        if own := sorted(name for name in OWN_NAMES if re.search(rf"\b{name}\b", step.code)):
+            faults.append((node, f"its code uses {', '.join(own)}, which has no plain form"))
             continue
         try:
             steps.append(_with_call(step, opened, tables))

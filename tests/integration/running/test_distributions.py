@@ -146,7 +146,7 @@ def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_pa
     [
         ("{id: g, figure: {panels: [{traces: [{data: f}]}]}}", "f has several axes beside time: azimuth, polar angle, energy"),
         ("{id: g, compute: {operation: rolling_mean, inputs: {series: f}, options: {window: PT1H}}}", "not nd"),
-        ('{id: g, compute: {inputs: {f: f}, code: "return f"}}', "returns a distribution"),
+        ('{id: g, compute: {inputs: {f: f}, kind: points, code: "return f"}}', "data over axes"),
         (
             "{id: g, compute: {operation: slice, inputs: {distribution: f}, options: {axis: speed, index: 0}}}",
             "no axis 'speed'",
@@ -190,6 +190,56 @@ def test_code_gets_arrays_and_axes(space: Site, make_span: MakeSpan) -> None:
     )
     np.testing.assert_allclose(day.columns["own"][1:], expected[1:], rtol=1e-5)
     assert (day.columns["own"][0], day.meta.unit) == (0.0, "s^3 cm^-6")
+
+
+RETURNED = """
+  - id: less
+    compute:
+      inputs: {f: f}
+      unit: s^3 cm^-6
+      code: |
+        return over_axes(f.values - np.nanmin(f.values, axis=(1, 2), keepdims=True), f.time, f.axes)
+  - id: kept
+    compute: {operation: slice, inputs: {distribution: less}, options: {axis: mx1_theta, index: 2}}
+  - id: two
+    compute:
+      inputs: {f: f}
+      results: {same: {unit: s^3 cm^-6}, number: {kind: facts}}
+      code: |
+        return {"same": f, "number": {"n": f.values.size}}
+  - id: again
+    compute: {operation: slice, inputs: {distribution: same}, options: {axis: mx1_theta, index: 2}}
+  - id: spectrum
+    compute:
+      inputs: {f: less}
+      unit: s^3 cm^-6
+      code: |
+        return over_axes(np.nanmax(f.values, axis=(1, 2)), f.time, {"energy": f.axes["mx1_energy"]})
+"""
+
+
+def test_code_gives_data_over_axes(space: Site, make_span: MakeSpan) -> None:
+    """With the bins of the input, which vary from record to record and have widths; over one axis it is a spectrogram."""
+    span = make_span("2023-01-02")
+    space.save(f"{PIPELINE.split('  - id: b')[0]}{RETURNED}")
+    report = space.run(span)
+    assert report.status == "success", report.failures
+    given, less, kept, spectrum = (stored(space, step, span) for step in ("f", "less", "kept", "spectrum"))
+    np.testing.assert_array_equal(stored(space, "same", span).columns["same"], given.columns[DISTRIBUTION])
+    np.testing.assert_array_equal(stored(space, "again", span).columns["again"], given.columns[DISTRIBUTION][:, :, 2])
+    values = given.columns[DISTRIBUTION]
+    expected = (values - np.nanmin(values, axis=(1, 2), keepdims=True)).astype("f8")
+    np.testing.assert_array_equal(less.columns["less"], expected)
+    assert [(axis.size, axis.unit, axis.scale) for axis in less.meta.axes] == [
+        (axis.size, axis.unit, axis.scale) for axis in given.meta.axes
+    ]
+    np.testing.assert_array_equal(less.columns["mx1_energy"], given.columns["mx1_energy"])
+    np.testing.assert_array_equal(less.columns["mx1_energy_width"], given.columns["mx1_energy_width"])
+    np.testing.assert_array_equal(kept.columns["kept"], expected[:, :, 2])
+    assert (spectrum.meta.kind, spectrum.meta.unit, spectrum.meta.bins.unit) == ("spectrogram", "s^3 cm^-6", "eV")
+    np.testing.assert_array_equal(
+        np.stack([spectrum.columns[name] for name in spectrum.meta.data_names], axis=1), np.nanmax(expected, axis=(1, 2))
+    )
 
 
 @pytest.mark.parametrize(("most", "state"), [(1.0, "computed"), (1e-28, "skipped")])
