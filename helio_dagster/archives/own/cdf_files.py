@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from helio_dagster.archives.own.text_files import Records
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import CorruptFile, InputError, OwnFileError
 from helio_dagster.domain.own_files import OwnFileFields
+from helio_dagster.domain.records import record_values
 from helio_dagster.domain.table import Table
 
 _MOST_PARAMETERS = 40
@@ -139,13 +141,13 @@ class CdfFile:
                 f"the times of {parameter!r} are in {info.epoch!r}, not {given!r}", f"Write `columns: {info.epoch}`."
             )
         table = self._tables.table(self._path, parameter)
-        data = [column.name for column in table.meta.columns if column.role == "data"]
+        data = _components(table)
         if (number and not 1 <= int(number) <= len(data)) or (not number and len(data) > 1):
             parts = f"{parameter}_1 to {parameter}_{len(data)}" if len(data) > 1 else parameter
             raise self._fault(f"{parameter!r} has {len(data)} values in each record", f"Write {parts}.")
         described = self._columns[name]
         require_unit(name, table.meta.unit or info.unit, described.unit, described.labelled, self._fault)
-        values = table.columns[data[int(number) - 1 if number else 0]]
+        values = data[int(number) - 1 if number else 0]
         return table.time.astype("datetime64[ns]").astype(np.int64), np.asarray(values, dtype=np.float64)
 
 
@@ -170,6 +172,9 @@ def seen_of_cdf(path: Path, reader: CdfReader) -> tuple[Seen, ...]:
             found.append(_seen(info, table))
     except CorruptFile as error:
         raise Fault(path, path.name)(error.problem, "Copy the file again.") from None
+    if not coverage.parameters:
+        hint = "Name the variable of the times in the attribute DEPEND_0 of the others, as ISTP asks."
+        raise Fault(path, path.name)("none of its variables says which one its times are", hint)
     epochs = [
         Seen(name=name, kind="time", records=len(table), axis=name, head=tuple(str(each)[:23] for each in table.time[:5]))
         for name, table in times.items()
@@ -177,8 +182,15 @@ def seen_of_cdf(path: Path, reader: CdfReader) -> tuple[Seen, ...]:
     return (*epochs, *found)
 
 
+def _components(table: Table) -> list[NDArray[Any]]:
+    """Each value of a record as a column; of several axes the last runs fastest."""
+    if table.meta.axes:
+        return list(record_values(table).reshape(len(table), -1).T)
+    return [table.columns[name] for name in table.meta.data_names]
+
+
 def _seen(info: ParameterInfo, table: Table) -> Seen:
-    data = [column.name for column in table.meta.columns if column.role == "data"]
+    data = _components(table)
     texts = {name.casefold(): value for name, value in table.meta.attributes.items() if isinstance(value, str)}
     return Seen(
         name=info.name,
@@ -188,5 +200,5 @@ def _seen(info: ParameterInfo, table: Table) -> Seen:
         unit=table.meta.unit or info.unit,
         axis=info.epoch,
         attributes={"coordinate_system": table.meta.frame} if table.meta.frame else texts,
-        head=tuple(f"{each:g}" for each in table.columns[data[0]][:5]),
+        head=tuple(f"{each:g}" for each in data[0][:5]),
     )

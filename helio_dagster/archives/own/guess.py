@@ -51,18 +51,29 @@ def unit_in_heading(heading: str) -> str:
     return named["unit"].strip() if named and is_unit(named["unit"].strip()) else ""
 
 
+_WORDS = {"iso", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"}
+
+
 def reads(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:
     """Whether the first records can be times that are written in a format."""
-    if len(columns) > 1 and form not in ("iso", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"):
-        return False
+    return fault_of(head, columns, form) is None
+
+
+def fault_of(head: pd.DataFrame, columns: Sequence[str], form: str) -> TimeFault | None:
+    """Which of the first records is no time in a format, and why; None where all are."""
+    if len(columns) > 1 and form.count(" ") + 1 != len(columns) and form not in _WORDS:
+        return TimeFault(0, "the format is of another number of columns", "Give another format.")
     if len(columns) > 1 and form == "iso" and not is_iso(str(head[columns[0]].iloc[0]).strip()):
-        return False
+        return TimeFault(0, "the first column is not a date of ISO 8601", "Give its format.")
     frame = pd.DataFrame({place: head[each].astype(str) for place, each in enumerate(columns)})
     try:
         found = read_times(frame, TimeColumns(columns=list(columns), format=form), ZoneSeen())
-    except (TimeFault, ValueError):
-        return False
-    return bool(np.ptp(found) > 0) or len(found) == 1
+    except TimeFault as fault:
+        return fault
+    except ValueError as error:
+        return TimeFault(0, str(error), "Give another format.")
+    is_time = bool(np.ptp(found) > 0) or len(found) == 1
+    return None if is_time else TimeFault(0, "all records have the same time", "Give another column or format.")
 
 
 def is_iso(text: str) -> bool:

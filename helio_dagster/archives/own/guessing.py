@@ -16,16 +16,19 @@ from helio_dagster.archives.own.binary.guessing import guess_of_columns
 from helio_dagster.archives.own.binary.magic import format_of
 from helio_dagster.archives.own.binary.seen import Seen
 from helio_dagster.archives.own.cdf_files import seen_of_cdf
-from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, is_iso, reads, unit_in_heading
+from helio_dagster.archives.own.guess import Guess, unit_in_heading
+from helio_dagster.archives.own.layout_guess import guess_layout
+from helio_dagster.archives.own.number_text import is_missing, number_hint
 from helio_dagster.archives.own.parquet_files import ParquetFile
 from helio_dagster.archives.own.text_files import TextFile
+from helio_dagster.archives.own.time_guess import guess_time, place_of
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, FORMATS_WITH_TABLES, TEXT_FORMATS, OwnFileFields
 
 HEAD_RECORDS = 2000
-_TOP_BYTES = 65_536
-_NUMBER = re.compile(r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$")
+_SURELY_MISSING = 99_999.0
+"""Of a column of nothing else."""
 
 
 def guess_description(
@@ -80,14 +83,14 @@ def guess_description(
     if form == "parquet":
         head = ParquetFile(OwnFileFields.model_validate(probe), path, path.name).head(HEAD_RECORDS)
     else:
-        layout = _layout(path)
+        layout = guess_layout(path)
         if layout:
             document["text"] = probe["text"] = layout
         head = TextFile(OwnFileFields.model_validate(probe), path, path.name).head(HEAD_RECORDS)[1]
     if not len(head):
         raise OwnFileError(f"{path.name}: it holds no records", where=str(path), hint="Add a file with some.")
-    when = _time(head, time, time_format, path.name)
-    return _described(document, head, when, columns, path.name)
+    when = guess_time(head, time, time_format, path)
+    return _described(document, head, when, columns, path)
 
 
 def _no_tables(name: str, hint: str) -> InputError:
@@ -105,8 +108,8 @@ def _in_group(seen: Sequence[Seen], group: str, name: str) -> tuple[Seen, ...]:
     return found
 
 
-def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any], columns: Sequence[str], name: str) -> Guess:
-    comma = document.get("text", {}).get("decimal") == ","
+def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any], columns: Sequence[str], path: Path) -> Guess:
+    comma, name = document.get("text", {}).get("decimal") == ",", path.name
     numbers = {each: _numbers(head[each], comma=comma) for each in head.columns if each not in when["columns"]}
     missing = [each for each in columns if each not in numbers]
     if missing:
@@ -114,6 +117,10 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
             f"{name} has no column {missing[0]!r} of numbers", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
     wanted = {each: values for each in (columns or numbers) if (values := numbers[each]) is not None}
+    why = {each: _why_no_numbers(head, each, comma=comma) for each, values in numbers.items() if values is None}
+    if not wanted and (reason := next(filter(None, why.values()), None)):
+        problem = f"{name}: it has no column of numbers beside its time; {reason[0]}: {reason[1]}"
+        raise OwnFileError(problem, where=str(path), hint=reason[2])
     if not wanted:
         raise InputError(
             f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}."
@@ -131,86 +138,35 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
             notes.append(f"{each}: {', '.join(f'{one:g}' for one in fill)} is taken for a missing value")
     if not any(units.values()):
         notes.append("the file names no units: add `unit:` to its columns")
-    if left := [str(each) for each, found in numbers.items() if found is None]:
+    if left := [f"{each} ({reason[0]}: {reason[1]})" if reason else str(each) for each, reason in why.items() if str(each)]:
         notes.append(f"not read, because it is not all numbers: {', '.join(left)}")
     return Guess({**document, "time": when, "columns": described}, head, units, notes)
-
-
-def _layout(path: Path) -> dict[str, Any]:
-    """What of a text file's layout is not the default."""
-    with path.open("rb") as file:
-        top = file.read(_TOP_BYTES)
-    found: dict[str, Any] = {}
-    try:
-        text = top.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.end < len(top) - 4:
-            found["encoding"] = "latin-1"
-        text = top.decode("latin-1")
-    lines = [line for line in text.splitlines() if line.strip()]
-    lines = lines[:-1] if len(top) == _TOP_BYTES and len(lines) > 1 else lines
-    mark = lines[0][0] if lines and lines[0][0] in "#%!;" else None
-    if mark:
-        found["comment"] = mark
-        lines = [line for line in lines if not line.startswith(mark)]
-    if not lines:
-        return found
-    sample = lines[1:50] or lines
-    delimiter = next((each for each in ("\t", ";", ",") if _is_regular(sample, each)), None)
-    if delimiter is None and len({len(line.split()) for line in sample}) == 1 and len(sample[0].split()) > 1:
-        delimiter = "space"
-    default = "\t" if path.suffix.casefold() in (".tsv", ".tab") else ","
-    if delimiter is not None and delimiter != default:
-        found["delimiter"] = delimiter
-    separator = None if delimiter == "space" else delimiter or default
-    fields = [field.strip() for line in sample for field in line.split(separator)]
-    if separator != "," and any(re.fullmatch(r"[+-]?\d+,\d+", each) for each in fields):
-        found["decimal"] = ","
-    first = lines[0].split(separator)
-    if any(_NUMBER.match(each.strip().replace(",", ".")) for each in first) or is_iso(first[0].strip()):
-        found["names"] = ["time", *(f"column_{place}" for place in range(2, len(first) + 1))]
-    return found
-
-
-def _is_regular(lines: Sequence[str], delimiter: str) -> bool:
-    counts = {line.count(delimiter) for line in lines}
-    return len(counts) == 1 and counts.pop() > 0
-
-
-def _time(head: pd.DataFrame, given: Sequence[str], form: str, name: str) -> dict[str, Any]:
-    names = [str(each) for each in head.columns]
-    for each in given:
-        if each not in names:
-            raise InputError(f"{name} has no column {each!r}", hint=f"Its columns: {', '.join(names)}.")
-    if given and form:
-        return {"columns": list(given), "format": form}
-    tries = [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3]]
-    for columns in tries:
-        for each in [form] if form else [*FORMATS, *_numeric_formats(head, columns)]:
-            if reads(head, columns, each):
-                return {"columns": columns} | ({"format": each} if each != "iso" else {})
-    first = str(head.iloc[0, 0])[:40]
-    hint = f"Say which: --time {names[0]!r} --time-format '%d.%m.%Y %H:%M:%S', or iso, epoch_s, year_doy_seconds."
-    raise InputError(f"{name}: no column is a time for sure; the first record begins with {first!r}", hint=hint)
-
-
-def _numeric_formats(head: pd.DataFrame, columns: Sequence[str]) -> list[str]:
-    if len(columns) == 3:
-        return ["year_doy_seconds"]
-    if len(columns) != 1 or not re.search(r"time|epoch|unix", columns[0], re.IGNORECASE):
-        return []
-    values = pd.to_numeric(head[columns[0]], errors="coerce").dropna()
-    scales = {"epoch_s": 1.0, "epoch_ms": 1e3, "epoch_us": 1e6, "epoch_ns": 1e9}
-    low, high = PLAUSIBLE_S
-    return [form for form, scale in scales.items() if len(values) and low < values.iloc[0] / scale < high]
 
 
 def _numbers(values: pd.Series, *, comma: bool) -> np.ndarray | None:
     if values.dtype.kind in "fiu":
         return values.to_numpy(dtype=np.float64)
     text = values.astype("string")
-    found = pd.to_numeric(text.str.replace(",", ".", regex=False) if comma else text, errors="coerce")
-    return None if (found.isna() & text.notna()).any() or found.isna().all() else found.to_numpy(np.float64, na_value=np.nan)
+    found = _parsed(text, comma=comma)
+    return None if _bad(text, found).any() or found.isna().all() else found.to_numpy(np.float64, na_value=np.nan)
+
+
+def _parsed(text: pd.Series, *, comma: bool) -> pd.Series:
+    return pd.to_numeric(text.str.replace(",", ".", regex=False) if comma else text, errors="coerce")
+
+
+def _bad(text: pd.Series, found: pd.Series) -> pd.Series:
+    return found.isna() & text.notna() & ~is_missing(text)
+
+
+def _why_no_numbers(head: pd.DataFrame, column: str, *, comma: bool) -> tuple[str, str, str] | None:
+    """Where a column is no number, what stands there, and what to do; None where it says nothing."""
+    text = head[column].astype("string")
+    bad = _bad(text, _parsed(text, comma=comma)).to_numpy(dtype=bool)
+    if not bad.any():
+        return None
+    given = str(text.iloc[int(bad.argmax())])[:60]
+    return place_of(head, int(bad.argmax())), f"the {column} {given!r} is not a number", number_hint(given)
 
 
 def _fill(values: np.ndarray) -> list[float]:
@@ -219,7 +175,7 @@ def _fill(values: np.ndarray) -> list[float]:
     suspects = [value for value in distinct if abs(value) >= 99 and re.fullmatch(r"-?9+(\.9+)?|-1e\+3[01]", f"{value:.10g}")]
     rest = distinct[~np.isin(distinct, suspects)]
     if not len(rest):
-        return []
+        return [float(value) for value in suspects if abs(value) >= _SURELY_MISSING]
     reach = np.abs(rest).max()
     return [float(value) for value in suspects if abs(value) > 2 * reach or (value < 0 <= rest.min())]
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from helio_dagster.archives.own.number_text import is_missing, number_hint
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import OwnFileError
 from helio_dagster.domain.own_files import OwnFileFields
@@ -32,6 +33,13 @@ _MAGICS = (
     (b"\xff\xfe", "encoded as UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "encoded as UTF-16", "Save it as UTF-8."),
 )
+_TEXTS = (
+    (b"<!doctype", "a web page", "Download the file itself: a server may have answered with an error."),
+    (b"<html", "a web page", "Download the file itself: a server may have answered with an error."),
+    (b"<?xml", "XML", "Give `format: votable` if it is a VOTable, else write it as CSV."),
+    (b"{", "JSON", "Write it as CSV: a line of names, then a line for each record."),
+)
+_SHOWN = 256
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -92,6 +100,9 @@ class TextReader:
         for magic, what, hint in _MAGICS:
             if start.startswith(magic):
                 raise self.fault(f"it is {what}, not text", hint)
+        for beginning, what, hint in _TEXTS:
+            if start.removeprefix(_BOM).lstrip().lower().startswith(beginning):
+                raise self.fault(f"it is {what}, not a table of text", hint)
         file.seek(len(_BOM) if start.startswith(_BOM) else 0)
         number = 0
         for _ in range(self._layout.skip):
@@ -145,9 +156,7 @@ class TextReader:
         OwnFileError
             A line is not in the encoding, or holds what text does not.
         """
-        if b"\0" in block:
-            line = number + block.count(b"\n", 0, block.index(b"\0"))
-            raise self.fault("it holds a zero byte, so it is not text", "Was it cut off, or is it binary?", line=line)
+        self._require_text(block, number)
         self._decoded(block, number)
         data = np.frombuffer(block, dtype=np.uint8)
         stops = np.flatnonzero(data == 10) + 1
@@ -214,15 +223,11 @@ class TextReader:
         except ValueError:
             found = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
         bad = np.isnan(found) & ~values.isna().to_numpy()
-        words = values.str.strip().str.casefold().isin(_MISSING).to_numpy()
-        bad &= ~words
+        bad &= ~is_missing(values).to_numpy(dtype=bool, na_value=False)
         if bad.any():
             row = int(bad.argmax())
             given = str(values.iloc[row])[:60]
-            hint = "Correct it; a missing value is an empty field or NaN."
-            if re.fullmatch(r"\s*[+-]?\d+,\d+\s*", given):
-                hint = "If the comma is the decimal sign, give `decimal: ','` under `text`."
-            raise self.fault(f"the {name} {given!r} is not a number", hint, line=int(lines.numbers[row]))
+            raise self.fault(f"the {name} {given!r} is not a number", number_hint(given), line=int(lines.numbers[row]))
         return found
 
     def _require_fields(self, lines: Lines, heading: Heading) -> None:
@@ -276,6 +281,7 @@ class TextReader:
                 engine="c",
             )
         except (ValueError, pd.errors.ParserError) as error:
+            self._require_fields(lines, heading)
             found_line = re.search(r"line (\d+)", str(error))
             row = min(int(found_line[1]) - 1, len(lines) - 1) if found_line else 0
             what = "a quotation mark is not closed, or a field" if b'"' in lines.content else "a field"
@@ -314,7 +320,21 @@ class TextReader:
         line = file.readline(LONGEST_LINE)
         if len(line) == LONGEST_LINE:
             raise self.fault("a line has more than a million bytes", "Is it text with lines?", line=number)
+        self._require_text(line, number)
+        if b"\r" in line.rstrip(b"\r\n"):
+            raise self.fault(
+                "its lines end in carriage returns alone", "Save it with line feeds, as editors do today.", line=number
+            )
         return line
+
+    def _require_text(self, block: bytes, number: int) -> None:
+        """Refuse zero bytes, which no text in the encodings that are read has; `number` is that of the first line."""
+        if b"\0" not in block:
+            return
+        line = number + block.count(b"\n", 0, block.index(b"\0"))
+        if _is_utf_16(block[:_SHOWN]):
+            raise self.fault("every other byte is zero, as in UTF-16", "Save it as UTF-8.", line=line)
+        raise self.fault("it holds a zero byte, so it is not text", "Was it cut off, or is it binary?", line=line)
 
     def _decoded(self, content: bytes, number: int) -> str:
         if content.isascii():
@@ -327,4 +347,7 @@ class TextReader:
             raise self.fault(problem, "Save it as UTF-8, or give `encoding: latin-1` under `text`.", line=line) from None
 
 
-_MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-nan", "-", "--"))
+def _is_utf_16(top: bytes) -> bool:
+    """Whether every other byte is zero, as in UTF-16 without a mark at its beginning."""
+    shares = sorted(part.count(0) / max(1, len(part)) for part in (top[::2], top[1::2]))
+    return shares[0] < 0.3 and shares[1] > 0.7

@@ -95,9 +95,11 @@ class TextFile:
         with self._path.open("rb") as file:
             heading = self._reader.heading(file)
             for lines in self._reader.blocks(file, heading):
-                cut = self._reader.lines(b"".join(lines.content.splitlines(keepends=True)[:most]), heading.start, heading.line)
+                top = b"".join(lines.content.splitlines(keepends=True)[:most])
+                cut = Lines(top, lines.starts[:most], lines.numbers[:most])
                 frame = self._reader.frame(cut, heading, range(len(heading.names)))
                 frame.columns = pd.Index(heading.names)
+                frame.index = pd.Index(cut.numbers, name="line")
                 return heading, frame
         return heading, pd.DataFrame(columns=heading.names)
 

@@ -95,6 +95,14 @@ def _written(frame: pd.DataFrame, form: str, zone: ZoneSeen) -> Nanoseconds:
     missing = read.isna().to_numpy()
     if missing.any():
         raise _fault(frame, int(missing.argmax()), form)
+    if "%j" in form:  # day 366 of a year of 365 days is read as the next year's first
+        first: list[int] = np.flatnonzero((read.dt.dayofyear == 1).to_numpy()).tolist()
+        year = read.dt.year.to_numpy()
+        for row in first:
+            if str(year[row]) not in _text(frame, row):
+                raise TimeFault(
+                    row, f"the time {_text(frame, row)!r} is a day that its year does not have", "Correct the line."
+                )
     times: Nanoseconds = read.dt.tz_localize(None).to_numpy().astype("datetime64[ns]").astype(np.int64)
     return times
 
@@ -128,6 +136,11 @@ def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
     if re.search(r":\d{2}:60(\D|$)", text):
         hint = "UTC in tables has no leap seconds: remove the line, or give it the time 59.999."
         return TimeFault(row, f"the time {text!r} is in a leap second", hint)
+    if re.search(r"[T ]24:00(:00)?(\D|$)", text):
+        return TimeFault(row, f"the time {text!r} is hour 24 of a day", "Write it as 00:00 of the next day.")
+    if form == "iso" and (zone := re.search(r"\d\s*([A-Z]{3,4})\s*$", text)):
+        hint = f"Write the offset from UTC in place of {zone[1]}, such as +01:00, or all times in UTC."
+        return TimeFault(row, f"the time {text!r} names its zone by letters", hint)
     if form != "iso":
         return TimeFault(row, f"the time {text!r} is not written as {form!r}", "Correct the line, or `format` under `time`.")
     if re.match(r"\s*\d{1,2}[-/.]\d{1,2}[-/.]\d{1,2}(\D|$)", text):

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from helio_dagster.archives.own.binary.seen import Seen
-from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, reads
+from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, fault_of, reads
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.frames import find_frame
@@ -47,8 +47,7 @@ def guess_of_columns(
     if not any(each.records for each in seen):
         raise OwnFileError(f"{name}: it holds no records", where=name, hint="Add a file with some.")
     when, clock = _time(name, seen, list(time), time_format)
-    beside = [each for each in seen if _goes_with(each, clock) and each.name not in when["columns"]]
-    wanted, notes = _wanted(name, beside, columns)
+    wanted, notes = _wanted(name, seen, clock, when["columns"], columns)
     described: dict[str, Any] = {}
     groups: list[list[str]] = []
     frames: dict[str, str] = {}
@@ -88,6 +87,11 @@ def _time(name: str, seen: Sequence[Seen], given: list[str], form: str) -> tuple
         if found is not None:
             return {"columns": [column.name], **({"format": found} if found != "iso" else {})}, column
     problem = f"{name}: no column is a time for sure"
+    if likely and likely[0].kind == "text" and likely[0].head:
+        fault = fault_of(pd.DataFrame({"time": list(likely[0].head)}), ["time"], "iso")
+        if fault is not None:
+            hint = f"Say which: --time {likely[0].name!r} --time-format '%d.%m.%Y %H:%M:%S', or write times in ISO 8601."
+            raise InputError(f"{problem}; record {fault.row + 1}: {fault.problem}", hint=hint)
     if likely and likely[0].time_problem:
         problem = f"{name}: the units of {likely[0].name!r} are not read: {likely[0].time_problem}"
     first = likely[0].name if likely else "time"
@@ -120,8 +124,18 @@ def _goes_with(seen: Seen, clock: Seen) -> bool:
     return seen.kind == "number" and seen.records == clock.records and is_along
 
 
-def _wanted(name: str, beside: Sequence[Seen], columns: Sequence[str]) -> tuple[list[tuple[Seen, list[str]]], list[str]]:
+def _why_not(seen: Seen, clock: Seen) -> str:
+    """Why a column is not read with the time."""
+    if seen.kind != "number":
+        return f"{seen.name} is {seen.kind}{f': {seen.why}' if seen.why else ''}."
+    return f"{seen.name} has {seen.records} records for {clock.records} times."
+
+
+def _wanted(
+    name: str, seen: Sequence[Seen], clock: Seen, times: Sequence[str], columns: Sequence[str]
+) -> tuple[list[tuple[Seen, list[str]]], list[str]]:
     """The columns to read, with the names of those of their components that are."""
+    beside = [each for each in seen if _goes_with(each, clock) and each.name not in times]
     if columns:
         found: list[tuple[Seen, list[str]]] = []
         for column in columns:
@@ -134,10 +148,14 @@ def _wanted(name: str, beside: Sequence[Seen], columns: Sequence[str]) -> tuple[
     data = [each for each in beside if not each.time_units and each.width <= _WIDEST]
     if not data:
         wide = [f"{each.name} with {each.width} values a record" for each in beside if each.width > _WIDEST]
-        hint = f"It has {', '.join(wide[:4])}: name one with --column." if wide else "Give --time, if another is the time."
+        others = [_why_not(each, clock) for each in seen if each not in (clock, *beside)]
+        others = others or ["Beside its time it has no column that can be read; links to other files are not followed."]
+        hint = f"It has {', '.join(wide[:4])}: name one with --column." if wide else ""
+        hint = hint or " ".join([*others[:4], "Give --time, if another is the time."])
         raise InputError(f"{name} has no column of numbers that goes with its time", hint=hint)
     left = [each.name for each in beside if each not in data[:_MOST_STEPS]]
     notes = [f"not read: {', '.join(left[:20])}{', ...' if len(left) > 20 else ''}. Choose with --column"] if left else []
+    notes += [f"not read: {_why_not(each, clock)}" for each in seen if each.why and each.name not in times][:_MOST_STEPS]
     return [(each, each.components) for each in data[:_MOST_STEPS]], notes
 
 

@@ -79,6 +79,9 @@ class WorkbookContents:
 def _unpacked_bytes(path: Path, fault: Fault) -> int:
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
+        if not any(part.filename == "xl/workbook.xml" for part in parts):
+            shown = ", ".join(repr(part.filename[:60]) for part in parts[:3]) or "nothing"
+            raise fault(f"it is a zip archive of {shown}, not a workbook", "Unpack it, and give the file that is in it.")
         size = sum(part.file_size for part in parts)
         packed = sum(part.compress_size for part in parts)
         if size > min(_LARGEST, _ALWAYS_ALLOWED + _MOST_EXPANSION * packed):

@@ -84,6 +84,23 @@ CASES: dict[str, tuple[bytes, dict[str, Any], str, str]] = {
     "a zip that climbs out": (_zip_that_climbs(), {}, "g.csv: it is a zip archive", "Unpack it"),
     "gzip": (gzip.compress(b"time,H\n"), {}, "g.csv: it is compressed by gzip", "gunzip"),
     "hdf5": (b"\x89HDF\r\n\x1a\n" + bytes(64), {}, "g.csv: it is an HDF5", "format: hdf5"),
+    "utf-16 without a mark": ("time,H\n2024-01-01,1\n".encode("utf-16-le"), {}, "every other byte is zero", "Save it as UTF-8"),
+    "carriage returns": (b"time,H\r2024-01-01,1\r", {}, "line 1: its lines end in carriage returns", "line feeds"),
+    "zeros at the end": (GOOD.join(["time,H\n", ""]).encode() + bytes(999), {}, "line 3: it holds a zero byte", "cut off"),
+    "cut off": (b"time,H,D\n2024-01-01T00:00,1,2\n2024-01-01T01:0", {}, "line 3: it has 1 fields, and the file 3", "cut off"),
+    "web page": (b"<!DOCTYPE html><html><body>404</body></html>\n", {}, "g.csv: it is a web page", "Download"),
+    "json": (b'{"time": ["2024-01-01"], "H": [1]}\n', {}, "g.csv: it is JSON", "CSV"),
+    "thousands": (b'time,H\n2024-01-01,"20,123.5"\n', {}, "line 2: the H '20,123.5' is not a number", "between thousands"),
+    "fortran": (b"time,H\n2024-01-01,1.5D+02\n", {}, "line 2: the H '1.5D+02' is not a number", "write E"),
+    "stars": (b"time,H\n2024-01-01,******\n", {}, "line 2: the H '******' is not a number", "leave the field empty"),
+    "hour 24": (b"time,H\n2024-01-01T24:00:00,1\n", {}, "line 2: the time '2024-01-01T24:00:00' is hour 24", "next day"),
+    "zone in letters": (b"time,H\n2024-01-01 00:00 CET,1\n", {}, "names its zone by letters", "in place of CET"),
+    "day 366": (
+        b"time,H\n2024-366,1\n2023-366,1\n",
+        {"time": {"columns": "time", "format": "%Y-%j"}},
+        "line 3: the time '2023-366' is a day that its year does not have",
+        "Correct the line",
+    ),
     "no parquet": (b"PAR1 and then nothing", {"format": "parquet"}, "g.csv: it is not a Parquet file", "written to the end"),
 }
 

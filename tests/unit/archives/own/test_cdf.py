@@ -16,6 +16,7 @@ from helio_dagster.domain.errors import OwnFileError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.workers import Workers
+from tests.nd_files import DISTRIBUTION, FIELD, make_distribution, write_distribution
 
 Read = Callable[..., Table]
 DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC))
@@ -69,3 +70,24 @@ def test_damage(ace: Path, read: Read) -> None:
     ace.write_bytes(ace.read_bytes()[:5000])
     with pytest.raises(OwnFileError, match=r"mine\.cdf"):
         read(DAY, file="mine.cdf", time={"columns": "Epoch"}, columns=BGSE)
+
+
+def test_several_axes_are_columns_by_place(folder: Path, read: Read, workers: Workers) -> None:
+    """A distribution in a file stops nothing: its values can be named one by one, the last axis running fastest."""
+    made = make_distribution(10, azimuths=2, colatitudes=3, energies=4)
+    write_distribution(folder / "d.cdf", made)
+    guess = guess_description(folder / "d.cdf", workers)
+    assert f"{FIELD}_1" in guess.document["columns"]
+    table = read(DAY, file="d.cdf", time={"columns": "Epoch"}, columns={f"{DISTRIBUTION}_8": {"unit": "s^3 cm^-6"}})
+    expected = cdflib.CDF(folder / "d.cdf").varget(DISTRIBUTION)[:, 0, 1, 3].astype("f8")
+    np.testing.assert_array_equal(table.columns[f"{DISTRIBUTION}_8"], np.where(expected < -1e30, np.nan, expected))
+
+
+def test_a_file_without_times_says_so(folder: Path, workers: Workers) -> None:
+    """No variable has DEPEND_0."""
+    with cdflib.cdfwrite.CDF(folder / "d", delete=True) as cdf:
+        cdf.write_var(
+            {"Variable": "H", "Data_Type": 45, "Num_Elements": 1, "Rec_Vary": True, "Dim_Sizes": []}, {}, np.arange(3.0)
+        )
+    with pytest.raises(OwnFileError, match="none of its variables says which one its times are"):
+        guess_description(folder / "d.cdf", workers)

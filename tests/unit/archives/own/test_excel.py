@@ -14,7 +14,7 @@ import pytest
 from helio_dagster.archives.own.binary.seen import Fault
 from helio_dagster.archives.own.binary.workbooks import WorkbookContents
 from helio_dagster.archives.own.guessing import guess_description
-from helio_dagster.domain.errors import OwnFileError
+from helio_dagster.domain.errors import HelioError, OwnFileError
 from helio_dagster.domain.table import Table
 from helio_dagster.resources.workers import Workers
 from tests.unit.archives.own.days import day
@@ -129,3 +129,21 @@ def test_a_sheet_of_too_many_cells(make_book: MakeBook) -> None:
     with pytest.raises(OwnFileError, match="more than 98 cells") as error:
         WorkbookContents(path, "data", fault, lambda _: None, most_cells=98)
     assert "CSV" in error.value.hint
+
+
+def test_the_cell_that_keeps_a_column_from_being_read(make_book: MakeBook, workers: Workers) -> None:
+    """A date written as text, an error of a formula."""
+    said = "record 1: the time '13/02/2024' is not ISO 8601, and the order of day and month is not known"
+    with pytest.raises(HelioError, match=said):
+        guess_description(make_book({"A2": "13/02/2024"}), workers, table="data")
+    guess = guess_description(make_book({"B4": "#DIV/0!"}), workers, table="data")
+    assert "not read: H [nT] is text: row 4 holds '#DIV/0!'." in guess.notes
+
+
+def test_a_zip_archive_is_no_workbook(folder: Path, workers: Workers) -> None:
+    """Whatever the names in it; nothing is unpacked."""
+    with zipfile.ZipFile(folder / "g.zip", "w") as archive:
+        archive.writestr("../../evil.csv", "time,H\n2024-01-01,1\n")
+    with pytest.raises(OwnFileError, match=r"a zip archive of '\.\./\.\./evil.csv', not a workbook"):
+        guess_description(folder / "g.zip", workers)
+    assert not list(folder.parent.rglob("evil.csv"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,37 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "date\tut\tH\n2024-01-01\t00:00:00\t1\n2024-01-01\t00:01:00\t2\n",
         {"time": {"columns": ["date", "ut"]}, "columns": {"H": {}}},
     ),
+    "a line of units": (
+        "g.csv",
+        "# site KIR\ntime,H,n\nUTC,(nT),(wb)\n2024-01-01,1,2\n2024-01-02,2,3\n",
+        {
+            "text": {"comment": "#", "skip": 3, "names": ["time", "H [nT]", "n"]},
+            "time": {"columns": ["time"]},
+            "columns": {"H [nT]": {"unit": "nT"}, "n": {}},
+        },
+    ),
+    "IAGA-2002": (
+        "kir20240101.dat",
+        " Format                 IAGA-2002                                    |\n"
+        " Station Name           Kiruna                                       |\n"
+        "DATE       TIME         DOY     KIRX      KIRF   |\n"
+        "2024-01-01 00:00:00.000 001     10684.13  99999.00\n2024-01-01 00:01:00.000 001     10684.20  99999.00\n",
+        {
+            "text": {"delimiter": "space", "skip": 3, "names": ["DATE", "TIME", "DOY", "KIRX", "KIRF"]},
+            "time": {"columns": ["DATE", "TIME"]},
+            "columns": {"DOY": {}, "KIRX": {}, "KIRF": {"fill": [99999.0]}},
+        },
+    ),
+    "year, day and hour": (
+        "omni.csv",
+        "YEAR,DOY,HR,V\n2024,1,0,400\n2024,1,1,410\n",
+        {"time": {"columns": ["YEAR", "DOY", "HR"], "format": "%Y %j %H"}, "columns": {"V": {}}},
+    ),
+    "year to minute": (
+        "g.csv",
+        "year,month,day,hour,minute,H\n2024,1,1,0,0,1\n2024,1,1,0,1,2\n",
+        {"time": {"columns": ["year", "month", "day", "hour", "minute"], "format": "%Y %m %d %H %M"}, "columns": {"H": {}}},
+    ),
     "milliseconds": (
         "g.csv",
         "epoch,H\n1704067200000,1\n1704067260000,2\n",
@@ -67,6 +99,27 @@ def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path, workers: Worker
     with pytest.raises(InputError, match="no column is a time for sure") as caught:
         guess_description(tmp_path / "g.csv", workers)
     assert "--time-format" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "time,H\n2016-12-31T23:59:59,1\n2016-12-31T23:59:60,2\n",
+            "g.csv, line 3: the time '2016-12-31T23:59:60' is in a leap",
+        ),
+        ("time,H\n2024-01-01T00:00Z,1\n\n2024-01-01T01:00,2\n", "g.csv, line 4: mixed time zones"),
+        ("time,H\n2024-01-01,1\n2024-01-02,2\ntime,H\n2024-01-03,3\n", "g.csv, line 4: the time 'time' is not ISO 8601"),
+        ("time,H\n2024-01-01,x\n2024-01-02,2\n", "no column of numbers beside its time; line 2: the H 'x' is not a number"),
+        ("time,H\n45292.5,1\n45293.5,2\n", "line 2: the time '45292.5' is a bare number"),
+        ("year,doy,thing\n2024,1,5\n2024,1,6\n", "no column is a time for sure"),
+    ],
+)
+def test_what_keeps_a_file_from_being_read_is_named(text: str, said: str, tmp_path: Path, workers: Workers) -> None:
+    """The first line that is not like those before it; what is no count of seconds is not taken for one."""
+    (tmp_path / "g.csv").write_text(text)
+    with pytest.raises(HelioError, match=re.escape(said)):
+        guess_description(tmp_path / "g.csv", workers)
 
 
 def test_no_records_and_no_numbers(tmp_path: Path, workers: Workers) -> None:

@@ -1,0 +1,28 @@
+"""Numbers as text: which words mean that there is none, and what to do with what is not a number."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+_MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-nan", "-", "--", "---"))
+
+
+def is_missing(values: pd.Series) -> pd.Series:
+    """Which texts say that there is no value."""
+    return values.str.strip().str.casefold().isin(_MISSING)
+
+
+def number_hint(text: str) -> str:
+    """What to do with a text that is not a number."""
+    stripped = text.strip()
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", stripped) and ("." in stripped or stripped.count(",") > 1):
+        return "Write numbers without commas between thousands."
+    if re.fullmatch(r"[+-]?\d+,\d+", stripped):
+        return "If the comma is the decimal sign, give `decimal: ','` under `text`."
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)[dD][+-]?\d+", stripped):
+        return "Fortran writes exponents of double precision with D: write E."
+    if stripped and set(stripped) == {"*"}:
+        return "Fortran writes stars where a number does not fit: leave the field empty."
+    return "Correct it; a missing value is an empty field or NaN."

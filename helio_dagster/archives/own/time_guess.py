@@ -1,0 +1,137 @@
+"""Guess which columns of a table of text are its time and how that is written, or say which record cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, fault_of
+from helio_dagster.archives.own.times import TimeFault
+from helio_dagster.domain.errors import InputError, OwnFileError
+
+_PARTS = (
+    ("%Y", re.compile(r"year|yyyy|yr", re.IGNORECASE)),
+    ("%j", re.compile(r"doy|ddd|day_?of_?year|dayofyear", re.IGNORECASE)),
+    ("%m", re.compile(r"month|mon|mm|mo", re.IGNORECASE)),
+    ("%d", re.compile(r"day|dd|dom", re.IGNORECASE)),
+    ("%H", re.compile(r"hours?|hr|hh", re.IGNORECASE)),
+    ("%M", re.compile(r"minutes?|min|mn|mi", re.IGNORECASE)),
+    ("%S", re.compile(r"seconds?|sec|ss", re.IGNORECASE)),
+)
+"""Directives and the names of the columns that they read, in the order in which columns have them."""
+_DATES = ("%Y %j", "%Y %m %d")
+_SECONDS = re.compile(r"s|sod|ut_?s|.*sec.*", re.IGNORECASE)
+_UNNAMED = re.compile(r"column_\d+")
+_MINUTE_S = 60
+
+
+def guess_time(head: pd.DataFrame, given: Sequence[str], form: str, path: Path) -> dict[str, Any]:
+    """The columns of the time and their format, as a description has them.
+
+    Parameters
+    ----------
+    head
+        The first records as text; its index counts the file's lines, or its records, from 0.
+    given, form
+        The columns and the format, where they are known.
+    path
+        The file.
+
+    Raises
+    ------
+    InputError, OwnFileError
+        There is no such column, or no time for sure: with the record that cannot be read, where those before it can.
+    """
+    name, names = path.name, [str(each) for each in head.columns]
+    for each in given:
+        if each not in names:
+            raise InputError(f"{name} has no column {each!r}", hint=f"Its columns: {', '.join(names)}.")
+    if given and form:
+        return {"columns": list(given), "format": form}
+    first: TimeFault | None = None
+    farthest: TimeFault | None = None
+    for columns, each in _tries(head, given, form):
+        fault = fault_of(head, columns, each)
+        if fault is None:
+            return {"columns": columns} | ({"format": each} if each != "iso" else {})
+        first = first or fault
+        if fault.row > 0 and fault.row > (farthest.row if farthest is not None else 0):
+            farthest = fault
+    if farthest is not None:
+        raise OwnFileError(f"{name}, {place_of(head, farthest.row)}: {farthest.problem}", where=str(path), hint=farthest.hint)
+    hint = f"Say which: --time {names[0]!r} --time-format '%d.%m.%Y %H:%M:%S', or iso, epoch_s, year_doy_seconds."
+    said = f"; {place_of(head, first.row)}: {first.problem}" if first is not None else ""
+    if first is not None and "format" not in first.hint:
+        hint = f"{first.hint} {hint}"
+    if first is not None and (count := _COUNTED.search(first.problem)) and (known := _spreadsheet(float(count[1]))):
+        hint = f"{known} {hint}"
+    raise InputError(f"{name}: no column is a time for sure{said}", hint=hint)
+
+
+def place_of(head: pd.DataFrame, row: int) -> str:
+    """Where a row of the head stands in the file, in words."""
+    return f"{head.index.name or 'record'} {head.index[row] + (head.index.name is None)}"
+
+
+def _tries(head: pd.DataFrame, given: Sequence[str], form: str) -> Iterator[tuple[list[str], str]]:
+    names = [str(each) for each in head.columns]
+    columns = list(given) or names
+    if not form and (parts := _parts_of(columns)) is not None:
+        yield parts
+        return
+    for tried in [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3]]:
+        for each in [form] if form else [*FORMATS, *_numeric_formats(head, tried)]:
+            yield tried, each
+
+
+def _parts_of(names: Sequence[str]) -> tuple[list[str], str] | None:
+    """Columns called year, month, day, hour and so on, from the first, and the format that reads them; None without a date."""
+    found: list[str] = []
+    left = list(_PARTS)
+    for name in names:
+        place = next((place for place, (_, pattern) in enumerate(left) if pattern.fullmatch(name.strip())), None)
+        if place is None or (not found and left[place][0] != "%Y"):
+            break
+        found.append(left[place][0])
+        left = left[place + 1 :]
+    form = " ".join(found)
+    if form == "%Y %j %S":
+        return list(names[:3]), "year_doy_seconds"
+    is_date = form.startswith(_DATES) and "%j %m" not in form and "%j %d" not in form
+    clock = form.removeprefix(_DATES[0]).removeprefix(_DATES[1]).strip()
+    return (list(names[: len(found)]), form) if is_date and "%H %M %S".startswith(clock) and len(found) > 2 else None
+
+
+def _numeric_formats(head: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+    if len(columns) == 3:
+        return ["year_doy_seconds"] if _counts_seconds(head, columns[2]) else []
+    if len(columns) != 1 or not re.search(r"time|epoch|unix", columns[0], re.IGNORECASE):
+        return []
+    values = pd.to_numeric(head[columns[0]], errors="coerce").dropna()
+    scales = {"epoch_s": 1.0, "epoch_ms": 1e3, "epoch_us": 1e6, "epoch_ns": 1e9}
+    low, high = PLAUSIBLE_S
+    return [form for form, scale in scales.items() if len(values) and low < values.iloc[0] / scale < high]
+
+
+def _counts_seconds(head: pd.DataFrame, column: str) -> bool:
+    """Whether a column counts seconds, by its name or, without one, by values that no hour or minute has."""
+    if not _UNNAMED.fullmatch(column):
+        return _SECONDS.fullmatch(column.strip()) is not None
+    values = pd.to_numeric(head[column], errors="coerce")
+    return bool((values >= _MINUTE_S).any())
+
+
+_COUNTED = re.compile(r"the time '\s*(\d+(?:\.\d*)?)\s*' is a bare number")
+
+
+def _spreadsheet(count: float) -> str:
+    """What a count of days may be that programs for tables write; empty where it is none."""
+    if 30_000 < count < 60_000:
+        return "If it counts a spreadsheet's days, the format is 'days since 1899-12-30'; modified Julian dates are mjd."
+    if 700_000 < count < 770_000:
+        return "If it is MATLAB's datenum, subtract 719529 in the file and give 'days since 1970-01-01'."
+    return ""
