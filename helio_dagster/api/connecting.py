@@ -98,6 +98,7 @@ class Remote(RemoteRecords):
         *,
         force: bool = False,
         refresh: bool = False,
+        open_last: bool = False,
         event: str | None = None,
         every: bool = False,
         key: str | None = None,
@@ -105,10 +106,12 @@ class Remote(RemoteRecords):
     ) -> RunReport:
         """Bring a pipeline's partitions over `[start, stop)` up to date, and wait for it; Ctrl-C stops the run.
 
+        `open_last` makes the last partition up to its newest data, before it is over.
         Of a pipeline over events, `event` is the key of one to run, and `every` runs all that are over; a range is neither.
         Two calls with the same `key` are one run. `listener` gets each event of the run, as in `GET /runs/ID/events`.
         """
         body = {**times_of(start, stop), "force": force, "refresh": refresh, "key": key, "event": event, "all": every}
+        body |= {"open": True} if open_last else {}
         return RunReport.model_validate(self._finished(f"/pipelines/{pipeline}/runs", body, "report", listener))
 
     def verify(

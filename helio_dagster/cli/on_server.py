@@ -79,6 +79,7 @@ def run_there(
     every: bool,
     force: bool,
     refresh: bool,
+    is_open: bool,
     as_json: bool,
     is_verbose: bool,
 ) -> int:
@@ -89,7 +90,7 @@ def run_there(
     name = pipeline_there(pipeline)
     with served_by(server) as (remote, address):
         listener = _Lines(name, address, is_verbose=is_verbose)
-        how: dict[str, Any] = {"event": event, "every": every, "force": force, "refresh": refresh}
+        how: dict[str, Any] = {"event": event, "every": every, "force": force, "refresh": refresh, "open_last": is_open}
         report = remote.run(name, *limits_of(times), **how, listener=listener)
     report = _with_addresses(report, address)
     if as_json:

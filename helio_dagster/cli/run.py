@@ -57,13 +57,22 @@ def run(
 ) -> int:
     """Run PIPELINE from START to STOP, or over its own `range:`, computing only what is missing or stale."""
     if on is not None:
-        if windows is not None or clip or is_open:
-            hint = "Give a range, --event or --all; or log in there and run the command on that machine."
-            raise InputError("--on goes with no --windows, --clip or --open", hint=hint)
+        if windows is not None or clip:
+            hint = "Give a range, --event, --all or --open; or log in there and run the command on that machine."
+            raise InputError("--on goes with no --windows or --clip", hint=hint)
         if times and (event is not None or every):
             raise InputError(_EITHER, hint=_EITHER_HINT)
         return run_there(
-            on, pipeline, times, event=event, every=every, force=force, refresh=refresh, as_json=as_json, is_verbose=verbose
+            on,
+            pipeline,
+            times,
+            event=event,
+            every=every,
+            force=force,
+            refresh=refresh,
+            is_open=is_open,
+            as_json=as_json,
+            is_verbose=verbose,
         )
     if windows is not None:
         from helio_dagster.cli.windows import run_over_windows

@@ -106,16 +106,19 @@ class Looking:
             span, shown = (request.span, request.shown) if request else (None, None)
             return launch_status(opened.graph, opened.pipeline, span, bench, shown=shown)
 
-    def check_range(self, name: str, start: str | None, stop: str | None) -> None:
+    def check_range(self, name: str, start: str | None, stop: str | None, *, is_open: bool = False) -> None:
         """Refuse a run that cannot begin: no such pipeline, a fault in it, or no such range."""
         opened, now = self.opened(name), self.site.clock()
+        opened = opened.opened if is_open else opened
         opened.request(opened.asked_range(self.site.times(start, stop) if start else None, now), now)
 
-    def check_events(self, name: str, event: str | None, start: str | None, *, every: bool) -> None:
+    def check_events(self, name: str, event: str | None, start: str | None, *, every: bool, is_open: bool = False) -> None:
         """Refuse a run of events that cannot begin: no such pipeline or event, none that is over, or a range as well."""
         if start is not None or (event is not None and every):
             hint = "One event is `event`, every one `all`, and a range `start` and `stop`."
             raise InputError("give either a range, or one event, or all of them", hint=hint)
+        if is_open:
+            raise InputError("events are run when they are over", hint="Leave `open` out.")
         self.opened(name).event_request(event, self.site.clock())
 
     def facts(self, name: str, start: str | None, stop: str | None) -> FactsReport:

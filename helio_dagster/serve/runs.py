@@ -53,6 +53,7 @@ class Runs:
         *,
         force: bool = False,
         refresh: bool = False,
+        is_open: bool = False,
         verify: bool = False,
         event: str | None = None,
         every: bool = False,
@@ -60,15 +61,16 @@ class Runs:
     ) -> str:
         """Run or verify a pipeline of the library, which is checked to be there by the caller; the run's id.
 
-        Instead of a range, a run may be of one event, or of every one.
+        Instead of a range, a run may be of one event, or of every one; `is_open` makes the last partition before it is over.
         """
-        ways = {"refresh": refresh, "verify": verify, "all": every, f"event {event}": event is not None}
+        ways = {"refresh": refresh, "open": is_open, "verify": verify, "all": every, f"event {event}": event is not None}
         wanted = [pipeline, start or "", stop or "", str(force), *(name for name, is_so in ways.items() if is_so)]
 
         def do() -> str:
             with self._creating:
                 run_id = self._new_id()
                 about = {"pipeline": pipeline, "start": start, "stop": stop, "force": force, "verify": verify}
+                about |= {"open": True} if is_open else {}
                 about |= {"event": event, "all": every} if event is not None or every else {}
                 begun = self.site.clock().isoformat(timespec="seconds")
                 write_bytes(self._path(run_id, ".json"), json.dumps({**about, "begun": begun}).encode())
@@ -80,6 +82,7 @@ class Runs:
                 stop=stop,
                 force=force,
                 refresh=refresh,
+                is_open=is_open,
                 event=event,
                 every=every,
                 person=self.site.person,

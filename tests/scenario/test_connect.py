@@ -293,6 +293,21 @@ def test_events_are_run_on_a_server_as_here(served: Served, remote: Remote, tmp_
     assert "give either a range, or --event or --all" in both.stderr
 
 
+def test_a_partition_that_is_not_over_is_run_there(served: Served, remote: Remote, tmp_path: Path) -> None:
+    """Up to its newest data, through the connection and by the command; without asking for it, or of events, it is refused."""
+    report = remote.run("extremes", open_last=True)
+    assert (report.status, report.open_until is None) == ("success", False)
+    token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
+    asked = ("extremes", "--open", "--on", served.url, "--json")
+    done = helio(tmp_path, "run", *asked, environment={"HELIO_TOKEN": token})
+    assert json.loads(done.stdout)["open_until"] is not None
+    with pytest.raises(HelioError, match="not over yet"):
+        remote.run("extremes", report.start, report.stop)
+    remote.import_pipeline(STORMS)
+    with pytest.raises(HelioError, match="events are run when they are over"):
+        remote.run("storms", every=True, open_last=True)
+
+
 def test_a_figure_drawn_on_a_server_is_the_file_of_here(served: Served, tmp_path: Path) -> None:
     """The same bytes, size and words; `helio plan` says where plans are made."""
     token = str(json.loads((served.home / "serve-token.json").read_text())["token"])

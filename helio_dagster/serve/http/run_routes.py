@@ -28,6 +28,7 @@ class NewRun(Sent):
     all: Annotated[bool, Field(description="All events that are over, instead of a range.")] = False
     force: bool = False
     refresh: bool = False
+    open: Annotated[bool, Field(description="The last partition up to its newest data, before it is over.")] = False
     key: Key = None
 
 
@@ -58,6 +59,7 @@ class RunAnswer(BaseModel):
     event: str | None = None
     all: bool = False
     force: bool
+    open: bool = False
     verify: bool = False
     begun: str
     state: str
@@ -105,10 +107,10 @@ def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
     def start_run(name: Name, given: NewRun) -> BegunRun:
         """Run a pipeline over a range; it goes on whether or not anybody follows it."""
         if given.event is not None or given.all:
-            looking.check_events(name, given.event, given.start, every=given.all)
+            looking.check_events(name, given.event, given.start, every=given.all, is_open=given.open)
         else:
-            looking.check_range(name, given.start, given.stop)
-        how = {"force": given.force, "refresh": given.refresh, "every": given.all}
+            looking.check_range(name, given.start, given.stop, is_open=given.open)
+        how = {"force": given.force, "refresh": given.refresh, "every": given.all, "is_open": given.open}
         return BegunRun(run=runs.start(name, given.start, given.stop, event=given.event, key=given.key, **how))
 
     @router.post("/pipelines/{name}/verifications", status_code=202)

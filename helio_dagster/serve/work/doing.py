@@ -165,6 +165,7 @@ def _request(wanted: Run | Verify, bench: Workbench, tell: Tell, *, force: bool 
         span, what = request.span, request.only or counted(len(request.keys), "event")
         tell({"stage": "time", "text": what, "start": format_time(span.start), "stop": format_time(span.stop)})
         return request
+    opened = opened.opened if isinstance(wanted, Run) and wanted.is_open else opened
     asked = opened.asked_range(span_of(wanted.start, wanted.stop, now) if wanted.start is not None else None, now)
     request = opened.request(asked, now, force=force, refresh=refresh)
     tell({"stage": "time", "text": str(asked), "start": format_time(asked.start), "stop": format_time(asked.stop)})

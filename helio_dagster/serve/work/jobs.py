@@ -40,6 +40,8 @@ class Run(_Job):
     """All events that are over, instead of a range."""
     force: bool = False
     refresh: bool = False
+    is_open: bool = False
+    """Whether the last partition is made before it is over."""
     person: str = ""
 
 
