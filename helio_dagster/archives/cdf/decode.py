@@ -22,6 +22,7 @@ from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.large_arrays import MOST_HELD_BYTES
+from helio_dagster.domain.maturity import maturity_of
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta
 
 MOST_COLUMNS = 4096
@@ -219,6 +220,7 @@ def _describe(
         scale=cdf_columns.find_scale(file, variable),
         bins=bins,
         synthetic=synthetic,
+        maturity=maturity_of([file.global_text("Data_type")]),
         attributes={name: _as_json(value) for name, value in variable.attributes.items()},
     )
 

@@ -65,7 +65,7 @@ def global_attributes(header: Header, *, file_id: str) -> dict[str, list[str]]:
         "Project": ["helio_dagster>Heliophysics data pipelines"],
         "Source_name": _once((each.mission for each in header.datasets), "helio_dagster"),
         "Discipline": ["Space Physics"],
-        "Data_type": [_DATA_TYPES.get(header.meta.kind, header.meta.kind)],
+        "Data_type": [_DATA_TYPES.get(header.meta.kind, header.meta.kind) + _not_definitive(header.meta)],
         "Descriptor": [f"{header.asset}>{header.intent or header.meta.label or header.name}"],
         "Data_version": [header.data_version],
         "Logical_file_id": [file_id],
@@ -93,6 +93,10 @@ def global_attributes(header: Header, *, file_id: str) -> dict[str, list[str]]:
     }
     plain = {name: [ascii_text(entry) for entry in entries if entry] for name, entries in given.items()}
     return {name: entries for name, entries in plain.items() if entries}
+
+
+def _not_definitive(meta: TableMeta) -> str:
+    return f", {meta.maturity}" if meta.maturity else ""
 
 
 def _once(texts: Iterable[str], otherwise: str) -> list[str]:

@@ -74,6 +74,7 @@ def global_attributes(header: Header) -> dict[str, str]:
         "id": header.asset,
         "kind": meta.kind,
         "frame": meta.frame or "",
+        "maturity": meta.maturity,
         "time_coverage_start": edges[0],
         "time_coverage_end": edges[1],
         "data_version": header.data_version,

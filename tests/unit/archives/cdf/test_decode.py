@@ -305,3 +305,17 @@ def test_what_the_deltas_do_not_say_is_not_made_up(write_cdf: WriteCdf, stored: 
         "none": stored(np.array([0.0]), {"UNITS": "s"}, is_constant=True),
     }
     assert table_of(write_cdf(Epoch=stored(TIMES, attributes), B=stored(np.arange(3.0)), **sides), "B").extents is None
+
+
+@pytest.mark.parametrize(
+    ("file", "parameter", "maturity"),
+    [
+        ("ac_k2_mfi_20220101_v03.cdf", "BGSEc", "quicklook"),
+        ("ge_k0_cpi_19921231_v02.cdf", "SW_V", "quicklook"),
+        ("ac_h0_mfi_20230102_v07.cdf", "BGSEc", ""),
+        ("omni_coho1hr_merged_mag_plasma_20240901_v01.cdf", "V", ""),
+    ],
+)
+def test_a_file_may_say_that_its_data_are_not_definitive(shared_data: Path, file: str, parameter: str, maturity: str) -> None:
+    """By its global attribute Data_type, whatever its name."""
+    assert table_of(shared_data / "cdf" / file, parameter).meta.maturity == maturity

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import cdflib
+import netCDF4
 import numpy as np
 import pytest
 
@@ -271,3 +273,14 @@ def test_the_same_table_gives_the_same_bytes(as_cdf: Write, make_kind: Make, kin
     """Whenever it is written, to whatever folder."""
     first = as_cdf(make_kind(kind)).read_bytes()
     assert as_cdf(make_kind(kind)).read_bytes() == first
+
+
+def test_data_that_are_not_definitive_say_so(as_cdf: Write, as_netcdf: Write, make_kind: Make) -> None:
+    """In the attributes of the file, from which our reader has it back."""
+    table = make_kind("vector")
+    marked = replace(table, meta=table.meta.model_copy(update={"maturity": "preliminary"}))
+    with CdfReader(workers=1) as reader:
+        assert reader.read(as_cdf(marked), "out").meta.maturity == "preliminary"
+        assert reader.read(as_cdf(table, "plain.cdf"), "out").meta.maturity == ""
+    with netCDF4.Dataset(as_netcdf(marked)) as file:
+        assert file.maturity == "preliminary"
