@@ -122,13 +122,15 @@ def write_table(write: Write, table: Table, pieces: Iterator[NDArray[Any]] | Non
     for place, values in enumerate(arrays):
         if pieces is None or place != 1:
             write(np.ascontiguousarray(values).data.cast("B"))
+    is_whole = False
     try:
         for piece in pieces or ():
             write(_PIECE_HEAD.pack(piece.nbytes))
             write(np.ascontiguousarray(piece).data.cast("B"))
-    except Exception:
-        write(_PIECE_HEAD.pack(0))
-        raise
+        is_whole = True
+    finally:
+        if not is_whole:
+            write(_PIECE_HEAD.pack(0))
 
 
 def write_reply(write: Write, reply: BaseModel) -> None:

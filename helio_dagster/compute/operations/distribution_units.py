@@ -7,12 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 import numpy as np
-from pydantic import Field, StrictInt, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from helio_dagster.compute.operations.columns import Floats, data_unit
-from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.particle_options import ParticleOptions
 from helio_dagster.compute.operations.record_axes import DISTRIBUTION, energy_axis, parts_of
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.operations.slicing import FLUX
@@ -21,9 +21,7 @@ from helio_dagster.compute.phase_space import (
     POWERS,
     UNITS,
     Quantity,
-    Species,
     check_speeds,
-    gain_si,
     per_density,
     quantity_of,
     to_joules,
@@ -37,32 +35,17 @@ from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 from helio_dagster.domain.units import normalize_unit
 
 
-class ConvertDistributionOptions(Options):
+class ConvertDistributionOptions(ParticleOptions):
     """The quantity of the result, and what is needed to get there."""
 
     to: Quantity
     """Phase-space density, differential (number) flux, differential energy flux, or counts."""
-    species: Species
-    """Which particles were measured; their mass counts."""
     unit: str | None = None
     """Unit of the result; by default s^3 cm^-6, cm^-2 keV^-1 s^-1 sr^-1, eV cm^-2 eV^-1 s^-1 sr^-1 or counts."""
-    given_unit: str | None = None
-    """The unit of the data, where the archive does not say it or says it wrongly."""
-    axis: str | StrictInt | None = None
-    """The axis of energies, by name or label; by default the only one whose unit is an energy's."""
-    geometric_factor: float | None = Field(default=None, gt=0)
-    """Of one bin in cm^2 sr (eV/eV), efficiency included, for counts."""
-    accumulation_s: float | None = Field(default=None, gt=0)
-    """How long one bin is counted, in s, for counts."""
 
     @field_validator("unit")
     @classmethod
     def _is_printed_one_way(cls, unit: str | None) -> str | None:
-        return None if unit is None else normalize_unit(unit)
-
-    @field_validator("given_unit")
-    @classmethod
-    def _is_known(cls, unit: str | None) -> str | None:
         return None if unit is None else normalize_unit(unit)
 
     @model_validator(mode="after")
@@ -75,11 +58,6 @@ class ConvertDistributionOptions(Options):
     def result_unit(self) -> str:
         """Unit of the result."""
         return self.unit or UNITS[self.to]
-
-    @property
-    def gain(self) -> float | None:
-        """Counts per energy flux in SI units, where it is known."""
-        return gain_si(self.geometric_factor, self.accumulation_s)
 
 
 class ConvertDistribution(ShippedOperation[ConvertDistributionOptions]):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import Field, StrictInt, field_validator, model_validator
+from pydantic import model_validator
 
 from helio_dagster.compute import velocity_moments
 from helio_dagster.compute.constants import ELEMENTARY_CHARGE_C
@@ -16,14 +16,13 @@ from helio_dagster.compute.operations.columns import Floats, data_unit
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Paired
+from helio_dagster.compute.operations.particle_options import ParticleOptions
 from helio_dagster.compute.operations.record_axes import DISTRIBUTION, energy_axis, parts_of
 from helio_dagster.compute.operations.sky_axes import place_of_angle, sky_axes
 from helio_dagster.compute.phase_space import (
     PARTICLES,
     POWERS,
-    Species,
     check_speeds,
-    gain_si,
     per_density,
     quantity_of,
     to_joules,
@@ -34,7 +33,6 @@ from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.records import axis_centers, axis_widths, record_values
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
-from helio_dagster.domain.units import normalize_unit
 
 Moment = Literal["density", "velocity", "pressure", "temperature", "heat flux"]
 _UNITS: dict[Moment, tuple[str, float]] = {
@@ -73,34 +71,19 @@ def _example(values: tuple[float, ...]) -> ExampleTable:
     return ExampleTable(kind="nd", unit="s^3 m^-6", columns={"f": values}, axes=_SKY)
 
 
-class MomentsOptions(MatchOptions):
+class MomentsOptions(ParticleOptions, MatchOptions):
     """Which moment, of which particles, from which bins."""
 
     moment: Moment = "density"
     """Number density, bulk velocity, pressure tensor, temperature (a third of the trace), or heat flux."""
-    species: Species
-    """Which particles were measured; mass and charge count."""
     directions: Literal["look", "motion"] | None = None
     """Whether the angles say where the instrument looks, from where particles come, or where these move; needed for velocity
     and heat flux. The archive's description says which."""
     energies: tuple[float, float] | None = None
     """The least and the greatest energy that count as measured, both included, in the unit of the data's axis: to leave out
     photoelectrons, or channels that only count background."""
-    given_unit: str | None = None
-    """The unit of the data, where the archive does not say it or says it wrongly."""
-    axis: str | StrictInt | None = None
-    """The axis of energies, by name or label; by default the only one whose unit is an energy's."""
     skip_missing: bool = False
     """Let bins without a valid value count as empty; without it one of them makes the result NaN."""
-    geometric_factor: float | None = Field(default=None, gt=0)
-    """Of one bin in cm^2 sr (eV/eV), efficiency included, where data are counts."""
-    accumulation_s: float | None = Field(default=None, gt=0)
-    """How long one bin is counted, in s, where data are counts."""
-
-    @field_validator("given_unit")
-    @classmethod
-    def _is_known(cls, unit: str | None) -> str | None:
-        return None if unit is None else normalize_unit(unit)
 
     @model_validator(mode="after")
     def _fits(self) -> MomentsOptions:
@@ -235,8 +218,7 @@ def _unit(meta: TableMeta, options: MomentsOptions) -> str:
 def _to_density(meta: TableMeta, options: MomentsOptions) -> float:
     """What values are multiplied by, beside a power of their energy in J, to be phase-space densities in s^3 m^-6."""
     unit = _unit(meta, options)
-    gain = gain_si(options.geometric_factor, options.accumulation_s)
-    return to_si(unit) / per_density(quantity_of(unit), PARTICLES[options.species].mass_kg, gain=gain)
+    return to_si(unit) / per_density(quantity_of(unit), PARTICLES[options.species].mass_kg, gain=options.gain)
 
 
 def _moment(part: Table, potential_v: Floats, options: MomentsOptions) -> Floats:

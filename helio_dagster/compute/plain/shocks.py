@@ -11,6 +11,7 @@ import pandas as pd
 
 from helio_dagster.compute.constants import BOLTZMANN_J_PER_K, PROTON_MASS_KG, VACUUM_PERMEABILITY_H_PER_M
 from helio_dagster.compute.plain.tables import nanoseconds, row, stamps
+from helio_dagster.compute.shock_normals import METHODS, shock_normal
 
 
 def shock_parameters(
@@ -44,11 +45,11 @@ def shock_parameters(
     rows, normals = [], []
     for (b_u, v_u, n_u, *t_u), (b_d, v_d, n_d, *_) in product(*((after, before) if is_after else (before, after))):
         found: dict[str, Any] = {"density_ratio": n_d[0] / n_u[0], "field_ratio": np.linalg.norm(b_d) / np.linalg.norm(b_u)}
-        for name in ("magnetic", "velocity", "mixed_1", "mixed_2", "mixed_3"):
-            normal = _normal(name, b_u, v_u, b_d, v_d)
+        for name in METHODS:
+            normal = shock_normal(name, (b_u, v_u), (b_d, v_d))
             if normal is None:
                 continue
-            angle = np.degrees(np.arccos(min(abs(b_u @ normal) / np.linalg.norm(b_u), 1.0)))
+            angle = np.degrees(np.arccos(np.minimum(abs(b_u @ normal) / np.linalg.norm(b_u), 1.0)))
             found[f"theta_bn_{name}"] = angle
             if name == method:
                 normals.append(normal)
@@ -84,26 +85,3 @@ def _averages(inputs: Sequence[pd.DataFrame], spans: Sequence[tuple[int, int]]) 
         if all(np.isfinite(each).all() for each in means[:3]):
             found.append(means)
     return found
-
-
-def _normal(method: str, b_u: np.ndarray, v_u: np.ndarray, b_d: np.ndarray, v_d: np.ndarray) -> np.ndarray | None:
-    """Unit normal towards upstream; None where vectors within 2 deg of parallel span no plane, or hardly change."""
-    jump, push = b_d - b_u, v_d - v_u
-    normal: np.ndarray | None = push
-    if np.linalg.norm(push) < 5:
-        return None
-    if method != "velocity":
-        if np.linalg.norm(jump) < 0.05 * max(np.linalg.norm(b_u), np.linalg.norm(b_d)):
-            return None
-        pairs = {"magnetic": (b_d, b_u), "mixed_1": (b_u, push), "mixed_2": (b_d, push), "mixed_3": (jump, push)}
-        within = _across(*pairs[method])
-        normal = None if within is None else _across(within, jump)
-    if normal is None or push @ normal == 0:
-        return None
-    return normal / np.linalg.norm(normal) * np.sign(push @ normal)
-
-
-def _across(first: np.ndarray, second: np.ndarray) -> np.ndarray | None:
-    crossed, lengths = np.cross(first, second), np.linalg.norm(first) * np.linalg.norm(second)
-    size = np.linalg.norm(crossed)
-    return crossed / size if lengths > 0 and size >= np.sin(np.radians(2)) * lengths else None
