@@ -42,7 +42,10 @@ class VotableContents:
     def __init__(self, path: Path, table: str | None, fault: Fault, allow: Callable[[int], None]) -> None:
         size = path.stat().st_size
         if size > _LARGEST:
-            raise fault(f"a VOTable of {size:,} bytes would be read whole", "Write its table as FITS or Parquet.")
+            raise fault(
+                f"a VOTable is read whole, up to {_LARGEST:,} bytes, and this one has {size:,}",
+                "Write its table as FITS or Parquet.",
+            )
         allow(size)
         _require_harmless(path, fault)
         document = votable.parse(path, verify="ignore")
