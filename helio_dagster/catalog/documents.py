@@ -20,7 +20,7 @@ from helio_dagster.domain.time_words import parse_span
 def hit_as_json(hit: Any) -> dict[str, Any]:
     """A found dataset, as `--json` prints it."""
     facts = facts_as_json(hit.dataset)
-    kept = ("dataset", "archive", "label", "mission", "start", "stop", "cadence_s", "grain", "fetchable")
+    kept = ("dataset", "archive", "label", "mission", "start", "stop", "cadence_s", "grain", "fetchable", "why_not")
     parameters = [parameter_as_json(each) for each in hit.parameters]
     return {name: facts[name] for name in kept} | {"score": hit.score, "covers": hit.covers, "parameters": parameters}
 
@@ -49,6 +49,7 @@ def facts_as_json(facts: DatasetFacts) -> dict[str, Any]:
         "granularity": asdict(facts.granularity),
         "grain": asdict(facts.grain),
         "fetchable": facts.is_fetchable,
+        "why_not": facts.why_not,
     }
 
 

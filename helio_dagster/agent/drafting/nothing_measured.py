@@ -19,7 +19,7 @@ from helio_dagster.domain.time_range import TimeRange
 
 def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQuestion:
     """The question where a mission has nothing of what is asked for: who has it, or where it is listed."""
-    where = f"the archive {offers.archive!r}"
+    where = "the catalog" if offers.archive == "cdaweb" else f"the archive {offers.archive!r}"  # that of the PDS is in it
     known = offers.catalog.missions(offers.archive)
     instrument, mode = preferences.instrument, preferences.mode
     of_both = Asked(target.mission, "parallel_temperature", target.species, instrument=instrument, mode=mode)
@@ -50,6 +50,11 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
     unread = _unread(target, preferences.span if members else None, offers)
     if unread:
         return NothingMeasured(f"{text[:-1]}: {unread}", [], target.mission, target.quantity, target.words)
+    if not members and (planetary := offers.unlabelled(target.mission, target.words, preferences.span)):
+        named = f"{planetary[0].dataset} ({planetary[0].label}) may have it, but {planetary[0].why_not}"
+        text = f"{text[:-1]} that is offered. {named}. A pipeline's file can name a field of its tables."
+        text = f"{text} Which other data do you want?"
+        return NothingMeasured(text, [], target.mission, target.quantity, target.words)
     when = " then" if members and preferences.span else ""
     members = members or (_members(target, None, offers) if target.member else [])
     if members:

@@ -20,7 +20,7 @@ from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
 from helio_dagster.domain.catalog_entry import Quantity
-from helio_dagster.domain.planetary import archive_of, is_planetary
+from helio_dagster.domain.planetary import PDS_ARCHIVE, archive_of, is_planetary
 from helio_dagster.domain.time_range import TimeRange
 
 _LOOKED_AT, _ALL = 40, 1000
@@ -127,6 +127,19 @@ class Offers:
         found = [hit.dataset for hit in hits if not hit.dataset.parameters and hit.dataset.instrument_type in kinds]
         by_it = [each for each in found if asked.instrument is None or is_by(asked.instrument, each.dataset, each.instrument)]
         return [each for each in by_it if self._is_wanted(each, asked)]
+
+    def unlabelled(self, mission: str, words: str, span: TimeRange | None) -> list[DatasetFacts]:
+        """Planetary datasets called by a word of what is asked for, which are not offered: no label says what they hold.
+
+        Words count by their first four letters, as labels shorten them: `Elec & Mag Wave Spectra`.
+        """
+        beginnings = {word[:4] for word in words.casefold().split() if len(word) >= 4}
+        facets = Facets(mission=mission, span=span, everything=True)
+        hits = (
+            self._search.search(f"{mission} {words}", facets=facets, count=_LOOKED_AT).hits if self.archive == "cdaweb" else ()
+        )
+        unknown = [hit.dataset for hit in hits if hit.dataset.archive == PDS_ARCHIVE and not hit.dataset.is_fetchable]
+        return [each for each in unknown if any(begun in each.label.casefold() for begun in beginnings)]
 
     def listed(self, mission: str, quantity: Quantity) -> list[DatasetFacts]:
         """The datasets that the catalog lists, of other archives too, whether or not they can be fetched."""

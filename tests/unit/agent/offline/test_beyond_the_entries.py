@@ -136,6 +136,15 @@ def test_what_there_is_not_is_named_with_what_is_near(request_text: str, words: 
     assert words in answer.question.text
 
 
+def test_planetary_data_that_are_not_offered_are_named_with_the_reason() -> None:
+    """Where no other dataset of the mission has what is asked for."""
+    answer = ask("Galileo plasma wave electric field spectrogram 1996-06-27")
+    assert isinstance(answer, Asked)
+    said = answer.question.text
+    assert said.startswith("In the catalog I know no electric spectrogram of Galileo that is offered. pds3:GO-J-PWS-4-")
+    assert "no label of its tables is in the catalog" in said
+
+
 def test_planetary_missions_are_fetched_from_the_pds() -> None:
     """A vector of its components, of the kind of files with a record per second; but where CDAWeb has data, from there."""
     (fetch,) = [step.fetch for step in planned("Juno magnetic field 2016-08-27").steps if step.fetch]
