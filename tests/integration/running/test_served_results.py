@@ -147,6 +147,42 @@ def test_the_community_s_client_reads_vectors_and_events(
         assert (np.array([text.decode().rstrip("Z") for text in data[stop]], dtype="datetime64[ns]") == ends).all()
 
 
+CUBE = """
+  - id: cube
+    compute:
+      inputs: {b: b}
+      unit: counts
+      code: |
+        values = np.arange(len(b) * 6.0).reshape(len(b), 2, 3)
+        values[1, 0, 2] = np.nan
+        axes = {"look": {"labels": ["sunward", "dusk"]}, "energy": {"centers": [1.0, 10.0, 100.0], "unit": "keV"}}
+        return over_axes(values, b.index, axes)
+"""
+
+
+def test_the_community_s_client_reads_data_over_several_axes(make_site: MakeSite, make_span: MakeSpan, tmp_path: Path) -> None:
+    """As arrays over the bins of each axis, fills where a value is missing; the bins' description names their places."""
+    hapiclient = pytest.importorskip("hapiclient", reason="hapiclient is not installed: pip install hapiclient")
+    site = make_site("cubes", PIPELINE.split("  - id: mag")[0] + CUBE)
+    span = make_span("2023-01-02")
+    report = site.run(span)
+    assert report.status == "success", report.failures
+    (table,) = stored_tables(site, "basic/cube")
+    asked = [f"{edge:%Y-%m-%dT%H:%M:%SZ}" for edge in (span.start, span.stop)]
+    home = ServedHome(site.settings, os.environ, Path.cwd())
+    with CdasServer(None, extra=[HapiAnswers(ServedResults(home))]) as server:
+        for form in ("binary", "csv"):
+            kept = {"usecache": False, "cache": False, "cachedir": str(tmp_path / "theirs"), "logging": False}
+            data, about = hapiclient.hapi(f"http://{server.address}/hapi", "basic/cube", "", *asked, format=form, **kept)
+            cube = next(each for each in about["parameters"] if each["name"] == "cube")
+            found = np.where(data["cube"] == float(cube["fill"]), np.nan, data["cube"])
+            np.testing.assert_array_equal(found, table.columns["cube"])
+            assert (cube["size"], cube["units"]) == ([2, 3], "counts")
+            assert [bins["centers"] for bins in cube["bins"]] == [[1, 2], [1, 10, 100]]
+            assert [bins.get("description") for bins in cube["bins"]] == ["sunward, dusk", None]
+    home.close()
+
+
 def test_what_is_run_meanwhile_is_served(site: Site, ask: Callable[[str], Any], make_span: MakeSpan) -> None:
     """A server need not be started again; what was taken away is gone."""
     assert ask("info?dataset=basic/quarters")["stopDate"] == "2023-01-05T00:00:00Z"
