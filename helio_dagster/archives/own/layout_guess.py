@@ -12,6 +12,7 @@ from helio_dagster.domain.units import is_unit
 
 _TOP_BYTES = 65_536
 _NUMBER = re.compile(r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$")
+_TIME_NAME = re.compile(r"time|date|epoch|year|yyyy|doy|day", re.IGNORECASE)
 _MOST_TOP_LINES = 60
 _SAMPLE = 49
 
@@ -38,7 +39,7 @@ def guess_layout(path: Path) -> dict[str, Any]:
         return found
     above = _lines_above(lines)
     sample = lines[above : above + _SAMPLE] or lines
-    delimiter = next((each for each in ("\t", ";", ",") if _is_regular(sample, each)), None)
+    delimiter = next((each for each in ("\t", ";", ",", "|") if _is_regular(sample, each)), None)
     if delimiter is None and len({len(line.split()) for line in sample}) == 1 and len(sample[0].split()) > 1:
         delimiter = "space"
     default = "\t" if path.suffix.casefold() in (".tsv", ".tab") else ","
@@ -70,8 +71,9 @@ def _names_above(above: Sequence[str], separator: str | None, size: int) -> list
     rows = [[field.strip() for field in line.strip().strip("|").split(separator)] for line in above]
     if len(rows[-1]) != size or not _are_names(rows[-1]):
         return None
-    if len(rows) > 1 and len(rows[-2]) == size and _are_names(rows[-2]):
-        units = [field.strip("()[] ") for field in rows[-1]]
+    units = [field.strip("()[] ") for field in rows[-1]]
+    are_units = not _TIME_NAME.search(units[0]) and any(is_unit(unit) for unit in units[1:])
+    if are_units and len(rows) > 1 and len(rows[-2]) == size and _are_names(rows[-2]):
         pairs = zip(rows[-2], units, strict=True)
         return [f"{name} [{unit}]" if place and is_unit(unit) else name for place, (name, unit) in enumerate(pairs)]
     return rows[-1]

@@ -219,9 +219,12 @@ class TextReader:
         if self._layout.decimal == ",":
             text = values.str.replace(",", ".", regex=False)
         try:
-            return text.to_numpy(dtype=np.float64, na_value=np.nan)
+            found = text.to_numpy(dtype=np.float64, na_value=np.nan)
+            if not np.isinf(found).any():
+                return found
         except ValueError:
             found = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
+        found[np.isinf(found)] = np.nan
         bad = np.isnan(found) & ~values.isna().to_numpy()
         bad &= ~is_missing(values).to_numpy(dtype=bool, na_value=False)
         if bad.any():

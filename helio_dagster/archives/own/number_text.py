@@ -23,6 +23,8 @@ def number_hint(text: str) -> str:
         return "If the comma is the decimal sign, give `decimal: ','` under `text`."
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)[dD][+-]?\d+", stripped):
         return "Fortran writes exponents of double precision with D: write E."
+    if re.fullmatch(r"[+-]?inf(inity)?", stripped, re.IGNORECASE):
+        return "Leave the field empty where there is no value: tables hold no infinities."
     if stripped and set(stripped) == {"*"}:
         return "Fortran writes stars where a number does not fit: leave the field empty."
     return "Correct it; a missing value is an empty field or NaN."

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, fault_of
+from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, fault_of, is_iso
 from helio_dagster.archives.own.times import TimeFault
 from helio_dagster.domain.errors import InputError, OwnFileError
 
@@ -19,7 +19,7 @@ _PARTS = (
     ("%m", re.compile(r"month|mon|mm|mo", re.IGNORECASE)),
     ("%d", re.compile(r"day|dd|dom", re.IGNORECASE)),
     ("%H", re.compile(r"hours?|hr|hh", re.IGNORECASE)),
-    ("%M", re.compile(r"minutes?|min|mn|mi", re.IGNORECASE)),
+    ("%M", re.compile(r"minutes?|min|mn|mi|mm", re.IGNORECASE)),
     ("%S", re.compile(r"seconds?|sec|ss", re.IGNORECASE)),
 )
 """Directives and the names of the columns that they read, in the order in which columns have them."""
@@ -83,7 +83,8 @@ def _tries(head: pd.DataFrame, given: Sequence[str], form: str) -> Iterator[tupl
     if not form and (parts := _parts_of(columns)) is not None:
         yield parts
         return
-    for tried in [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3]]:
+    later = [[each] for each in names[3:] if len(head) and is_iso(str(head[each].iloc[0]).strip())]
+    for tried in [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3], *later]:
         for each in [form] if form else [*FORMATS, *_numeric_formats(head, tried)]:
             yield tried, each
 

@@ -93,6 +93,7 @@ CASES: dict[str, tuple[bytes, dict[str, Any], str, str]] = {
     "thousands": (b'time,H\n2024-01-01,"20,123.5"\n', {}, "line 2: the H '20,123.5' is not a number", "between thousands"),
     "fortran": (b"time,H\n2024-01-01,1.5D+02\n", {}, "line 2: the H '1.5D+02' is not a number", "write E"),
     "stars": (b"time,H\n2024-01-01,******\n", {}, "line 2: the H '******' is not a number", "leave the field empty"),
+    "infinity": (b"time,H\n2024-01-01,1\n2024-01-01T01:00,-inf\n", {}, "line 3: the H '-inf' is not a number", "no infinities"),
     "hour 24": (b"time,H\n2024-01-01T24:00:00,1\n", {}, "line 2: the time '2024-01-01T24:00:00' is hour 24", "next day"),
     "zone in letters": (b"time,H\n2024-01-01 00:00 CET,1\n", {}, "names its zone by letters", "in place of CET"),
     "day 366": (

@@ -70,6 +70,21 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "year,month,day,hour,minute,H\n2024,1,1,0,0,1\n2024,1,1,0,1,2\n",
         {"time": {"columns": ["year", "month", "day", "hour", "minute"], "format": "%Y %m %d %H %M"}, "columns": {"H": {}}},
     ),
+    "a title": (
+        "g.csv",
+        "Kiruna, January\ntime,H\n2024-01-01,1\n2024-01-02,2\n",
+        {"text": {"skip": 2, "names": ["time", "H"]}, "time": {"columns": ["time"]}, "columns": {"H": {}}},
+    ),
+    "bars, and the time last": (
+        "g.csv",
+        "a|b|c|when\n1|2|3|2024-01-01\n1|2|4|2024-01-02\n",
+        {"text": {"delimiter": "|"}, "time": {"columns": ["when"]}, "columns": {"a": {}, "b": {}, "c": {}}},
+    ),
+    "YYYY to ss": (
+        "g.csv",
+        "YYYY,MM,DD,hh,mm,ss,H\n2024,1,1,0,0,0,1\n2024,1,1,0,0,1,2\n",
+        {"time": {"columns": ["YYYY", "MM", "DD", "hh", "mm", "ss"], "format": "%Y %m %d %H %M %S"}, "columns": {"H": {}}},
+    ),
     "milliseconds": (
         "g.csv",
         "epoch,H\n1704067200000,1\n1704067260000,2\n",
