@@ -49,6 +49,7 @@ _REMARKS = (
 _REMARK = re.compile("|".join(_REMARKS), re.IGNORECASE)
 
 
+@lru_cache(maxsize=8192)
 def without_remarks(description: str) -> str:
     """A description without what it says of error bars drawn beside the data, and of the quality that was let through."""
     return " ".join(_REMARK.sub(" ", description).split())

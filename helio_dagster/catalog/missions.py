@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from helio_dagster.domain.did_you_mean import suggestion
@@ -40,7 +40,12 @@ def mission_of(dataset: str, collection: str | None = None) -> Mission | None:
     """Whose a dataset is, by its id or by its collection at PDS; the longest beginning counts."""
     if collection is not None:
         return next((mission for mission in missions() if f"pds:{collection}" in mission.prefixes), None)
-    folded = dataset.upper()
+    return _by_beginning(dataset.upper())
+
+
+@lru_cache(maxsize=8192)
+def _by_beginning(folded: str) -> Mission | None:
+    """The mission with the longest prefix that a dataset's id in capitals begins with: searches ask for all ids at a time."""
     found = [(len(prefix), mission) for prefix, mission in _prefixes() if folded.startswith(prefix)]
     return max(found, key=lambda each: each[0])[1] if found else None
 

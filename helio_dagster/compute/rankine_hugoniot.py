@@ -150,8 +150,7 @@ class _Relations:
         return self._fluxes(axes, speed_km_s, sides[8:]) - self._fluxes(axes, speed_km_s, sides[:8])
 
     def _fluxes(self, axes: Floats, speed_km_s: float, side: Floats) -> Floats:
-        field = np.array([float(np.sum(axis * side[:3])) for axis in axes])
-        flow = np.array([float(np.sum(axis * side[3:6])) for axis in axes])
+        field, flow = np.sum(axes * side[:3], axis=1), np.sum(axes * side[3:6], axis=1)
         flow[0] -= speed_km_s
         density, ram = side[6], _RAM_NPA * self.mass * side[6]
         fluxes = [density * flow[0], field[0]]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TypeVar
 
 from helio_dagster.agent.offline.circumstances import find_circumstances
@@ -15,7 +16,7 @@ from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftO
 from helio_dagster.agent.offline.model_years import without_model_years
 from helio_dagster.agent.offline.request_times import blank, blanked, named_time, time_and_wider
 from helio_dagster.agent.offline.said_conditions import find_condition
-from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
+from helio_dagster.agent.offline.vocabulary import Term, vocabulary, weighty_words
 from helio_dagster.agent.targets import Measured
 from helio_dagster.agent.treatments import Exclusions, Transform
 from helio_dagster.catalog.times.left_out import LeftOutTimes
@@ -142,11 +143,7 @@ def read_request(
         if text[at] == "/" and mentions and mentions[-1].last == at and isinstance(mentions[-1].meaning, Dataset):
             at += 1  # `AC_H0_MFI/BGSEc`
             continue
-        best = max(
-            ((match, term) for term in vocabulary() if (match := term.pattern.match(text, at))),
-            key=lambda found: len(found[0][0].rstrip()),
-            default=None,
-        )
+        best = _best_at(text, at)
         joined = _JOINED_WORD.match(text, at)
         if joined is not None and (best is None or joined.end() > best[0].end()):
             unknown.append(Mention(Filler(), at, joined.end(), joined[0]))
@@ -219,6 +216,16 @@ def _names_nothing(words: str, now: datetime) -> bool:
     return all(
         isinstance(each, Filler | Heading) or (isinstance(each, Unclear) and each.question.startswith("What is "))
         for each in terms
+    )
+
+
+@lru_cache(maxsize=4096)
+def _best_at(text: str, at: int) -> tuple[re.Match[str], Term] | None:
+    """The term that has the most of the words at a place; an answer reads the same request several times."""
+    return max(
+        ((match, term) for term in vocabulary() if (match := term.pattern.match(text, at))),
+        key=lambda found: len(found[0][0].rstrip()),
+        default=None,
     )
 
 

@@ -228,6 +228,8 @@ def _offers(
     """The parameters of a dataset that measure what is asked for, or may, each with what speaks against it."""
     fits = is_itself if is_sure else may_be
     for place, parameter in enumerate(facts.parameters):
+        if str(parameter.quantity) != name:
+            continue
         described = (facts.dataset, facts.instrument, parameter.name)
         if asked.instrument is not None and not is_by(asked.instrument, *described):
             continue
@@ -235,7 +237,7 @@ def _offers(
         if asked.mode is not None and not is_in_mode(asked.mode, facts.dataset, words):
             continue
         kind = find_kind(parameter, asked.quantity)
-        if kind is None or str(parameter.quantity) != name or not fits(facts, parameter, asked.quantity, asked.species):
+        if kind is None or not fits(facts, parameter, asked.quantity, asked.species):
             continue
         text = f"{parameter.name} {without_remarks(parameter.description)}"
         axis = find_axis(parameter, asked.quantity) if kind == "series" else None

@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 
 from helio_dagster.agent.planner import Knowledge
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.resources.operation_library import OperationLibrary
+from tests.shipped_catalog import shipped_database
 
 
 @cache
 def shipped_knowledge() -> Knowledge:
     """The packaged catalog, and no saved operation."""
-    database = CatalogDatabase(packaged_path())
+    database = shipped_database()
     return Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(Path(__file__) / "none"))

@@ -15,6 +15,7 @@ from helio_dagster.catalog.deriving import find_cadence, find_category, find_qua
 from helio_dagster.catalog.missions import find_mission, mission_of, missions
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.units import normalize_unit
+from tests.shipped_catalog import shipped_database
 from tests.tiers import TIER
 
 MASTERS = ["ac_h0_mfi", "fa_esa_l2_eeb", "thg_l2_mag_mek"]
@@ -23,7 +24,7 @@ MASTERS = ["ac_h0_mfi", "fa_esa_l2_eeb", "thg_l2_mag_mek"]
 @pytest.fixture(scope="module")
 def catalog() -> CatalogDatabase:
     """The catalog that ships with the package."""
-    return CatalogDatabase(packaged_path())
+    return shipped_database()
 
 
 def test_it_is_small_and_whole(catalog: CatalogDatabase) -> None:

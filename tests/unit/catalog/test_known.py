@@ -9,11 +9,12 @@ import pytest
 
 from helio_dagster.assets.library import check_files
 from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path, write_database
+from helio_dagster.catalog.database import CatalogDatabase, write_database
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.catalog_entry import Form, disagreement, has_names
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import parse_pipeline
+from tests.shipped_catalog import shipped_database
 
 PIPELINE = """
 version: 1
@@ -34,7 +35,7 @@ steps:
 @pytest.fixture(scope="module")
 def catalog() -> KnownCatalog:
     """The catalog that ships with the package."""
-    return KnownCatalog(lambda: CatalogDatabase(packaged_path()))
+    return KnownCatalog(shipped_database)
 
 
 def check(catalog: KnownCatalog, *fetched: str) -> Findings:

@@ -6,11 +6,11 @@ import pytest
 
 from helio_dagster.archives.pds.places import place_of
 from helio_dagster.catalog.assembling import parameter_facts
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.planetary import with_vectors
 from helio_dagster.domain.errors import UnknownDataset
 from helio_dagster.domain.planetary import archive_of, is_planetary
+from tests.shipped_catalog import shipped_database
 
 
 def _joined(*names: str, unit: str = "nT", description: str = "magnetic field") -> list[str]:
@@ -37,7 +37,7 @@ def test_what_is_no_vector(names: str) -> None:
 @pytest.mark.slow
 def test_all_datasets_have_a_place_and_say_why_they_are_not_offered() -> None:
     """1,171 ids; 717 with parameters are offered, the rest say why not."""
-    database = CatalogDatabase(packaged_path())
+    database = shipped_database()
     names = [name for name in database.names() if is_planetary(name)]
     assert len(names) == 1171
     assert all(place_of(name).folder.startswith(("/data/", "/annex/")) for name in names)
@@ -62,7 +62,7 @@ def test_where_datasets_are() -> None:
 
 def test_what_checks_ask_of_the_catalog() -> None:
     """A dataset with a kind is known as the one without; only as the PDS's; its parameters are not all there may be."""
-    known = KnownCatalog(lambda: CatalogDatabase(packaged_path()))
+    known = KnownCatalog(shipped_database)
     dataset, vector = "pds3:JNO-J-3-FGM-CAL-V1.0:DATA@ss_r1s", "BX PLANETOCENTRIC,BY PLANETOCENTRIC,BZ PLANETOCENTRIC"
     assert known.has("pds", dataset)
     assert not known.has("cdaweb", dataset)

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.reading import read_query
 from helio_dagster.catalog.searching import CatalogSearch, Facets
 from helio_dagster.domain.time_range import TimeRange
+from tests.shipped_catalog import shipped_database
 
 
 @pytest.fixture(scope="module")
 def catalog() -> CatalogSearch:
     """Search over the catalog that ships with the package."""
-    return CatalogSearch(CatalogDatabase(packaged_path()))
+    return CatalogSearch(shipped_database())
 
 
 def names(found: Any) -> list[str]:
@@ -79,7 +79,7 @@ def test_ephemeris_and_housekeeping_are_hidden_unless_asked_for(catalog: Catalog
 )
 def test_facets_hold_for_every_hit(catalog: CatalogSearch, facets: Facets, holds: Any) -> None:
     """Held to the whole facts of each dataset, not to what ranking keeps."""
-    database = CatalogDatabase(packaged_path())
+    database = shipped_database()
     found = names(catalog.search("magnetic field plasma density", facets=facets, count=30))
     assert len(found) > 3
     assert all(holds(database.dataset(name)) for name in found)

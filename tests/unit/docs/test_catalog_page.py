@@ -11,8 +11,8 @@ import yaml
 
 from benchmarks.choice_weights import find_good
 from helio_dagster.catalog.choice.weights import OfferWeights, SearchWeights
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.searching import CatalogSearch
+from tests.shipped_catalog import shipped_database
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "catalog.md").read_text(encoding="utf-8")
@@ -53,4 +53,4 @@ def test_the_totals_are_those_of_the_queries() -> None:
     """With all weights, measured anew: a good dataset first, and among the first five, of as many queries as the page says."""
     totals, _ = table("search")
     assert int(re.search(r"the (\d+) kept queries", PAGE)[1]) == len(QUERIES)  # type: ignore[index]
-    assert totals == list(find_good(QUERIES, CatalogSearch(CatalogDatabase(packaged_path()))))
+    assert totals == list(find_good(QUERIES, CatalogSearch(shipped_database())))

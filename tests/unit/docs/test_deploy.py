@@ -45,6 +45,7 @@ def test_compose_takes_the_file() -> None:
     jsonschema.validate(read_compose(), json.loads(found.read_text()))
 
 
+@pytest.mark.slow
 def test_compose_fills_in_the_environment(tmp_path: Path) -> None:
     """By its own command `config`: every service gets what is in .env, and without the passwords it says what to do.
 

@@ -102,6 +102,7 @@ def messages(source: str) -> Iterator[tuple[int, str]]:
                     yield part.lineno, part.value
 
 
+@pytest.mark.slow
 def test_messages_of_errors() -> None:
     """Literals in problems and hints, wherever an error is made."""
     found = [

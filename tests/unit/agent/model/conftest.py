@@ -17,15 +17,13 @@ from helio_dagster.agent.model.settings import ModelLimits, ModelName, ModelSett
 from helio_dagster.agent.planner import Current, Knowledge, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.assets.library import check_files
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
-from helio_dagster.catalog.known import KnownCatalog
-from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.domain.inquiry import StepTrial
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.operation_library import OperationLibrary
+from tests.unit.agent.knowledge import shipped_knowledge
 from tests.unit.agent.stand_in import StandInSide
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
@@ -102,10 +100,8 @@ class Talk:
 @pytest.fixture(scope="session")
 def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
     """The packaged catalog, and the shipped operations."""
-    database = CatalogDatabase(packaged_path())
-    return Knowledge(
-        KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(tmp_path_factory.mktemp("operations"))
-    )
+    shipped = shipped_knowledge()
+    return Knowledge(shipped.catalog, shipped.search, OperationLibrary(tmp_path_factory.mktemp("operations")))
 
 
 @pytest.fixture

@@ -12,10 +12,11 @@ from helio_dagster.agent.answers import Answer, Edits, Plan, Refusal
 from helio_dagster.agent.model.model_planner import ModelPlanner
 from helio_dagster.agent.model.scripted import ScriptedModel
 from helio_dagster.agent.planner import Current, Knowledge, Situation
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path, write_database
+from helio_dagster.catalog.database import CatalogDatabase, write_database
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.resources.operation_library import OperationLibrary
+from tests.shipped_catalog import shipped_database
 
 from .conftest import DEMO, FETCH, FIGURE, MAGNITUDE, NOW, Side, call, code, plan, scripted
 
@@ -31,7 +32,7 @@ LOOKUPS = [
 @pytest.fixture(scope="module")
 def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
     """A catalog in which every text that an archive writes gives an order."""
-    facts = CatalogDatabase(packaged_path()).dataset("AC_H0_MFI")
+    facts = shipped_database().dataset("AC_H0_MFI")
     assert facts is not None
     parameters = tuple(replace(each, description=f"{ORDER} {each.description}") for each in facts.parameters)
     path = tmp_path_factory.mktemp("poisoned") / "catalog.sqlite"

@@ -129,6 +129,7 @@ def test_a_file_cut_off(cut: int, folder: Path, read: Read) -> None:
         read(file="g.h5", time={"columns": "time", "format": "epoch_s"}, columns={"H": {}})
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced(folder: Path, make_archive: MakeArchive, read: Read, workers: Workers) -> None:
     """The next file is read by another process."""
     with h5py.File(folder / "g.h5", "w") as file:

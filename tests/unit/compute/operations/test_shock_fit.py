@@ -73,6 +73,7 @@ def test_upstream_is_the_less_dense_side(make_table: TableMaker, apply: Make, ba
     assert np.isnan(_facts(apply, tables, upstream=sides[1])["normal_x"])
 
 
+@pytest.mark.slow
 def test_uncertainties_are_those_of_repeated_measurements(make_table: TableMaker, apply: Make) -> None:
     """Over shocks that differ in their noise alone, errors over uncertainties are of size 1, and so is reduced chi squared."""
     speeds, angles, turned, chi = [], [], [], []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.launch.library.pipeline_search import Entry, Found, Limits, describe, search
+from tests.shipped_catalog import shipped_database
 
 ACE = """
 version: 1
@@ -43,7 +43,7 @@ steps:
 @pytest.fixture(scope="module")
 def entries() -> list[Entry]:
     """Three pipelines as they are searched."""
-    catalog = KnownCatalog(lambda: CatalogDatabase(packaged_path()))
+    catalog = KnownCatalog(shipped_database)
     return [describe(parse_pipeline(text, file="x").pipeline, catalog) for text in (ACE, WIND, EVENTS)]
 
 
@@ -90,7 +90,7 @@ def test_a_name_counts_for_more_than_a_description(entries: list[Entry]) -> None
     """Both hold the word; the one that is named so comes first."""
     named = parse_pipeline(WIND.replace("name: second", "name: storms_of_wind"), file="x").pipeline
     told = parse_pipeline(WIND.replace("title: Plasma", "description: storms"), file="x").pipeline
-    catalog = KnownCatalog(lambda: CatalogDatabase(packaged_path()))
+    catalog = KnownCatalog(shipped_database)
     found = search([describe(told, catalog), describe(named, catalog)], "storms")
     assert names(found) == ["storms_of_wind", "second"]
 
