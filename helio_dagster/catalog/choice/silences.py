@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from helio_dagster.domain.time_range import TimeRange
@@ -42,6 +42,7 @@ class Silence:
         return f"{self.told[0].upper()}{self.told[1:]}; {self.instead}."
 
 
+@lru_cache(maxsize=4096)
 def silences_of(dataset: str, parameter: str) -> tuple[Silence, ...]:
     """The silences of what a parameter of a dataset measures."""
     return tuple(

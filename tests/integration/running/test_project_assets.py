@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -131,12 +132,20 @@ steps:
 """
 FAULTY = """
 version: 1
-name: faulty
+name: of_KEY
 start: 2022-12-01
 steps:
   - id: a
     compute: {inputs: {x: {asset: ground/KEY}}, code: return x}
 """
+RECORD = """
+telemetry: {enabled: false}
+event_log_storage:
+  module: dagster._core.storage.event_log
+  class: ConsolidatedSqliteEventLogStorage
+  config: {base_dir: FOLDER}
+"""
+"""One database for all runs: Dagster's usual record makes one for each run, which takes longer than the run."""
 
 
 class Asked(NamedTuple):
@@ -242,14 +251,32 @@ class Project:
         return found.passed, found.description or ""
 
 
+@contextmanager
+def _open_project(folder: Path) -> Iterator[Project]:
+    """A code location with pipelines that read its own assets, and a new record."""
+    record = folder / "instance"
+    record.mkdir()
+    (record / "dagster.yaml").write_text(RECORD.replace("FOLDER", str(record / "history")))
+    with dg.DagsterInstance.from_config(str(record)) as instance:
+        (folder / "lab").mkdir()
+        yield Project(folder / "lab", instance)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
-    """A code location with pipelines that read its own assets."""
-    (tmp_path / "instance").mkdir()
-    (tmp_path / "instance/dagster.yaml").write_text("telemetry:\n  enabled: false\n")
-    with dg.DagsterInstance.from_config(str(tmp_path / "instance")) as instance:
-        (tmp_path / "lab").mkdir()
-        yield Project(tmp_path / "lab", instance)
+    """One of the test's own."""
+    with _open_project(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """One whose pipelines read what cannot be read; nothing is ever stored in it."""
+    with _open_project(tmp_path_factory.mktemp("faulty")) as opened:
+        for key in ("station", "wrong", "timeless", "nowhere"):
+            opened.pipeline(FAULTY.replace("KEY", key))
+        assert opened.run("ground/wrong", "ground/timeless") == []
+        yield opened
 
 
 DAYS = ("2023-01-01", "2023-01-02", "2023-01-03", "2023-01-04")
@@ -331,15 +358,12 @@ def test_other_partitions_are_mapped_by_time_and_what_has_none_is_read_whole(pro
         ("nowhere", DAYS[0], "this code location does not define the asset ground/nowhere"),
     ],
 )
-def test_what_cannot_be_read_is_one_message(project: Project, key: str, day: str, words: str) -> None:
+def test_what_cannot_be_read_is_one_message(faulty: Project, key: str, day: str, words: str) -> None:
     """Missing, outside its partitions, of a wrong type, without times, not defined: it fails and nothing is stored."""
-    project.pipeline(FAULTY.replace("KEY", key))
-    if key in ("wrong", "timeless"):
-        assert project.run(f"ground/{key}") == []
-    (text,) = project.run("faulty/a", first=day)
+    (text,) = faulty.run(f"of_{key}/a", first=day)
     assert words in text
     assert "Traceback" not in text
-    assert project.files() == {}
+    assert faulty.files() == {}
 
 
 def test_missing_partitions_are_left_out_where_the_step_says_so(project: Project) -> None:
