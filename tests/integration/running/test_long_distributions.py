@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.assets.record_wise import apply_by_parts
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.large_arrays import MOST_HELD_BYTES
@@ -23,7 +25,7 @@ from helio_dagster.launch.running.reading import find_parts, read_table
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
-from tests.integration.running.conftest import MakeSpan, Mission, Site
+from tests.integration.running.conftest import Site
 from tests.nd_files import DATASET, DISTRIBUTION, FIELD, make_distribution, write_distribution
 
 RECORDS, SHAPE = 1100, (32, 16, 32)
@@ -66,19 +68,23 @@ def test_a_worker_decodes_more_than_it_may_hold(path: Path) -> None:
     assert table.meta.shape == SHAPE
 
 
-def test_steps_read_groups_of_records_and_give_the_same(
-    path: Path, tmp_path: Path, mission: Mission, fresh_instance: Path, make_span: MakeSpan, site_class: type[Site]
-) -> None:
-    """Steps over a long input give the bytes that the operation gives of all records at once."""
-    shutil.copy(path, mission.folder)
-    home = tmp_path / "home"
+@pytest.fixture(scope="module")
+def site(path: Path, tmp_path_factory: pytest.TempPathFactory, fresh_instance: Path, site_class: type[Site]) -> Iterator[Site]:
+    """A home at which the pipeline was run; its tests only read."""
+    home = tmp_path_factory.mktemp("home")
     shutil.copytree(fresh_instance, home / "dagster")
-    site = site_class(Settings(home, home / "pipelines", mission.server.url))
-    site.save(PIPELINE)
-    span = make_span("2023-01-02")
-    assert site.run(span).status == "success"
+    with CdasServer(FileIndex(path.parent), retry_after_s=0) as server:
+        made = site_class(Settings(home, home / "pipelines", server.url))
+        made.save(PIPELINE)
+        assert made.run(DAY).status == "success"
+        yield made
+        made.close()
+
+
+def test_steps_read_groups_of_records_and_give_the_same(site: Site) -> None:
+    """Steps over a long input give the bytes that the operation gives of all records at once."""
     pipeline, graph = site.open()
-    nodes, store = graph.of_pipeline(pipeline), site.workbench().store
+    nodes, store, span = graph.of_pipeline(pipeline), site.workbench().store, DAY
     whole = {name: read_table(store, nodes[name], span) for name in ("f", "b")}
     assert len(whole["f"]) == RECORDS
     for step, name, options in (
@@ -92,18 +98,10 @@ def test_steps_read_groups_of_records_and_give_the_same(
         assert data_version(read_table(store, nodes[step], span)) == data_version(at_once), step
 
 
-def test_files_are_written_some_records_at_a_time(
-    path: Path, tmp_path: Path, mission: Mission, fresh_instance: Path, make_span: MakeSpan, site_class: type[Site]
-) -> None:
+def test_files_are_written_some_records_at_a_time(site: Site, tmp_path: Path) -> None:
     """NetCDF and Parquet hold what is stored; no block of records is larger than what is read together."""
-    shutil.copy(path, mission.folder)
-    home = tmp_path / "home"
-    shutil.copytree(fresh_instance, home / "dagster")
-    site = site_class(Settings(home, home / "pipelines", mission.server.url))
-    site.save(PIPELINE.split("  - id: b")[0])
-    span = make_span("2023-01-02")
-    assert site.run(span).status == "success"
     pipeline, graph = site.open()
+    span = DAY
     store, node = site.workbench().store, graph.of_pipeline(pipeline)["f"]
     parts = find_parts(store, node, span)
     whole = read_table(store, node, span).columns[DISTRIBUTION]

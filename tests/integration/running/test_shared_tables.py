@@ -24,12 +24,13 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 from helio_dagster.resources.postgres_claims import PostgresClaims
-from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Site
+from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Prepare, Site
 from tests.integration.running.test_object_store import STORY, tables
 from tests.object_store import ObjectService
 from tests.postgres import ask, new_database
 from tests.prepared import prepared
 
+pytestmark = pytest.mark.xdist_group("shared tables")  # some compare with the same home, which is made once
 PATIENCE_S = 240
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE %s"
 END_SESSIONS = SESSIONS.replace("count(*)", "pg_terminate_backend(pid)")
@@ -43,6 +44,12 @@ def homes(objects: ObjectService, make_site: MakeSite, postgres: str) -> tuple[S
         each.settings = replace(each.settings, postgres=postgres, tables=address)
     objects.gate.requests.clear()
     return one, other
+
+
+@pytest.fixture
+def alone(make_site: MakeSite, prepare: Prepare, span: TimeRange) -> dict[str, bytes]:
+    """The tables of a home that shares nothing, of the mission's three days."""
+    return prepare("story", make_site("alone", STORY), lambda new: new.run(span, name="story")).files()
 
 
 def made_more_than_once(site: Site, objects: ObjectService) -> set[str]:
@@ -106,12 +113,10 @@ def test_overlapping_runs_of_two_homes(
 
 @pytest.mark.nightly
 def test_the_machine_of_a_run_is_gone(
-    homes: tuple[Site, Site], objects: ObjectService, make_site: MakeSite, span: TimeRange, package_root: Path
+    homes: tuple[Site, Site], objects: ObjectService, alone: dict[str, bytes], span: TimeRange, package_root: Path
 ) -> None:
     """SIGKILL while it stores a table that another home waits for: that one makes the rest, and what was stored is used."""
     one, other = homes
-    alone = make_site("alone", STORY)
-    alone.run(span, name="story")
     words = ("run", "story", "2023-01-02", "2023-01-05", "--json")
     begun = threading.Lock()
     processes = [start(one, package_root, *words)]
@@ -136,7 +141,7 @@ def test_the_machine_of_a_run_is_gone(
         "skipped": 0,
         "failed": 0,
     }
-    assert tables(one) == alone.files()
+    assert tables(one) == alone
     again = one.run(span, name="story")
     assert again.status == "success"
     assert {name: step.computed for name, step in again.steps.items() if name != "view"} == dict.fromkeys(
@@ -155,11 +160,9 @@ def wait_for_sessions(site: Site, count: int) -> None:
 
 
 def test_a_run_that_is_cut_off_from_the_record(
-    homes: tuple[Site, Site], objects: ObjectService, make_site: MakeSite, span: TimeRange
+    homes: tuple[Site, Site], objects: ObjectService, alone: dict[str, bytes], span: TimeRange
 ) -> None:
     """It goes on with what it had claimed, as nobody else has taken it."""
-    alone = make_site("alone", STORY)
-    alone.run(span, name="story")
     cut = threading.Lock()
 
     def end(method: str, path: str) -> None:
@@ -169,16 +172,18 @@ def test_a_run_that_is_cut_off_from_the_record(
     objects.gate.answers = end
     assert homes[0].run(span, name="story").status == "success"
     assert cut.locked()
-    assert tables(homes[0]) == alone.files()
+    assert tables(homes[0]) == alone
     assert made_more_than_once(homes[0], objects) == set()
 
 
 def test_what_another_run_took_over_is_not_stored(
-    homes: tuple[Site, Site], objects: ObjectService, make_site: MakeSite, span: TimeRange, caplog: pytest.LogCaptureFixture
+    homes: tuple[Site, Site],
+    objects: ObjectService,
+    alone: dict[str, bytes],
+    span: TimeRange,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """While another run has it; this one waits until it is free, looks again, and then makes what is still missing."""
-    alone = make_site("alone", STORY)
-    alone.run(span, name="story")
     address, store = homes[0].settings.postgres or "", homes[0].settings.tables or ""
     with closing(PostgresClaims(address, store, "another")) as others:
         taken = others.rounds("story/mag", ["2023-01-04"])
@@ -206,7 +211,7 @@ def test_what_another_run_took_over_is_not_stored(
         finally:
             log.removeHandler(handler)
     assert "the connection to the record was lost, and another run took over story/mag 2023-01-04" in caplog.messages
-    assert tables(homes[0]) == alone.files()
+    assert tables(homes[0]) == alone
     assert made_more_than_once(homes[0], objects) == set()
 
 
