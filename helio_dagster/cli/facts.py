@@ -27,10 +27,11 @@ def facts(pipeline: PipelineName, times: Times = None, on: OnServer = None, as_j
     if as_json:
         write_json_text(found.model_dump_json())
     elif not found.facts:
-        where = f" inside {' '.join(times)}" if times else ""
+        where = f" in {asked}" if asked is not None else ""
         write(
-            f"{found.pipeline} has no facts{where}: no step that gives facts was run for it, or none found any.\n"
-            f"  `helio status {found.pipeline}` shows what was run, `helio operations search facts` what gives facts.\n"
+            f"{found.pipeline} has no facts{where}: no step that computes facts was run, or none found any.\n"
+            f"  `helio status {found.pipeline}` shows what was run, "
+            "and `helio operations search facts` the operations that compute facts.\n"
         )
     else:
         Console().print(facts_table(found.facts))

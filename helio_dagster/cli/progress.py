@@ -84,7 +84,7 @@ class RunProgress:
         elif time.monotonic() - self._spoke > _EVERY_S:
             rate = self._rate()
             left = f", {rate:.3g}/s, about {readable_duration((self._total - self._done) / rate)} left" if rate else ""
-            self._say(f"{self._done:,} of {self._total:,} partitions settled{left} ({place})")
+            self._say(f"{self._done:,} of {self._total:,} partitions done{left} ({place})")
 
     @property
     def _done(self) -> int:

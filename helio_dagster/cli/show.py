@@ -82,7 +82,7 @@ def _origin(asset: str, times: list[str], event: str | None) -> Origin:
 def _print(found: Origin, console: Console) -> None:
     from helio_dagster.assets.range_results import STAMP  # tells a program alone something
 
-    what = " ".join(part for part in (f"{counted(found.rows, 'record')}", found.unit, found.frame or "") if part)
+    what = ", ".join(part for part in (f"{counted(found.rows, 'record')}", found.unit, found.frame or "") if part)
     approval = f"{found.approved.by}, {found.approved.at:%Y-%m-%d}" if found.approved else "not recorded in the file"
     facts = {
         found.status: what,

@@ -46,7 +46,24 @@ def rotate_between(vector: Columns, at_ns: NDArray[np.int64], source: str, targe
 
 
 def move_between(position: Columns, at_ns: NDArray[np.int64], source: str, target: str, *, unit_km: float) -> Columns:
-    """A position from the origin of one frame, from that of another; see `rotate_between`. Its unit is `unit_km` long."""
+    """A position as seen from the origin of another frame and along its axes.
+
+    Parameters
+    ----------
+    position
+        float64, shape (record,) each: x, y, z in `source`.
+    at_ns
+        ns since 1970, naive UTC, not decreasing, shape (record,).
+    source, target
+        Of `GEOCENTRIC` and `HELIOCENTRIC`.
+    unit_km
+        Length of the position's unit in km.
+
+    Returns
+    -------
+    tuple
+        x, y, z in `target` and the same unit, NaN where a component is.
+    """
     return _changed(position, at_ns, source, target, unit_km)
 
 

@@ -57,7 +57,7 @@ _COUNTS: dict[Kind, int] = {
 
 @dataclass(frozen=True)
 class Given:
-    """A table that an operation shall accept; what is None may be anything."""
+    """A table that an operation should accept; None means any."""
 
     kind: Kind | None = None
     unit: str | None = None

@@ -47,7 +47,7 @@ def _has_negative(axis: RecordAxis) -> bool:
 
 
 def radians(values: Floats, axis: RecordAxis) -> Floats:
-    """Values of an axis of angles in radians."""
+    """Values along an axis of angles, converted from the unit of the axis to radians; the shape stays."""
     return np.radians(values) if axis.unit == "deg" else values
 
 

@@ -81,7 +81,7 @@ def run_for(steps: tuple[Floats, Floats], begun: Floats, measured: Floats, last:
 
 
 def bridged(values: Floats, longest: int) -> Floats:
-    """Hourly values with gaps of up to so many hours filled along the straight line; those at an end stay."""
+    """Hourly values, shape (hour,), with gaps of at most `longest` hours (NaN) interpolated linearly; gaps at an end stay."""
     known = np.flatnonzero(~np.isnan(values))
     if not len(known):
         return values

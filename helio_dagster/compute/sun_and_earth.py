@@ -74,7 +74,7 @@ def sun_and_earth(at_ns: NDArray[np.int64]) -> SunAndEarth:
 
 
 def days_since_j2000(at_ns: NDArray[np.int64]) -> Floats:
-    """Days of terrestrial time since 2000-01-01T12:00."""
+    """Days of terrestrial time since 2000-01-01T12:00 TT, shape as `at_ns`, which is ns since 1970 in UTC."""
     return np.asarray((at_ns - _J2000_NS) / _DAY_NS + _tt_minus_utc_s(at_ns) / 86_400)
 
 

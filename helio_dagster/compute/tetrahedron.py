@@ -71,7 +71,7 @@ def minus(a: Vector, b: Vector) -> Vector:
 
 
 def dot(a: Vector, b: Vector) -> Floats:
-    """Scalar product."""
+    """Scalar product of each record, shape (record,), in the product of both units."""
     return np.asarray(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 

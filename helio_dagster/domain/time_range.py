@@ -45,7 +45,7 @@ class TimeRange:
         if self.start >= self.stop:
             raise InputError(
                 f"stop {format_time(self.stop)} is not after start {format_time(self.start)}",
-                hint="Ranges are half-open: [start, stop).",
+                hint="Give the earlier time first; the stop itself is not in the range.",
             )
         if self.start < EARLIEST or self.stop > LATEST:
             raise InputError(

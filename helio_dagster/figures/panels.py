@@ -192,7 +192,7 @@ def bin_scale(bins: BinAxis, lowest_centers: Sequence[float]) -> Scale:
 
 
 def lowest_of(values: NDArray[np.floating]) -> float:
-    """The lowest value of a bin over all records; NaN where there is none."""
+    """The lowest finite value of an array of any shape, in its unit; NaN where there is none."""
     finite = values[np.isfinite(values)]
     return float(finite.min()) if len(finite) else float("nan")
 

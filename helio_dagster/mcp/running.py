@@ -20,7 +20,7 @@ from helio_dagster.mcp.proposing import plan_of
 from helio_dagster.mcp.replies import Reply
 from helio_dagster.mcp.talking import conversation, lines_of, read_session
 
-_SETTLED = re.compile(r"([\d,]+) of ([\d,]+) partitions? settled")
+_SETTLED = re.compile(r"([\d,]+) of ([\d,]+) partitions? done")
 _NOT_AS_APPROVED = "nobody has approved this file as it is now"
 
 

@@ -54,7 +54,9 @@ class PipelineLibrary:
             return path
         path = self.path(name_or_path)
         if not path.exists():
-            hint = remedy(name_or_path, self.names(), what="pipelines there")
+            names = self.names()
+            made = "There are none yet: `helio chat` makes one, and `helio plan` with `-o` saves one."
+            hint = remedy(name_or_path, names, what="pipelines there") if names else made
             raise InputError(f"there is no pipeline {name_or_path!r} in {self.folder}", hint=hint)
         return path
 

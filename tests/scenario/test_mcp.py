@@ -48,7 +48,7 @@ def test_an_installed_entry_leads_to_a_figure(tmp_path: Path, mode: str) -> None
         assert not saved(tmp_path)
         made = await to.ran(session=session)
         assert made.document["state"] == "success", made.text
-        assert any("4 of 4 partitions settled" in each for each in to.heard), to.heard
+        assert any("4 of 4 partitions done" in each for each in to.heard), to.heard
         summary = await to.call("result", session=session)
         facts = {each["name"]: each["text"] for each in summary.document["facts"]}
         statistics = next(each for each in summary.document["statistics"] if each["step"] == "b_mag")

@@ -27,7 +27,7 @@ def test_progress_does_not_flood(displayed: Any) -> None:
     moments = iter(place / 1000 for place in range(10_000))
     shown = Shown(lambda: next(moments))
     for place in range(1000):
-        shown(Event(stage="progress", text=f"{place} of 1,000 partitions settled (b)\x1b[2J"))
+        shown(Event(stage="progress", text=f"{place} of 1,000 partitions done (b)\x1b[2J"))
     shown.close()
     texts = [each.data["text/plain"] for each in displayed.outputs]
-    assert texts == ["0 of 1,000 partitions settled (b)\\x1b[2J", "500 of 1,000 partitions settled (b)\\x1b[2J", ""]
+    assert texts == ["0 of 1,000 partitions done (b)\\x1b[2J", "500 of 1,000 partitions done (b)\\x1b[2J", ""]

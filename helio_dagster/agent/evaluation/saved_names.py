@@ -59,19 +59,19 @@ class SavedNames:
         return check_files({file.pipeline.name: file}, self.knowledge.catalog, self.knowledge.operations.get)
 
     def load(self, _name: str) -> PipelineFile:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def suggest_checks(self, _pipeline: Pipeline) -> dict[str, Expectation]:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def try_step(self, _file: PipelineFile, _step: str, _span: TimeRange) -> StepTrial:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def estimate(self, _file: PipelineFile, _span: TimeRange) -> Estimate:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def fork(
@@ -82,35 +82,35 @@ class SavedNames:
         *,
         instead_of: str | None = None,  # noqa: ARG002 - a name of the Protocol
     ) -> ForkProposal:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def save(self, _file: PipelineFile, by: str = "") -> str:  # noqa: ARG002
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def remove(self, _name: str, by: str = "") -> str:  # noqa: ARG002
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def run(self, _name: str, _span: TimeRange, _step_done: StepDone, _progress: Progress = keep_silent) -> RunReport:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def judge(self, _name: str, _span: TimeRange) -> list[CheckResult]:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def measure(self, _file: PipelineFile, _step: str, _span: TimeRange, _moment: datetime | None = None) -> StepStatistics:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def facts(self, _file: PipelineFile, _span: TimeRange) -> list[FactReport]:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def cite(self, _file: PipelineFile, _span: TimeRange | None) -> list[str]:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
     def keep_operation(
@@ -122,7 +122,7 @@ class SavedNames:
         _span: TimeRange,
         _progress: Progress = keep_silent,
     ) -> str:
-        """Not possible."""
+        """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 
 

@@ -12,12 +12,24 @@ _SINGLE_FILL = 0.0004
 
 
 def missing_records(stream: int, seconds: Floats) -> NDArray[np.bool_]:
-    """Records that the file lacks: on some days one stretch of ten minutes to an hour and a half."""
+    """Records that the file lacks: on some days one stretch of ten minutes to an hour and a half.
+
+    Parameters
+    ----------
+    stream
+        Which random numbers; each dataset has its own.
+    seconds
+        Time of each record since 1970, s, shape (record,).
+
+    Returns
+    -------
+    bool, shape (record,)
+    """
     return _runs(8 * stream, seconds, block_s=DAY_S, chance=0.16, shortest_s=600.0, longest_s=5400.0)
 
 
 def fill_records(stream: int, seconds: Floats) -> NDArray[np.bool_]:
-    """Records that hold fill values: now and then some minutes, and single ones."""
+    """Records that hold fill values: now and then some minutes, and single ones; arguments and shape as `missing_records`."""
     several = _runs(8 * stream + 4, seconds, block_s=6 * HOUR_S, chance=0.15, shortest_s=90.0, longest_s=900.0)
     return several | (uniform(8 * stream + 1_000_000, np.floor(seconds).astype(np.int64)) < _SINGLE_FILL)
 

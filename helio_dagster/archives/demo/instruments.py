@@ -10,6 +10,7 @@ from helio_dagster.archives.demo.storms import HOUR_S
 from helio_dagster.archives.demo.wind import SolarWind, arrival_delay_s, solar_wind
 
 Measured = dict[str, Floats]
+"""Name of a parameter to its values, float64, shape (record,), or (record, 3) for vectors and (record, energy) for fluxes."""
 
 ENERGIES_EV = np.round(np.geomspace(120.0, 22_000.0, 32), 1)
 _MASS = 1.04397e-12  # proton mass in eV / (cm/s)^2
@@ -19,7 +20,7 @@ _RING_CURRENT_H = 96
 
 
 def ace_magnetic_field(seconds: Floats) -> Measured:
-    """ACE MFI, 16 s: field, its magnitude and fluctuation, position."""
+    """ACE MFI, 16 s: field, its magnitude and fluctuation in nT, position in km; `seconds` are since 1970, shape (record,)."""
     wind = solar_wind(seconds, observer=_AT_L1, cadence_s=16.0)
     rms = _small_scale_rms(wind, stream=101)
     return {
@@ -32,7 +33,7 @@ def ace_magnetic_field(seconds: Floats) -> Measured:
 
 
 def ace_plasma(seconds: Floats) -> Measured:
-    """ACE SWEPAM, 64 s: proton density, speed, radial temperature, velocity."""
+    """ACE SWEPAM, 64 s: proton density in cm^-3, speed and velocity in km/s, radial temperature in K; `seconds` since 1970."""
     wind = solar_wind(seconds, observer=_AT_L1, cadence_s=64.0)
     return {
         "Np": wind.density_cm3,
@@ -43,7 +44,7 @@ def ace_plasma(seconds: Floats) -> Measured:
 
 
 def wind_magnetic_field(seconds: Floats) -> Measured:
-    """Wind MFI, one minute: what ACE met some minutes earlier, with its own small scales."""
+    """Wind MFI, one minute, in nT: what ACE met some minutes earlier, with its own small scales; `seconds` since 1970."""
     wind = _wind_at_wind(seconds, cadence_s=60.0)
     rms = _small_scale_rms(wind, stream=102) * 1.6
     return {

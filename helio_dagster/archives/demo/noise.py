@@ -32,7 +32,19 @@ def uniform(stream: int, counter: NDArray[np.int64]) -> Floats:
 
 
 def normal(stream: int, counter: NDArray[np.int64]) -> Floats:
-    """Nearly normal numbers of mean 0 and variance 1 (the sum of four uniform ones), shape as `counter`."""
+    """Nearly normal numbers of mean 0 and variance 1: the scaled sum of four uniform ones, so never beyond 2 sqrt(3).
+
+    Parameters
+    ----------
+    stream
+        Which noise.
+    counter
+        Which number of it; of any shape.
+
+    Returns
+    -------
+    float64, shape as `counter`
+    """
     bits = hash_counters(stream, counter)
     total = sum(((bits >> np.uint64(shift)) & np.uint64(0xFFFF)).astype(np.float64) for shift in (0, 16, 32, 48))
     return np.asarray((total / 65536.0 - 2.0) * np.sqrt(3.0))
@@ -69,7 +81,23 @@ def smooth_noise(stream: int, seconds: Floats, period_s: float, *, sharpness: fl
 
 
 def turbulence(stream: int, seconds: Floats, periods_s: Sequence[float], *, slope: float = KOLMOGOROV) -> Floats:
-    """Sum of noises of several periods, amplitude proportional to `period ** slope`, of variance 1 altogether."""
+    """Sum of noises of several periods, amplitude proportional to `period ** slope`, with a total variance of 1.
+
+    Parameters
+    ----------
+    stream
+        Which noise; arguments and shapes as in `smooth_noise`.
+    seconds
+        Time since 1970, s, shape (record,).
+    periods_s
+        Periods of the parts, s.
+    slope
+        Exponent of the amplitude: 1/3 gives the power spectrum f^(-5/3) of Kolmogorov.
+
+    Returns
+    -------
+    float64, shape (record,), without a unit
+    """
     amplitudes = np.asarray(periods_s, dtype=np.float64) ** slope
     amplitudes /= np.sqrt(np.sum(amplitudes**2))
     total = np.zeros(len(seconds))
@@ -79,6 +107,6 @@ def turbulence(stream: int, seconds: Floats, periods_s: Sequence[float], *, slop
 
 
 def smoothstep(values: Floats) -> Floats:
-    """0 below 0, 1 above 1, and a smooth rise between."""
+    """0 below 0, 1 above 1, and between them 3 x^2 - 2 x^3; shape as `values`."""
     clipped = np.clip(values, 0.0, 1.0)
     return np.asarray(clipped * clipped * (3.0 - 2.0 * clipped))

@@ -74,7 +74,7 @@ NAMED_STORMS = (
 
 
 def solar_activity(seconds: Floats) -> Floats:
-    """Phase of an 11-year cycle with a minimum in mid-1996: 0 at minimum, 1 at maximum."""
+    """Activity in an 11-year cycle with a minimum in mid-1996: 0 at minimum, 1 at maximum, shape as `seconds` since 1970."""
     years = seconds / (365.25 * DAY_S) - 26.5
     return np.asarray(0.5 - 0.5 * np.cos(2 * np.pi * years / 11.0))
 

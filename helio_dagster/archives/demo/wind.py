@@ -171,7 +171,21 @@ def _streams(seconds: Floats) -> _Streams:
 
 
 def arrival_delay_s(seconds: Floats, *, observer: int, mean_min: float, spread_min: float) -> Floats:
-    """How much later than at L1 a structure meets an observer, s: at least two minutes, drifting over days with its orbit."""
+    """How much later than at L1 a structure meets an observer: at least two minutes, drifting over days with its orbit.
+
+    Parameters
+    ----------
+    seconds
+        Time since 1970, s, shape (record,).
+    observer
+        Which spacecraft; each has a drift of its own.
+    mean_min, spread_min
+        Mean and standard deviation of the delay before the limit, in minutes.
+
+    Returns
+    -------
+    float64, s, shape (record,)
+    """
     phase = float(uniform(70, np.array([observer]))[0])
     drift = smooth_noise(71 + observer, seconds + phase * DAY_S, 12 * DAY_S)
     return np.asarray(60.0 * np.maximum(mean_min + spread_min * drift, 2.0))

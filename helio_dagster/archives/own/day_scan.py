@@ -84,5 +84,15 @@ def begun_digest(columns: Sequence[str]) -> Any:
 
 
 def digest_records(digest: Any, time: Nanoseconds, values: Mapping[str, NDArray[np.float64]]) -> None:
-    """Note records one by one, so that it does not matter in which parts they come."""
+    """Add records to a digest one by one, so that it does not matter in which parts they come.
+
+    Parameters
+    ----------
+    digest
+        A hash of `hashlib`, which is updated.
+    time
+        ns since 1970, shape (record,).
+    values
+        Column to its values in their own unit, shape (record,).
+    """
     digest.update(np.column_stack([time.view(np.float64), *values.values()]).tobytes())

@@ -183,7 +183,7 @@ def _found(tetrahedra: Tetrahedra, fields: list[Vector], options: CurlometerOpti
 
 
 def divergence_of(reciprocal: tuple[Vector, ...], vectors: list[Vector]) -> Floats:
-    """Sum of k . B over four points."""
+    """Sum of k . B over four points, shape (record,), in the unit of `vectors` over the length unit of 1 / `reciprocal`."""
     first, second, third, fourth = (dot(k, each) for k, each in zip(reciprocal, vectors, strict=True))
     return first + second + third + fourth
 

@@ -128,7 +128,7 @@ class OfFourPoints(ShippedOperation[FourPointT], Generic[FourPointT]):
 
 
 def finite(*columns: Floats) -> tuple[Floats, ...]:
-    """Columns with NaN wherever one of them is not finite."""
+    """Columns of one shape, each with NaN wherever one of them is not finite."""
     is_known = np.isfinite(np.stack(columns)).all(axis=0)
     return tuple(np.where(is_known, each, np.nan) for each in columns)
 

@@ -146,7 +146,7 @@ def _axis(covariance: Floats, result: str) -> Floats:
 
 
 def signed_axis(axis: Floats, leading: int) -> Floats:
-    """The axis with its leading component not below zero; where that is zero, the first that is not."""
+    """An axis, shape (3,), turned so that its leading component is positive; where that is zero, the first that is not."""
     order = [leading, *(place for place in range(3) if place != leading)]
     deciding = next((axis[place] for place in order if axis[place] != 0), 1.0)
     return np.asarray((axis if deciding > 0 else -axis) + 0.0)

@@ -112,7 +112,23 @@ def _reduced(part: Table, place: int, options: ReduceOptions) -> Floats:
 
 
 def reduce_last(values: Floats, factors: Floats, how: How, *, skip_missing: bool = False) -> Floats:
-    """Values without their last axis; `factors` weigh its bins, NaN for one that does not count."""
+    """Values without their last axis: its greatest, least, weighted mean or weighted sum.
+
+    Parameters
+    ----------
+    values
+        float64, shape (..., bin); NaN where missing.
+    factors
+        Weights of the bins, of a shape that fits `values`; NaN for one that does not count.
+    how
+        How the bins are put together; the weights matter to means and sums alone.
+    skip_missing
+        Whether a sum leaves out missing bins; else it is NaN where one that counts is missing.
+
+    Returns
+    -------
+    float64, shape (...), in the unit of `values`, times that of `factors` for sums; NaN where no bin is valid
+    """
     has_place = np.broadcast_to(np.isfinite(factors), values.shape)
     is_valid = ~np.isnan(values) & has_place
     some = is_valid.any(axis=-1)

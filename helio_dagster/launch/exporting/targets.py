@@ -54,7 +54,9 @@ def find_target(
     if found is None and output is not None and is_file:
         found = SUFFIXES.get(output.suffix.lower())
     if found is None:
-        named = f"cannot export to {output.name}" if output is not None and is_file else "no format given"
+        named = "no format given"
+        if output is not None and is_file:
+            named = f"cannot export to {output.name}: its name does not end in a format that helio writes"
         hint = "Name a file that ends in .cdf, .nc, .csv or .parquet, or say --format cdf, netcdf, csv or parquet."
         raise InputError(named, hint=hint)
     if output is not None and is_file:

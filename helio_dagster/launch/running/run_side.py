@@ -291,7 +291,7 @@ class _StepsDone:
         self._settled += wanted[partition] is None
         wanted[partition] = outcome
         if self._settled % max(1, self._total // _MOST_REPORTS) == 0:
-            self._progress(f"{self._settled:,} of {counted(self._total, 'partition')} settled ({self._steps[asset]})")
+            self._progress(f"{self._settled:,} of {counted(self._total, 'partition')} done ({self._steps[asset]})")
         if all(wanted.values()):
             del self._open[asset]
             self._tell(self._steps[asset], count_outcomes(asset, list(wanted.values())))

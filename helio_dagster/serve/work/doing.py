@@ -185,7 +185,7 @@ class _Progress:
         if now - self._last < _BETWEEN_S and self._settled < self._total:
             return
         self._last = now
-        text = f"{self._settled:,} of {counted(max(self._total, self._settled), 'partition')} settled"
+        text = f"{self._settled:,} of {counted(max(self._total, self._settled), 'partition')} done"
         facts = {"settled": self._settled, "total": max(self._total, self._settled), "asset": asset, "partition": partition}
         self._tell({"stage": "progress", "text": text, **facts, "state": outcome.state})
 

@@ -202,7 +202,7 @@ def test_progress_ends_with_all_partitions(side: RunSide) -> None:
     counts = [int(each.split(" of ")[0]) for each in told]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
-    assert told[-1].startswith(f"{counts[-1]} of {counts[-1]} partitions settled")
+    assert told[-1].startswith(f"{counts[-1]} of {counts[-1]} partitions done")
 
 
 def test_a_run_tells_each_step_once_when_it_is_done(side: RunSide) -> None:

@@ -130,9 +130,9 @@ def test_a_run_is_there_as_long_as_a_process_holds_its_lock(tmp_path: Path) -> N
     assert runs.events(SESSION) == []
     path = files.path(SESSION)
     path.with_suffix(".run.jsonl").write_bytes(
-        b'{"stage":"run"}\n7\n{"stage":"progress","text":"1,200 of 2,400 partitions settled (b)"}\n{"st'
+        b'{"stage":"run"}\n7\n{"stage":"progress","text":"1,200 of 2,400 partitions done (b)"}\n{"st'
     )
-    assert progress_of(runs.events(SESSION)) == (1200, 2400, "1,200 of 2,400 partitions settled (b)")
+    assert progress_of(runs.events(SESSION)) == (1200, 2400, "1,200 of 2,400 partitions done (b)")
     with path.with_suffix(".run").open("w") as held:
         held.write("0")
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -148,8 +148,8 @@ def test_the_last_progress_of_a_run_is_heard_before_the_reply(site: AgentHome) -
     site.sessions.write(SESSION, kept.model_dump_json())
     path = site.sessions.path(SESSION)
     path.with_suffix(".run.jsonl").write_bytes(
-        b'{"stage":"progress","text":"3 of 4 partitions settled (b)"}\n'
-        b'{"stage":"progress","text":"4 of 4 partitions settled (overview)"}\n{"stage":"done","status":"success"}\n'
+        b'{"stage":"progress","text":"3 of 4 partitions done (b)"}\n'
+        b'{"stage":"progress","text":"4 of 4 partitions done (overview)"}\n{"stage":"done","status":"success"}\n'
     )
     path.with_suffix(".run").touch()
     heard: list[tuple[float, float | None, str | None]] = []
@@ -159,7 +159,7 @@ def test_the_last_progress_of_a_run_is_heard_before_the_reply(site: AgentHome) -
 
     async def say(client: Client, _call: Ask) -> None:
         told = await client.call_tool("status", {"session": SESSION, "wait": 60}, progress_callback=note)
-        assert heard == [(4, 4, "4 of 4 partitions settled (overview)")]
+        assert heard == [(4, 4, "4 of 4 partitions done (overview)")]
         assert '"state":"success"' in told.content[0].text
 
     ask(site, say)
