@@ -186,7 +186,7 @@ _group("operations", "List, search, save and test operations.", operations_comma
 _group("sessions", "List, show and delete conversations.", session_commands, alone=sessions.list_sessions)
 _group("docs", "Look up what a step's code may call.", docs_commands)
 _group("kernels", "List, update and delete SPICE kernels.", kernels.kernel_commands)
-_group("people", "Who may use the served home: tokens of their own, for readers and operators.", people.people_commands)
+_group("people", "Decide who may use the served home: each person has a token, as reader or operator.", people.people_commands)
 _group("catalog", "Search the catalog of datasets, offline.", catalog_commands)
 _group("pipelines", "List, search, compare and exchange pipelines.", library_commands)
 app.add_typer(archive.app, name="archive")

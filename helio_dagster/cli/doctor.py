@@ -22,7 +22,7 @@ _MODES = {
 
 
 def doctor(as_json: AsJson = False) -> int:
-    """Show how code steps are confined on this machine, whether agents and the object store work, and versions.
+    """Check this machine: how code steps are confined, whether agents and the object store work, and versions.
 
     It tries to break out of the confinement, starts `helio mcp` the way each agent's settings do, and writes, reads and deletes
     one small object where the tables are in an object store.

@@ -37,10 +37,10 @@ def add(
         Literal["reader", "operator"],
         typer.Option(help="A reader looks at everything; an operator also plans, approves, runs and changes schedules."),
     ] = "reader",
-    days: Annotated[int, typer.Option(min=1, max=3650, help="How long the token is good.")] = 90,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="Days until the token expires.")] = 90,
     as_json: AsJson = False,
 ) -> int:
-    """Make a token for NAME and print it, this once. A token that NAME had before is no longer good."""
+    """Make a token for NAME and print it, this once. An earlier token of NAME stops working."""
     from helio_dagster.resources.workbench import utc_now
     from helio_dagster.storage.people import add_person
 
