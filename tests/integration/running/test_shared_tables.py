@@ -69,7 +69,7 @@ def start(site: Site, root: Path, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-@pytest.mark.parametrize("count", [5, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [10, pytest.param(50, marks=pytest.mark.nightly)])
 def test_overlapping_runs_of_two_homes(
     homes: tuple[Site, Site],
     objects: ObjectService,
