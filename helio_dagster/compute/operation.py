@@ -73,6 +73,8 @@ _REGISTERED = {
     "bow_shock_standoff": ("boundaries", "BowShockStandoff", "boundaries"),
     "curlometer": ("curlometer", "Curlometer", "four_points"),
     "gradient": ("gradient", "Gradient", "four_points"),
+    "four_spacecraft_timing": ("spacecraft_timing", "FourSpacecraftTiming", "spacecraft_timing"),
+    "two_spacecraft_timing": ("spacecraft_timing", "TwoSpacecraftTiming", "spacecraft_timing"),
     "median_filter": ("spikes", "MedianFilter", "averages"),
     "despike": ("spikes", "Despike", "averages"),
     "superposed_epoch": ("superposed_epoch", "SuperposedEpoch", "epochs"),

@@ -12,7 +12,6 @@ from helio_dagster.compute.record_angles import angle_kind
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.event_table import stop_name
 from helio_dagster.domain.table import TableMeta
-from helio_dagster.domain.unit_conversion import conversion_factor
 
 _WHOLE = ("events", "curve", "map", "facts", "nd")
 
@@ -102,7 +101,7 @@ def _input(operation: Operation[Any], name: str, meta: TableMeta) -> PlainInput:
         return PlainInput()
     demanded = operation.inputs[name]
     used = demanded.used_columns(meta, operation_id=operation.id)
-    factors = {conversion_factor(each.unit or meta.unit, demanded.unit) for each in used} if demanded.unit else {1}
+    factors = {demanded.factor(each, meta, what=operation.id) for each in used}
     if len(factors) > 1:
         raise ComputeError(f"the columns of {name} have different units", hint="")
     names = tuple(each.name for each in used)

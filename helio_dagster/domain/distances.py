@@ -1,8 +1,8 @@
 """Lengths of space physics in kilometres: also Earth's and the Sun's radius, which are no units of their own elsewhere.
 
-Units do not convert by radii where values are computed, as archives mean different ones; where positions are drawn, one radius
-does for all, and the figure says which. Source of the radii: IAU 2015 resolution B3 (Sun); IGRF, Alken et al. (2021),
-doi:10.1186/s40623-020-01288-x (Earth).
+Units do not convert by radii, as archives mean different ones (R_E from 6371 to 6378 km); where positions are drawn, or
+operations need them in km, one radius does for all. Source of the radii: IAU 2015 resolution B3 (Sun); IGRF, Alken et al.
+(2021), doi:10.1186/s40623-020-01288-x (Earth).
 """
 
 from __future__ import annotations

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from helio_dagster.domain.distances import EARTH_RADIUS_KM
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
+from helio_dagster.domain.units import normalize_unit
 
 _RADII = ("R_E", "Re", "RE", "R_S", "Rs", "RS")
-"""Radii of bodies as units of length; archives mean different ones, so that they do not convert."""
+"""Radii of bodies as units of length; archives mean different ones. Only Earth's is known here: Rs may be that of Saturn."""
 
 
 def unit_of(meta: TableMeta) -> str:
@@ -21,7 +23,7 @@ def is_length(unit: str) -> bool:
 
 
 def length_km(unit: str, *, needed: bool) -> float:
-    """How many km a unit of length is; 1 where it does not matter.
+    """How many km a unit of length is, R_E being 6371.2 km; 1 where it does not matter.
 
     Raises
     ------
@@ -30,6 +32,8 @@ def length_km(unit: str, *, needed: bool) -> float:
     """
     if unit and can_convert(unit, "km"):
         return float(conversion_factor(unit, "km"))
+    if normalize_unit(unit) == "R_E":
+        return EARTH_RADIUS_KM
     if not needed and is_length(unit):
         return 1.0
     hint = "Bring it to km with the operation scale, which takes the factor; for what is not a position write quantity: vector."

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from helio_dagster.compute.operations.columns import Floats, cartesian, floats
+from helio_dagster.domain.distances import EARTH_RADIUS_KM
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
 from helio_dagster.domain.unit_conversion import conversion_factor, convert_values
+from helio_dagster.domain.units import normalize_unit
 
 _HINTS = {
     "vector": "Take one component, or the magnitude, first.",
@@ -30,7 +32,7 @@ class Input:
     quantity
         Words for the physical quantity that it must be; empty where any will do.
     unit
-        What its values must convert to; None where any unit will do.
+        What its values must convert to; None where any unit will do. To km also R_E do, of 6371.2 km.
     columns
         How many columns it must have, three of a vector being its Cartesian components; None where any number will do.
     frames
@@ -62,7 +64,7 @@ class Input:
             hint = f"Bring it to {self.frames[0]} with the operation transform_frame, or fetch it in that frame."
             raise ComputeError(f"{operation_id} takes {name!r} in {' or '.join(self.frames)}, not in {meta.frame}", hint=hint)
         for column in self.used_columns(meta, operation_id=operation_id):
-            self._factor(column, meta, what=f"{name!r} of {operation_id}")
+            self.factor(column, meta, what=f"{name!r} of {operation_id}")
 
     def used_columns(self, meta: TableMeta, *, operation_id: str) -> tuple[ColumnMeta, ...]:
         """The columns that the operation takes: all that hold data, or the Cartesian components of a vector.
@@ -85,14 +87,23 @@ class Input:
     def values(self, table: Table, *, operation_id: str) -> list[Floats]:
         """The columns of `used_columns` in the needed unit: float64, shape (record,) each, NaN where nothing is valid."""
         return [
-            convert_values(floats(table, column.name), self._factor(column, table.meta, what=operation_id))
+            convert_values(floats(table, column.name), self.factor(column, table.meta, what=operation_id))
             for column in self.used_columns(table.meta, operation_id=operation_id)
         ]
 
-    def _factor(self, column: ColumnMeta, meta: TableMeta, *, what: str) -> Fraction:
+    def factor(self, column: ColumnMeta, meta: TableMeta, *, what: str) -> Fraction:
+        """What the values of a column are multiplied by to be in the needed unit; `what` begins the message of a refusal.
+
+        Raises
+        ------
+        ComputeError
+            The units do not convert.
+        """
         unit = column.unit or meta.unit
         if self.unit is None:
             return Fraction(1)
+        if self.unit == "km" and normalize_unit(unit) == "R_E":
+            return Fraction(str(EARTH_RADIUS_KM))
         try:
             return conversion_factor(unit, self.unit)
         except ComputeError as error:

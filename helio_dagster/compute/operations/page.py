@@ -90,7 +90,7 @@ def _details(given: Input) -> Iterator[str]:
     if given.quantity:
         yield f"a {' or '.join(given.quantity)}"
     if given.unit:
-        yield f"converted to {given.unit}"
+        yield f"converted to {given.unit}{', R_E being 6371.2 km' if given.unit == 'km' else ''}"
     if given.frames:
         yield f"in {' or '.join(given.frames)}"
 

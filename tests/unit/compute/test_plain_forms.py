@@ -175,6 +175,7 @@ def tables() -> dict[str, Table]:
         "series": _table("series", "nT", {"v": noise(len(at), 3, 2)}, at),
         "other": _table("series", "nT", {"w": noise(len(slow), 3, 2)}, slow, extent=Extent(before_ns=0, after_ns=300 * 10**9)),
         "even": _table("series", "nT", {"e": wave}, even),
+        "later": _table("series", "nT", {"e": wave}, even + 40),
         "vector": _table("vector", "nT", many("xyz", 1, 4), at, frame="GSE"),
         "vector2": _table("vector", "nT", many("xyz", -1, 3), at + 11, frame="GSE"),
         "place": _table("vector", "km", many("xyz", 1.4e6, 1e4), at - 40, frame="GSE"),
@@ -211,6 +212,7 @@ def four(name: str, *sources: str) -> dict[str, str]:
 
 
 PLACES = {f"position{point}": f"place{point}" for point in range(1, 5)}
+TIMES = [f"2024-01-01T05:00:0{second}Z" for second in range(4)]
 GAPS = {"max_gap": "PT10M", "position_gap": "PT12M"}
 MATCH = {"tolerance": "PT3M"}
 COUNTING = {"geometric_factor": 2e-3, "accumulation_s": 0.1}
@@ -382,6 +384,17 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         for each in ("gradient", "divergence", "curl")
     ],
     ("gradient", {**four("value", "series", "other"), **PLACES}, GAPS | {"most_planarity": 0.1}),
+    (
+        "four_spacecraft_timing",
+        {**PLACES, **{f"crossing{place}": each for place, each in enumerate(("even", "later", "even", "later"), start=1)}},
+        {"position_gap": "PT12M", "least_correlation": 0.0, "longest_lag": "PT10M"},
+    ),
+    ("four_spacecraft_timing", PLACES, {"position_gap": "PT12M", "times": TIMES, "time_uncertainty": "PT0.5S"}),
+    (
+        "two_spacecraft_timing",
+        {"position1": "place1", "position2": "place2", "crossing1": "vector", "crossing2": "vector2"},
+        {"normal": (0.8, 0.6, 0.0), "position_gap": "PT12M", "least_correlation": 0.0},
+    ),
     ("median_filter", {"series": "vector"}, {"window": "PT5M"}),
     ("despike", {"series": "vector"}, {"window": "PT10M", "threshold": 2.0}),
     ("despike", {"series": "series"}, {"window": "PT10M", "threshold": 2.0, "replace_by": "median"}),

@@ -28,6 +28,7 @@ _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
 _EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
+_PAIR = re.compile(r" (?:and|with) ", re.IGNORECASE)
 _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
 
@@ -120,19 +121,21 @@ def _data(recipe: Recipe, who: str, frame: str, when: str, planned: Planned) -> 
 
 def _requests(recipe: Recipe, who: str, frame: str, when: str) -> Iterator[dict[tuple[str, ...], str]]:
     """Names of inputs to the request for them, the most wanted first."""
-    if recipe.spacecraft == 4:
-        each, places = _GROUPS[who.lower()], (1, 2, 3, 4)
-        yield {
-            tuple(f"{name}{place}" for place in places): " and ".join(f"{each.format(place)} {words}" for place in places)
-            + f" in {frame or 'GSE'} {when}"
-            for name, words in recipe.data.items()
-        }
-        return
-    if recipe.spacecraft == 2:
+    if recipe.spacecraft == 2 and "position" not in recipe.data:
         pair = re.sub(r" with ", " and ", who, count=1, flags=re.IGNORECASE)
         what = next(iter(recipe.data.values()))
         yield {
             tuple(recipe.data): f"{pair}{'' if what.startswith('the ') else f' {what}'}{f' in {frame}' if frame else ''} {when}"
+        }
+        return
+    if recipe.spacecraft > 1:
+        crafts = (
+            [_GROUPS[who.lower()].format(place) for place in (1, 2, 3, 4)] if recipe.spacecraft == 4 else _PAIR.split(who, 1)
+        )
+        yield {
+            tuple(f"{name}{place}" for place in range(1, len(crafts) + 1)): " and ".join(f"{craft} {words}" for craft in crafts)
+            + f" in {frame or 'GSE'} {when}"
+            for name, words in recipe.data.items()
         }
         return
     frames = [frame] if frame or not recipe.spacecraft else ["", "GSE", "RTN"]

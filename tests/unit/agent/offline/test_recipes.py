@@ -53,6 +53,21 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             "gradient",
             {**{f"value{place}": f"mms{place}_b_gse" for place in (1, 2, 3, 4)}, **FOUR},
         ),
+        (
+            "four-spacecraft timing of MMS 2015-10-16 13:05:30 to 13:06:30",
+            "four_spacecraft_timing",
+            {**{f"crossing{place}": f"mms{place}_b_gse" for place in (1, 2, 3, 4)}, **FOUR},
+        ),
+        (
+            "two-spacecraft timing of ACE and Wind 2005-01-16 09:00 to 10:30",
+            "two_spacecraft_timing",
+            {
+                "crossing1": "ace_b_gse",
+                "crossing2": "wind_b_gse",
+                "position1": "ace_position_gse",
+                "position2": "wind_position_gse",
+            },
+        ),
         ("IGRF field at MMS1 2017-07-11", "igrf_field", {"position": "position_gse"}),
         ("dipole L and MLT of MMS1 2017-07-11", "dipole_coordinates", {"position": "position_gse"}),
         ("coherence between ACE Bz and Wind Bz in GSM 1999-05-08", "component", {"vector": "ace_b_gsm"}),
@@ -140,7 +155,7 @@ def test_recipes_name_operations_and_inputs_that_exist() -> None:
     """What a recipe asks for is an input of each of its operations, or of one of them."""
     for recipe, _ in recipes():
         known = {name for step in recipe.steps for name in get_operation(step.operation).inputs}
-        each = {f"{name}1" if recipe.spacecraft == 4 else name for name in recipe.data}
+        each = {f"{name}1" if "position" in recipe.data and recipe.spacecraft > 1 else name for name in recipe.data}
         assert each <= known
         for step in recipe.steps:
             get_operation(step.operation).read_options(

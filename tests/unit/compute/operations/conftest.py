@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from types import ModuleType
 from typing import Any
 
@@ -36,3 +37,17 @@ def formulary() -> Iterator[ModuleType]:
         for name in ("NO_PROXY", "no_proxy"):
             patch.delenv(name, raising=False)
         yield importlib.import_module("plasmapy.formulary")
+
+
+@pytest.fixture(scope="session")
+def windowed() -> Callable[..., dict[str, Any]]:
+    """Applies an operation of a whole window to the first two minutes of 2023-01-02; its facts by name."""
+    start = datetime(2023, 1, 2, tzinfo=UTC)
+
+    def facts(operation_id: str, inputs: dict[str, Table], /, **options: Any) -> dict[str, Any]:
+        operation = get_operation(operation_id)
+        window = TimeRange(start, start + timedelta(minutes=2))
+        found = operation.apply(inputs, operation.read_options(options), window, "out")
+        return {name: values[0] for name, values in found.columns.items()}
+
+    return facts

@@ -314,7 +314,7 @@ def test_axes_of_rtn_have_its_letters(make_table: TableMaker, apply: Apply, labe
         ("GSE", "km/s", {"to": "HEE", "quantity": "velocity"}, "needs a position"),
         ("RTN", "km", {"to": "HCI"}, "does not bring a position from RTN"),
         ("HCI", "km/s", {"to": "RTN", "quantity": "velocity"}, "does not bring a velocity from HCI to RTN"),
-        ("GSE", "R_E", {"to": "HEE"}, "in R_E cannot be moved"),
+        ("GSE", "R_S", {"to": "HEE"}, "in R_S cannot be moved"),
         ("GSE", "nT", {"to": "HEE", "quantity": "velocity"}, "needs a unit of speed"),
     ],
 )
