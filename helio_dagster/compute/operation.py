@@ -90,6 +90,7 @@ _REGISTERED = {
     "crossings": ("crossings", "Crossings", "events"),
     "extrema": ("extrema", "Extrema", "events"),
     "jumps": ("jumps", "Jumps", "events"),
+    "storm_phases": ("storm_phases", "StormPhases", "ring_current"),
     "facts_of": ("window_facts", "FactsOf", "curves"),
     "epoch_statistics": ("epoch_statistics", "EpochStatistics", "epochs"),
     "union_of": ("event_sets", "UnionOf", "events"),

@@ -1,11 +1,12 @@
-"""Dst from the solar wind. Speeds come in km/s, fields in nT, pressures in nPa."""
+"""Dst from the solar wind, and phases of storms in it. Speeds come in km/s, fields in nT, pressures in nPa."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from helio_dagster.compute.plain.tables import at_ns, columns, middles, stamps, strength
+from helio_dagster.compute.plain.tables import at_ns, columns, middles, nanoseconds, only, stamps, strength
+from helio_dagster.compute.storm_spans import StormLimits, storm_phases_of
 
 
 def dst_model(
@@ -77,3 +78,46 @@ def one_hour_later(state: float, driver: float, model: str) -> float:
     if model == "burton":
         return growth * decay_h + (state - growth * decay_h) * np.exp(-1 / decay_h)
     return state + growth - state / decay_h
+
+
+def storm_phases(
+    series: pd.DataFrame,
+    *,
+    below: float,
+    fall: float,
+    quiet: float,
+    positive: float,
+    apart: str,
+    longest_initial: str,
+    longest_main: str,
+    longest_recovery: str,
+    quiet_up_to: str | None = None,
+) -> pd.DataFrame:
+    """Initial (1), main (2) and recovery (3) phases of storms, and quiet times after them (0), from Dst or SYM-H in nT."""
+    valid = series[np.isfinite(only(series))]
+    at, values = stamps(valid), only(valid)
+    limits = StormLimits(
+        below,
+        fall,
+        quiet,
+        positive,
+        apart_ns=nanoseconds(apart),
+        initial_ns=nanoseconds(longest_initial),
+        main_ns=nanoseconds(longest_main),
+        recovery_ns=nanoseconds(longest_recovery),
+        quiet_ns=0 if quiet_up_to is None else nanoseconds(quiet_up_to),
+    )
+    found = sorted(storm_phases_of(at, values, limits), key=lambda each: (at[each.first], at[each.last]))
+    parts = [values[each.first : each.last + 1] for each in found]
+    lows = [values[each.minimum] for each in found]
+    return at_ns(
+        [at[each.first] for each in found],
+        stop=np.array([at[each.last] for each in found], dtype="int64").astype("datetime64[ns]"),
+        duration=np.array([at[each.last] - at[each.first] for each in found]) / 3.6e12,
+        phase=[each.code for each in found],
+        minimum=lows,
+        storm_class=[sum(low <= edge for edge in (-30, -50, -100, -200, -350)) for low in lows],
+        extreme=[part.max() if each.code == 1 else part.min() for each, part in zip(found, parts, strict=True)],
+        longest_gap=[np.diff(at[each.first : each.last + 1]).max() / 3.6e12 for each in found],
+        is_cut=[float(each.is_cut) for each in found],
+    )

@@ -318,6 +318,20 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
             apart=[None, *cadences(grain, 2, 9)],
         ),
     ),
+    "storm_phases": lambda grain: st.tuples(
+        given(series="series"),
+        options(
+            below=[-0.5, -1.0],
+            fall=[0.5, 1.5],
+            quiet=[0.0],
+            positive=[0.5],
+            apart=cadences(grain, 2, 9),
+            longest_initial=cadences(grain, 3, 20),
+            longest_main=cadences(grain, 5, 30),
+            longest_recovery=cadences(grain, 4, 40),
+            quiet_up_to=[None, *cadences(grain, 3, 50)],
+        ),
+    ),
     "jumps": lambda grain: st.tuples(
         given(series="series"),
         options(change=[0.5, 100.0], window=lengths(grain), apart=[None, *cadences(grain, 2, 30)], min_samples=[1, 2]),

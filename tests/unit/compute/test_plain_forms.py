@@ -213,6 +213,7 @@ def four(name: str, *sources: str) -> dict[str, str]:
 
 PLACES = {f"position{point}": f"place{point}" for point in range(1, 5)}
 TIMES = [f"2024-01-01T05:00:0{second}Z" for second in range(4)]
+PHASES = {"apart": "PT1H", "longest_initial": "PT20M", "longest_main": "PT1H", "longest_recovery": "PT3H"}
 GAPS = {"max_gap": "PT10M", "position_gap": "PT12M"}
 MATCH = {"tolerance": "PT3M"}
 COUNTING = {"geometric_factor": 2e-3, "accumulation_s": 0.1}
@@ -419,6 +420,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("crossings", {"series": "series"}, {"value": 3.0, "gaps": "PT2M"}),
     ("extrema", {"series": "series"}, {"which": "both", "prominence": 4.0, "apart": "PT20M"}),
     ("jumps", {"series": "series"}, {"change": 2.0, "window": "PT10M"}),
+    ("storm_phases", {"series": "bz"}, {"below": -9.0, "fall": 8.0, "quiet": -3.0, "positive": 2.0, **PHASES}),
+    ("storm_phases", {"series": "bz"}, {"below": -5.0, "fall": 4.0, "quiet": 0.0, **PHASES, "quiet_up_to": "PT2H"}),
     ("scatter", {"x": "series", "y": "other"}, MATCH),
     *[
         (each, {"a": "events", "b": "list"}, {"longest": "PT1H"})

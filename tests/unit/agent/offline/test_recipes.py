@@ -77,6 +77,7 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             "propagate",
             {"series": "b_gsm", "velocity": "velocity_gsm", "position": "position_gsm"},
         ),
+        ("phases of the storms in October 2003", "storm_phases", {"series": "dst"}),
         ("dipole tilt in June 2015", "dipole_tilt", {"series": "dst"}),
         ("RTN field of STEREO A in GSE on 2010-05-20", "transform_frame", {"vector": "b_rtn", "position": "place"}),
         (

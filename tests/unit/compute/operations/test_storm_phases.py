@@ -1,0 +1,102 @@
+"""Storm phases against made-up storms whose phases are known, and published storms by their hourly Dst."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.table import Table
+from tests.unit.compute.conftest import TableMaker
+
+Make = Callable[..., Table]
+HOUR = 3600.0
+
+
+def _storm(depth: float, *, positive: float = 20.0, recovery_h: float = 20.0, count: int = 200) -> Any:
+    """Hourly: quiet, at 50 h a commencement for 5 h, a main phase of 10 h, an exponential recovery."""
+    at = np.arange(count, dtype=float)
+    values = np.full(count, -5.0)
+    values[(at >= 50) & (at < 55)] = positive
+    falling = (at >= 55) & (at <= 65)
+    values[falling] = depth * (at[falling] - 55) / 10
+    values[at > 65] = depth * np.exp(-(at[at > 65] - 65) / recovery_h)
+    return values
+
+
+def _phases(apply: Make, make_table: TableMaker, values: Any, **options: Any) -> list[tuple[float, float, float]]:
+    """Start and stop in h, and the phase, of each event."""
+    table = make_table({"dst": values}, at_s=np.arange(len(values)) * HOUR)
+    found = apply("storm_phases", {"series": table}, **options)
+    start = np.datetime64("2023-01-02", "ns")
+    hours = [((each - start) / np.timedelta64(1, "h")).astype(float) for each in (found.time, found.columns["stop"])]
+    return list(zip(*(each.tolist() for each in (*hours, found.columns["phase"])), strict=True))
+
+
+def test_the_phases_of_a_storm(make_table: TableMaker, apply: Make) -> None:
+    """The main phase begins at the last sample that is not below -15 nT, the recovery is over at the first."""
+    back = 65 + np.ceil(20 * np.log(200 / 15))
+    assert _phases(apply, make_table, _storm(-200)) == [(50, 55, 1), (55, 65, 2), (65, back, 3)]
+    assert _phases(apply, make_table, _storm(-200, positive=5)) == [(55, 65, 2), (65, back, 3)]
+    with_quiet = _phases(apply, make_table, _storm(-200), quiet_up_to="P2D")
+    assert with_quiet[-1] == (back, back + 48, 0)
+
+
+@pytest.mark.parametrize(
+    ("depth", "storm_class"), [(-35.0, 1), (-50.0, 2), (-99.0, 2), (-100.0, 3), (-250.0, 4), (-350.0, 5), (-589.0, 5)]
+)
+def test_classes_are_those_of_loewe_and_proelss(make_table: TableMaker, apply: Make, depth: float, storm_class: float) -> None:
+    """-589 nT is the storm of March 1989."""
+    table = make_table({"dst": _storm(depth)}, at_s=np.arange(200) * HOUR)
+    found = apply("storm_phases", {"series": table}, below=-30).columns
+    assert set(found["storm_class"]) == {storm_class}
+    assert set(found["minimum"]) == {depth}
+
+
+def test_a_storm_in_the_recovery_of_another(make_table: TableMaker, apply: Make) -> None:
+    """Its main phase begins at the greatest value since the minimum before, which cuts the recovery; a dip is no storm."""
+    values = _storm(-200, recovery_h=40)
+    dipped = values.copy()
+    dipped[105] -= 20
+    assert [each[2] for each in _phases(apply, make_table, dipped)] == [1, 2, 3]
+    values[100:111] = np.linspace(values[100], -300, 11)
+    values[110:] = -300 * np.exp(-np.arange(90) / 30)
+    found = _phases(apply, make_table, values)
+    assert found[:4] == [(50, 55, 1), (55, 65, 2), (65, 100, 3), (100, 110, 2)]
+    assert [each[2] for each in found] == [1, 2, 3, 2, 3]
+
+
+def test_two_minima_within_a_day_are_one_storm(make_table: TableMaker, apply: Make) -> None:
+    """The deeper of them counts; with a shorter apart both do."""
+    values = _storm(-200)
+    values[75] = -250
+    found = _phases(apply, make_table, values)
+    assert [stop for _, stop, phase in found if phase == 2] == [75]
+    nearer = _phases(apply, make_table, values, apart="PT6H")
+    assert [stop for _, stop, phase in nearer if phase == 2] == [65, 75]
+
+
+def test_what_is_not_known_is_marked_or_left_out(make_table: TableMaker, apply: Make) -> None:
+    """A recovery that the data or its greatest length cut; a minimum at an edge of the data; gaps; quiet data."""
+    cut = make_table({"dst": _storm(-200)[:80]}, at_s=np.arange(80) * HOUR)
+    found = apply("storm_phases", {"series": cut}).columns
+    assert found["is_cut"].tolist() == [0, 0, 1]
+    short = _phases(apply, make_table, _storm(-200), longest_recovery="PT10H")
+    assert short[-1] == (65, 75, 3)
+    assert not _phases(apply, make_table, _storm(-200)[:66])
+    assert not _phases(apply, make_table, np.full(200, -5.0))
+    gappy = _storm(-200)
+    gappy[58:62] = np.nan
+    gaps = apply("storm_phases", {"series": make_table({"dst": gappy}, at_s=np.arange(200) * HOUR)}).columns["longest_gap"]
+    assert gaps.tolist() == [1, 5, 1]
+
+
+def test_levels_must_go_together(make_table: TableMaker, apply: Make) -> None:
+    """And the index is a field."""
+    with pytest.raises(InputError, match="below must be less than quiet"):
+        _phases(apply, make_table, _storm(-200), below=-10)
+    with pytest.raises(ComputeError, match="km/s does not convert to nT"):
+        apply("storm_phases", {"series": make_table({"v": [1.0, 2.0]}, unit="km/s")})
