@@ -82,6 +82,7 @@ _REGISTERED = {
     "spectral_slope": ("line_fits", "SpectralSlope", "curves"),
     "cross_correlation": ("cross_correlation", "CrossCorrelation", "curves"),
     "coherence": ("coherence", "Coherence", "turbulence"),
+    "wave_polarization": ("wave_polarization", "WavePolarization", "turbulence"),
     "structure_function": ("structure_functions", "StructureFunction", "turbulence"),
     "peak_of": ("peaks", "PeakOf", "curves"),
     "histogram": ("histograms", "Histogram", "curves"),

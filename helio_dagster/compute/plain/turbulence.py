@@ -1,4 +1,4 @@
-"""Curves over frequency and lag of a whole window: coherence and structure functions."""
+"""Curves over frequency and lag of a whole window: coherence, polarization of waves, structure functions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pandas as pd
 
 from helio_dagster.compute.cross_spectra import coherence_and_phase
 from helio_dagster.compute.plain.tables import curve, nanoseconds, stamps
+from helio_dagster.compute.spectral_matrix import field_aligned_axes, mean_spectral_matrix, wave_polarization_of
 
 
 def coherence(
@@ -32,6 +33,35 @@ def coherence(
     return curve(
         start, frequency=frequency, coherence=found, level=level, phase_lag=np.degrees(lag), phase_lag_uncertainty=spread
     )
+
+
+def wave_polarization(
+    field: pd.DataFrame,
+    background: pd.DataFrame | None = None,
+    *,
+    start: pd.Timestamp,
+    stop: pd.Timestamp,
+    segments: int,
+    cadence: str | None = None,
+) -> pd.DataFrame:
+    """Power, degree of polarization, planarity, ellipticity and wave normal over frequency (Santolik et al. 2003)."""
+    del stop
+    valid = field[np.isfinite(field.to_numpy("float64")).all(axis=1)]
+    if len(valid) < 2:
+        return pd.DataFrame()
+    at = stamps(valid)
+    length = int(np.median(np.diff(at))) if cadence is None else nanoseconds(cadence)
+    count = int(at[-1] - at[0]) // length + 1
+    segment = count // segments // 2 * 2
+    matrix, used = mean_spectral_matrix(_means(valid, at[0], length, count), segment=segment, cadence_s=length / 1e9)
+    along = (valid if background is None else background.dropna()).to_numpy("float64").mean(axis=0)
+    if background is None and np.sum(along**2) < np.sum(valid.to_numpy("float64").var(axis=0)):
+        along = np.full(3, np.nan)
+    found = wave_polarization_of(matrix, field_aligned_axes(along))
+    if used < 4:
+        found = {name: np.full(len(matrix), np.nan) for name in found}
+    frequency = np.arange(1, segment // 2) / (segment * length / 1e9)
+    return curve(start, frequency=frequency, **found, segments=np.full(len(matrix), used))
 
 
 def structure_function(

@@ -401,6 +401,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("despike", {"series": "series"}, {"window": "PT10M", "threshold": 2.0, "replace_by": "median"}),
     ("cross_correlation", {"a": "series", "b": "other"}, {"longest_lag": "PT2H"}),
     ("coherence", {"a": "series", "b": "other"}, {"cadence": "PT10M"}),
+    ("wave_polarization", {"field": "vector", "background": "vector2"}, {"segments": 40}),
+    ("wave_polarization", {"field": "vector"}, {"segments": 10, "cadence": "PT2M"}),
     ("structure_function", {"series": "vector"}, {}),
     ("structure_function", {"series": "series"}, {"order": 3, "longest_lag": "PT1H", "cadence": "PT2M"}),
     ("histogram", {"series": "series"}, {"bins": 17}),

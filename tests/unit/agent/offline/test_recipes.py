@@ -71,6 +71,7 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
         ("IGRF field at MMS1 2017-07-11", "igrf_field", {"position": "position_gse"}),
         ("dipole L and MLT of MMS1 2017-07-11", "dipole_coordinates", {"position": "position_gse"}),
         ("coherence between ACE Bz and Wind Bz in GSM 1999-05-08", "component", {"vector": "ace_b_gsm"}),
+        ("polarization of the EMIC waves at MMS1 2017-07-11 22:30 to 22:40", "wave_polarization", {"field": "b_gse"}),
         ("structure function of Wind B 2005-01-16", "structure_function", {"series": "b_gse"}),
         (
             "ACE field in GSM shifted to the bow shock 2003-10-29",

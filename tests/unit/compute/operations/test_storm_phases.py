@@ -85,7 +85,7 @@ def test_what_is_not_known_is_marked_or_left_out(make_table: TableMaker, apply: 
     found = apply("storm_phases", {"series": cut}).columns
     assert found["is_cut"].tolist() == [0, 0, 1]
     short = _phases(apply, make_table, _storm(-200), longest_recovery="PT10H")
-    assert short[-1] == (65, 75, 3)
+    assert short[-1:] == [(65.0, 75.0, 3.0)]
     assert not _phases(apply, make_table, _storm(-200)[:66])
     assert not _phases(apply, make_table, np.full(200, -5.0))
     gappy = _storm(-200)
