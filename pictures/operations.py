@@ -121,6 +121,10 @@ CASES: Mapping[str, Case] = {
     "sonic_mach": Case({"speed": "speed", "temperature": "temperature"}),
     "magnetosonic_mach": Case({"speed": "speed", "field": "b_mag", "density": "density", "temperature": "temperature"}),
     "plasma_beta": Case({"density": "density", "temperature": "temperature", "field": "b_mag"}),
+    "temperature_anisotropy": Case(
+        {"perpendicular": "temperature", "parallel": "temperature", "density": "density", "field": "b_mag"},
+        {"result": "mirror_threshold"},
+    ),
     "total_pressure": Case({"field": "b_mag", "density": "density", "temperature": "temperature"}),
     "gyrofrequency": Case({"field": "b_mag"}),
     "gyroradius": Case({"field": "b_mag", "temperature": "temperature"}),

@@ -71,12 +71,7 @@ def line_through_means(x: Floats, y: Floats, *, bins_per_unit: int, fewest_bins:
     """
     if len(x) < 2 or not np.ptp(x) > 0:
         return Line(count=len(x))
-    first, span = float(np.min(x)), float(np.ptp(x))
-    bins = max(fewest_bins, math.ceil(span * bins_per_unit))
-    place = np.minimum(((x - first) / span * bins).astype(np.int64), bins - 1)
-    count = np.bincount(place, minlength=bins)
-    is_there = count > 0
-    mean_x, mean_y = (np.bincount(place, each, bins)[is_there] / count[is_there] for each in (x, y))
+    mean_x, mean_y = means_in_bins(x, y, bins_per_unit=bins_per_unit, fewest_bins=fewest_bins)
     line = least_squares(mean_x, mean_y)
     if line.count < 3:
         return line
@@ -90,6 +85,32 @@ def line_through_means(x: Floats, y: Floats, *, bins_per_unit: int, fewest_bins:
         slope_uncertainty=math.sqrt(float(np.sum((apart * alone) ** 2))) / along,
         intercept_uncertainty=math.sqrt(float(np.sum(((1.0 / line.count - middle * apart / along) * alone) ** 2))),
     )
+
+
+def means_in_bins(x: Floats, y: Floats, *, bins_per_unit: int, fewest_bins: int) -> tuple[Floats, Floats]:
+    """Means of x and y in the bins of `line_through_means` that hold points; all points where they have one x alone.
+
+    Parameters
+    ----------
+    x, y
+        float64, shape (point,), all finite.
+    bins_per_unit, fewest_bins
+        As in `line_through_means`.
+
+    Returns
+    -------
+    tuple
+        float64, shape (bin,) each, x ascending.
+    """
+    if len(x) < 2 or not np.ptp(x) > 0:
+        return x, y
+    first, span = float(np.min(x)), float(np.ptp(x))
+    bins = max(fewest_bins, math.ceil(span * bins_per_unit))
+    place = np.minimum(((x - first) / span * bins).astype(np.int64), bins - 1)
+    count = np.bincount(place, minlength=bins)
+    is_there = count > 0
+    mean_x, mean_y = (np.bincount(place, each, bins)[is_there] / count[is_there] for each in (x, y))
+    return mean_x, mean_y
 
 
 def orthogonal(x: Floats, y: Floats) -> Line:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from helio_dagster.compute.broken_lines import broken_line
 from helio_dagster.compute.lagged_sums import correlations_by_lag
 from helio_dagster.compute.plain.averages import variance_axes
 from helio_dagster.compute.plain.tables import at_times_of, columns, curve, nanoseconds, only, row, stamps
-from helio_dagster.compute.straight_lines import Line, least_squares, line_through_means, orthogonal
+from helio_dagster.compute.straight_lines import Line, least_squares, line_through_means, means_in_bins, orthogonal
 
 
 def facts_of(
@@ -179,6 +180,38 @@ def spectral_slope(
     places = np.concatenate(used)
     if len(places):
         found |= {"x_from": places.min(), "x_to": places.max()}
+    return row(start, stop, found)
+
+
+def spectral_break(
+    curve: pd.DataFrame,
+    *,
+    start: pd.Timestamp,
+    stop: pd.Timestamp,
+    column: str | None = None,
+    lowest: float | None = None,
+    highest: float | None = None,
+    bins_per_decade: int = 10,
+) -> pd.DataFrame:
+    """Two power laws that meet, through means of logarithms in bins; nothing where one does (F test, 1 %)."""
+    axis = curve[curve.attrs["axis"]].to_numpy()
+    values = curve[[column] if column else curve.attrs["data"]].sum(axis=1, skipna=False).to_numpy()
+    with np.errstate(invalid="ignore"):
+        taken = (axis > 0) & (axis >= (lowest or 0)) & (axis <= (highest or np.inf)) & (values > 0) & np.isfinite(axis * values)
+    x, y = means_in_bins(np.log10(axis[taken]), np.log10(values[taken]), bins_per_unit=bins_per_decade, fewest_bins=20)
+    names = ["break", "break_uncertainty", "slope_below", "slope_below_uncertainty", "slope_above", "slope_above_uncertainty"]
+    found = dict.fromkeys([*names, "value_at_break", "chance"], np.nan) | {"points": len(x), "x_from": np.nan, "x_to": np.nan}
+    if taken.any():
+        found |= {"x_from": axis[taken].min(), "x_to": axis[taken].max()}
+    line = broken_line(x, y)
+    if line is not None:
+        found["chance"] = line.chance
+    if line is not None and line.chance <= 0.01:
+        place = 10**line.break_x
+        found |= {"break": place, "break_uncertainty": place * np.log(10) * line.break_x_uncertainty}
+        found |= {"slope_below": line.slope_below, "slope_below_uncertainty": line.slope_below_uncertainty}
+        found |= {"slope_above": line.slope_above, "slope_above_uncertainty": line.slope_above_uncertainty}
+        found["value_at_break"] = 10**line.at_break
     return row(start, stop, found)
 
 

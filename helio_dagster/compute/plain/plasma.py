@@ -203,3 +203,38 @@ def _alfven_km_s(field_nt: list[np.ndarray], density_cm3: np.ndarray, helium: fl
     with np.errstate(all="ignore"):
         mass_kg_m3 = PROTON_MASS_KG * (1 + 4 * helium) * density_cm3 * 1e6
         return strength(field_nt) * 1e-9 / np.sqrt(VACUUM_PERMEABILITY_H_PER_M * mass_kg_m3) * 1e-3
+
+
+def temperature_anisotropy(
+    perpendicular: pd.DataFrame,
+    parallel: pd.DataFrame,
+    density: pd.DataFrame | None = None,
+    field: pd.DataFrame | None = None,
+    *,
+    tolerance: str,
+    result: str,
+) -> pd.DataFrame:
+    """T_perp / T_par; mirror and firehose parameters of a fluid; thresholds of Hellinger et al. (2006)."""
+    across, along = columns(perpendicular)[0], matched(perpendicular, parallel, tolerance)[0]
+    with np.errstate(all="ignore"):
+        across, along = np.where(across > 0, across, np.nan), np.where(along > 0, along, np.nan)
+        found = across / along
+        if result != "ratio":
+            n = matched(perpendicular, density, tolerance)[0] * 1e6
+            b_t = strength(matched(perpendicular, field, tolerance)) * 1e-9
+            b_t = np.where(b_t > 0, b_t, np.nan)
+            per_k = np.where(n > 0, n, np.nan) * BOLTZMANN_J_PER_K * 2 * VACUUM_PERMEABILITY_H_PER_M / b_t**2
+            beta, beta_across = per_k * along, per_k * across
+            size, power, start = {
+                "proton_cyclotron_threshold": (0.43, 0.42, -0.0004),
+                "mirror_threshold": (0.77, 0.76, -0.016),
+                "parallel_firehose_threshold": (-0.47, 0.53, 0.59),
+                "oblique_firehose_threshold": (-1.4, 1.0, -0.11),
+            }.get(result, (1.0, 1.0, 0.0))
+            limit = 1 + size / np.where(beta > start, beta - start, np.nan) ** power
+            found = {
+                "parallel_beta": beta,
+                "mirror": beta_across * (found - 1),
+                "firehose": (beta - beta_across) / 2,
+            }.get(result, np.where((limit > 0) & np.isfinite(across), limit, np.nan))
+    return at_times_of(perpendicular, finite(found))

@@ -292,6 +292,10 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         ),
         options(tolerance=lengths(grain, LONGEST_TOLERANCE), result=["total", "magnetic", "thermal", "dynamic"]),
     ),
+    "temperature_anisotropy": lambda grain: st.tuples(
+        given(perpendicular="temperature", parallel="temperature", density="density", field="vector"),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE), result=["ratio", "mirror", "oblique_firehose_threshold"]),
+    ),
     "plasma_beta": matched(density="density", temperature="temperature", field="vector"),
     "gyrofrequency": lambda _: st.tuples(given(field="series"), options(species=["proton", "alpha"])),
     "gyroradius": matched(field="vector", temperature="temperature"),

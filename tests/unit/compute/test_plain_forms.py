@@ -357,6 +357,14 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         {"field": "vector", "density": "density", "temperature": "temperature", "electron_temperature": "temperature"},
         MATCH,
     ),
+    *[
+        (
+            "temperature_anisotropy",
+            {"perpendicular": "temperature", "parallel": "temperature", "density": "density", "field": "vector"},
+            {**MATCH, "result": each},
+        )
+        for each in ("ratio", "parallel_beta", "mirror", "firehose", "mirror_threshold", "parallel_firehose_threshold")
+    ],
     ("pressure_balance", {"field": "vector", "density": "density", "temperature": "temperature", "speed": "speed"}, MATCH),
     ("pressure_balance", {"field": "vector", "density": "density", "temperature": "temperature"}, {"min_samples": 5000}),
     ("plasma_beta", {"density": "density", "temperature": "temperature", "field": "vector"}, MATCH),
@@ -491,6 +499,7 @@ def test_a_day_of_uneven_samples(name: str, given: dict[str, str], options: dict
         ("peak_of", "cross_correlation", {"a": "series", "b": "bz"}, {"longest_lag": "PT1H"}),
         ("peak_of", "power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
         ("spectral_slope", "power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
+        ("spectral_break", "power_spectrum", {"series": "vector"}, {"segment": "PT8192S"}),
         (
             "epoch_statistics",
             "superposed_epoch",
@@ -511,5 +520,5 @@ def test_of_a_result(name: str, source: str, given: dict[str, str], options: dic
 
 def test_every_plain_form_is_tried() -> None:
     """On a day of uneven samples, or on a result."""
-    tried = {case[0] for case in CASES} | {"peak_of", "spectral_slope", "epoch_statistics", "fit_line"}
+    tried = {case[0] for case in CASES} | {"peak_of", "spectral_slope", "spectral_break", "epoch_statistics", "fit_line"}
     assert tried == {each for each in OPERATION_IDS if plain_function(each)}

@@ -235,7 +235,7 @@ def _step(step: RecipeStep, inputs: dict[str, str], said: _Said) -> Value:
     known = get_operation(step.operation).inputs
     compute: dict[str, Value] = {
         "operation": step.operation,
-        "inputs": {name: inputs[name] for name in known if name in inputs},
+        "inputs": {**{name: inputs[name] for name in known if name in inputs}, **step.inputs},
     }
     options: dict[str, Value] = {}
     for name, value in step.options.items():

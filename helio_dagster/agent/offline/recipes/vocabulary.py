@@ -14,7 +14,7 @@ from helio_dagster.agent.offline.vocabulary import ordinary_words
 
 
 class RecipeStep(BaseModel):
-    """A step of a recipe: its inputs are those of the operation that `data` names, unless it says others."""
+    """A step of a recipe: its inputs are those of the operation that `data` names, or the steps that `inputs` names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -25,6 +25,7 @@ class RecipeStep(BaseModel):
     options: dict[str, str | float | bool | tuple[str, ...]] = {}
     feeds: str = ""
     """The input of later steps that its result is."""
+    inputs: dict[str, str] = {}
 
 
 class Recipe(BaseModel):

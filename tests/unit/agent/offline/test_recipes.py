@@ -72,6 +72,17 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
         ("dipole L and MLT of MMS1 2017-07-11", "dipole_coordinates", {"position": "position_gse"}),
         ("coherence between ACE Bz and Wind Bz in GSM 1999-05-08", "component", {"vector": "ace_b_gsm"}),
         ("polarization of the EMIC waves at MMS1 2017-07-11 22:30 to 22:40", "wave_polarization", {"field": "b_gse"}),
+        (
+            "ion temperature anisotropy of MMS1 2017-07-11 22:30 to 22:40",
+            "temperature_anisotropy",
+            {"perpendicular": "t_perp", "parallel": "t_par"},
+        ),
+        (
+            "mirror and firehose thresholds at MMS1 2017-07-11 22:30 to 22:40",
+            "magnitude",
+            {"vector": "b_gse"},
+        ),
+        ("spectral break of Wind 2005-01-16", "power_spectrum", {"series": "b_gse"}),
         ("structure function of Wind B 2005-01-16", "structure_function", {"series": "b_gse"}),
         (
             "ACE field in GSM shifted to the bow shock 2003-10-29",
@@ -157,6 +168,7 @@ def test_recipes_name_operations_and_inputs_that_exist() -> None:
     """What a recipe asks for is an input of each of its operations, or of one of them."""
     for recipe, _ in recipes():
         known = {name for step in recipe.steps for name in get_operation(step.operation).inputs}
+        known |= {name for step in recipe.steps for name in step.inputs}
         each = {f"{name}1" if "position" in recipe.data and recipe.spacecraft > 1 else name for name in recipe.data}
         assert each <= known
         for step in recipe.steps:
