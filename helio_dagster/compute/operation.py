@@ -87,6 +87,8 @@ _REGISTERED = {
     "wave_polarization": ("wave_polarization", "WavePolarization", "turbulence"),
     "structure_function": ("structure_functions", "StructureFunction", "turbulence"),
     "peak_of": ("peaks", "PeakOf", "curves"),
+    "particle_onsets": ("particle_onsets", "ParticleOnsets", "particles"),
+    "velocity_dispersion": ("velocity_dispersion", "VelocityDispersion", "particles"),
     "histogram": ("histograms", "Histogram", "curves"),
     "histogram_2d": ("histogram_2d", "Histogram2d", "epochs"),
     "intervals_where": ("intervals", "IntervalsWhere", "events"),

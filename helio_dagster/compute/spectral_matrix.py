@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
-_LEAST_SHARE = 1e-9
+_LINEAR_SHARE = 1e-9
 """Of the greatest singular value: what is less is rounding."""
 
 
@@ -101,7 +101,7 @@ def wave_polarization_of(matrix: Complexes, axes: Floats) -> dict[str, Floats]:
         return found
     normal = rows[:, 2] * np.where(rows[:, 2, 2:] < 0, -1.0, 1.0)
     found["ellipticity"] = np.where(has_power, -np.sign(turned[:, 0, 1].imag) * ellipticity, np.nan)
-    is_known = has_power & (sizes[:, 1] - sizes[:, 2] > _LEAST_SHARE * sizes[:, 0])
+    is_known = has_power & (sizes[:, 1] - sizes[:, 2] > _LINEAR_SHARE * sizes[:, 0])
     angle = np.degrees(np.arctan2(np.hypot(normal[:, 0], normal[:, 1]), normal[:, 2]))
     found["wave_normal_angle"] = np.where(is_known, angle, np.nan)
     found["azimuth"] = np.where(is_known, np.degrees(np.arctan2(normal[:, 1], normal[:, 0])), np.nan)

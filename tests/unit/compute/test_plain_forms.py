@@ -17,7 +17,7 @@ from helio_dagster.compute.plain.arguments import named, taken
 from helio_dagster.compute.plain_form import plain_attributes, plain_call
 from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.extent import Extent
-from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -195,6 +195,13 @@ def tables() -> dict[str, Table]:
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
         "velocity": _table("vector", "km/s", many("xyz", -100, 40), at, frame="GSE"),
         "temperature": _table("series", "eV", {"t": np.abs(noise(len(slow), 10, 1))}, slow),
+        "channels": _table(
+            "spectrogram",
+            "cm^-2 s^-1",
+            {f"e{place}": np.abs(noise(len(slow), 9, 1)) + 40 * (slow > 40000 + 3000 / (place + 1)) for place in range(4)},
+            slow,
+            bins=BinAxis(label="Energy", unit="MeV", scale="log", centers=(10.0, 1.0, 40.0, 3.0)),
+        ),
         "bz": _table("series", "nT", {"bz": noise(len(at), 0, 4)}, at, frame="GSM"),
         "pressure": _table("series", "nPa", {"p": np.abs(noise(len(slow), 4, 2))}, slow),
         "mach": _table("series", "", {"m": np.abs(noise(len(slow), 3, 2))}, slow),
@@ -411,6 +418,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("coherence", {"a": "series", "b": "other"}, {"cadence": "PT10M"}),
     ("wave_polarization", {"field": "vector", "background": "vector2"}, {"segments": 40}),
     ("wave_polarization", {"field": "vector"}, {"segments": 10, "cadence": "PT2M"}),
+    ("particle_onsets", {"flux": "channels"}, {"background": "PT9H", "consecutive": 5}),
+    ("particle_onsets", {"flux": "speed"}, {"consecutive": 2, "shift": 0.5, "threshold": 1.0}),
     ("structure_function", {"series": "vector"}, {}),
     ("structure_function", {"series": "series"}, {"order": 3, "longest_lag": "PT1H", "cadence": "PT2M"}),
     ("histogram", {"series": "series"}, {"bins": 17}),
@@ -500,6 +509,7 @@ def test_a_day_of_uneven_samples(name: str, given: dict[str, str], options: dict
         ("peak_of", "power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
         ("spectral_slope", "power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
         ("spectral_break", "power_spectrum", {"series": "vector"}, {"segment": "PT8192S"}),
+        ("velocity_dispersion", "particle_onsets", {"flux": "channels"}, {"background": "PT9H", "consecutive": 5}),
         (
             "epoch_statistics",
             "superposed_epoch",
@@ -515,10 +525,18 @@ def test_of_a_result(name: str, source: str, given: dict[str, str], options: dic
     made = maker.apply({key: known[each] for key, each in given.items()}, maker.read_options(options), DAY, "made")
     methods = ["least_squares", "orthogonal"] if name == "fit_line" else [None]
     for method in methods:
-        assert_alike(operation, {next(iter(operation.inputs)): made}, {"method": method} if method else {}, DAY)
+        given_options = {"method": method} if method else {"species": "proton"} if name == "velocity_dispersion" else {}
+        assert_alike(operation, {next(iter(operation.inputs)): made}, given_options, DAY)
 
 
 def test_every_plain_form_is_tried() -> None:
     """On a day of uneven samples, or on a result."""
-    tried = {case[0] for case in CASES} | {"peak_of", "spectral_slope", "spectral_break", "epoch_statistics", "fit_line"}
+    tried = {case[0] for case in CASES} | {
+        "peak_of",
+        "spectral_slope",
+        "spectral_break",
+        "velocity_dispersion",
+        "epoch_statistics",
+        "fit_line",
+    }
     assert tried == {each for each in OPERATION_IDS if plain_function(each)}

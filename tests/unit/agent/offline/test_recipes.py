@@ -83,6 +83,7 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             {"vector": "b_gse"},
         ),
         ("spectral break of Wind 2005-01-16", "power_spectrum", {"series": "b_gse"}),
+        ("velocity dispersion analysis of protons at SOHO ERNE 2000-07-14", "particle_onsets", {"flux": "protons"}),
         ("structure function of Wind B 2005-01-16", "structure_function", {"series": "b_gse"}),
         (
             "ACE field in GSM shifted to the bow shock 2003-10-29",
