@@ -108,6 +108,7 @@ _REGISTERED = {
     "minimum_variance_frame": ("variance_frame", "MinimumVarianceFrame", "curves"),
     "dehoffmann_teller": ("hoffmann_teller", "DeHoffmannTeller", "hoffmann_teller"),
     "walen": ("hoffmann_teller", "Walen", "hoffmann_teller"),
+    "maximum_variance_electric": ("electric_variance", "MaximumVarianceElectric", "hoffmann_teller"),
     "pressure_balance": ("pressure_balance", "PressureBalance", "pressure_balance"),
     "shock_parameters": ("shocks", "ShockParameters", "shocks"),
     "rankine_hugoniot": ("shock_fit", "RankineHugoniot", "shock_fit"),

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helio_dagster.compute.constants import PROTON_MASS_KG, VACUUM_PERMEABILITY_H_PER_M
+from helio_dagster.compute.electric_variance import electric_frame
 from helio_dagster.compute.plain.tables import at_times_of, columns, matched, row
 from helio_dagster.compute.straight_lines import least_squares
 
@@ -87,3 +88,36 @@ def _frame(v: np.ndarray, b: np.ndarray, least: int) -> tuple[np.ndarray, np.nda
     left = np.sum((wanted - rows @ found) ** 2)
     covariance = np.linalg.inv(rows.T @ rows) * left / (2 * len(v) - 3)
     return found, np.sqrt(np.diag(covariance)), left / np.sum(wanted**2)
+
+
+def maximum_variance_electric(
+    electric: pd.DataFrame,
+    field: pd.DataFrame,
+    *,
+    start: pd.Timestamp,
+    stop: pd.Timestamp,
+    tolerance: str,
+    min_samples: int,
+    is_moving: bool,
+) -> pd.DataFrame:
+    """Axes of the variance of E + u n x B, u and n of the minimum Faraday residue (Khrabrov and Sonnerup 1998)."""
+    e, b = np.stack(columns(electric), axis=1), np.stack(matched(electric, field, tolerance), axis=1)
+    valid = np.isfinite(e + b).all(axis=1)
+    e, b = e[valid], b[valid]
+    frame = electric_frame(e, b, is_moving=is_moving) if len(e) >= min_samples else None
+    if frame is None:
+        return row(start, stop, {"samples": len(e)})
+    variances = dict(zip(("maximum", "intermediate", "minimum"), frame.variances, strict=True))
+    largest, least = variances["maximum"], variances["minimum"]
+    found = {
+        f"{name}_{letter}": axis[place]
+        for axis, name in zip(frame.axes, ("normal", "intermediate", "minimum"), strict=True)
+        for place, letter in enumerate("xyz")
+    }
+    found |= {f"{name}_variance": each for name, each in variances.items()}
+    found["ratio"] = largest / variances["intermediate"] if variances["intermediate"] > 0 else np.nan
+    for name in ("intermediate", "minimum"):
+        other = variances[name]
+        size = np.sqrt(least / (len(e) - 1) * (largest + other - least)) / (largest - other) if largest > other else np.nan
+        found[f"normal_error_{name}"] = np.degrees(size)
+    return row(start, stop, found | {"speed": frame.speed, "samples": len(e)})

@@ -202,6 +202,9 @@ def tables() -> dict[str, Table]:
             slow,
             bins=BinAxis(label="Energy", unit="MeV", scale="log", centers=(10.0, 1.0, 40.0, 3.0)),
         ),
+        "electric": _table(
+            "vector", "V/m", {name: values * 1e-3 for name, values in many("xyz", 1, 2).items()}, at, frame="GSE"
+        ),
         "bz": _table("series", "nT", {"bz": noise(len(at), 0, 4)}, at, frame="GSM"),
         "pressure": _table("series", "nPa", {"p": np.abs(noise(len(slow), 4, 2))}, slow),
         "mach": _table("series", "", {"m": np.abs(noise(len(slow), 3, 2))}, slow),
@@ -296,6 +299,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("minimum_variance_frame", {"vector": "vector"}, {"min_samples": 5000}),
     ("dehoffmann_teller", {"velocity": "velocity", "field": "vector2", "density": "density"}, {**MATCH, "helium": 0.03}),
     ("dehoffmann_teller", {"velocity": "velocity", "field": "vector"}, {"min_samples": 5000}),
+    ("maximum_variance_electric", {"electric": "electric", "field": "vector2"}, {**MATCH, "is_moving": False}),
+    ("maximum_variance_electric", {"electric": "electric", "field": "vector2"}, MATCH),
     ("walen", {"velocity": "velocity", "field": "vector2", "density": "density"}, {**MATCH, "component": "y"}),
     (
         "shock_parameters",

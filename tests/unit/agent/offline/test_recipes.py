@@ -37,6 +37,11 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             {**PLASMA, "temperature": "temperature"},
         ),
         ("Walen test at THEMIS A 2008-02-26 04:50 to 05:00", "dehoffmann_teller", PLASMA),
+        (
+            "MVAE at THEMIS A 2008-02-26 04:50 to 05:00",
+            "convection_electric_field",
+            {"velocity": "velocity_gse", "field": "b_gse"},
+        ),
         ("de Hoffmann-Teller frame of MMS1 2015-10-16 13:06 to 13:08", "dehoffmann_teller", PLASMA),
         (
             "pressure balance at THEMIS A 2008-02-26 04:50 to 05:00",
