@@ -131,7 +131,9 @@ def _table(
 
 
 def _contradiction(asked: Evaluate, loaded: KernelSet, spks: list[Kernel], et: Floats) -> ErrorReply | None:
-    """Two kernels of one quality that put a body to different places at the same time; looked at in a few instants.
+    """Two reconstructions that put a body to different places at the same time; looked at in a few instants.
+
+    Predictions differ as more becomes known: the newest counts.
 
     They agree where they differ by less than 100 km or 1e-5 of the distance: more than reconstructions differ by, and less
     than what a file of another body or frame does.
@@ -139,7 +141,7 @@ def _contradiction(asked: Evaluate, loaded: KernelSet, spks: list[Kernel], et: F
     for body in _bodies(asked):
         for one, two in combinations([kernel for kernel in spks if body in loaded.coverage(kernel)], 2):
             shared = et[is_inside(et, loaded.coverage(one)[body]) & is_inside(et, loaded.coverage(two)[body])]
-            if one.quality != two.quality or not len(shared) or body == _SUN:
+            if "predicted" in (one.quality, two.quality) or not len(shared) or body == _SUN:
                 continue
             probes = np.ascontiguousarray(shared[np.linspace(0, len(shared) - 1, _PROBES).astype(int)])
             first, second = _places(loaded, body, one, probes), _places(loaded, body, two, probes)
@@ -152,7 +154,7 @@ def _contradiction(asked: Evaluate, loaded: KernelSet, spks: list[Kernel], et: F
                     f"at {_moments(utc_of_et(probes))[worst]} "
                     f"they put {asked.names.get(body, body)} {apart_km[worst]:,.0f} km apart"
                 )
-                hint = f"Both hold {one.quality} positions, so one of them is wrong: tell the archive."
+                hint = "Both hold reconstructed positions, so one of them is wrong: tell the archive."
                 return ErrorReply(cause="contradiction", problem=problem, hint=hint)
     return None
 

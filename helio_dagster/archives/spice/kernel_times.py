@@ -8,8 +8,18 @@ from spiceypy import cyice, spiceypy
 
 _J2000_NS = 946_728_000_000_000_000
 """2000-01-01T12:00 as ns since 1970."""
-_KNOWN_LEAP_SECONDS = (("2017-01-01", 37), ("2015-07-01", 36), ("2012-07-01", 35), ("2009-01-01", 34), ("2006-01-01", 33))
-"""The newest announced ones with TAI-UTC after them, s: IERS Bulletin C 52 and before."""
+_KNOWN_LEAP_SECONDS = tuple(
+    (day, 37 - place)
+    for place, day in enumerate(
+        (
+            *("2017-01-01", "2015-07-01", "2012-07-01", "2009-01-01", "2006-01-01", "1999-01-01", "1997-07-01", "1996-01-01"),
+            *("1994-07-01", "1993-07-01", "1992-07-01", "1991-01-01", "1990-01-01", "1988-01-01", "1985-07-01", "1983-07-01"),
+            *("1982-07-01", "1981-07-01", "1980-01-01", "1979-01-01", "1978-01-01", "1977-01-01", "1976-01-01", "1975-01-01"),
+            *("1974-01-01", "1973-01-01", "1972-07-01", "1972-01-01"),
+        )
+    )
+)
+"""All announced ones, the newest first, with TAI-UTC after them, s: IERS Bulletin C 52 and before."""
 
 
 class OldLeapSeconds(Exception):

@@ -98,6 +98,41 @@ def test_kernels_that_contradict_each_other_are_named(fetch: Fetch, kernels: Pat
     assert fetch(*PLACE, "2022-03-10", "2022-03-11", kernels).error is None
 
 
+def test_of_two_predictions_the_newer_one_counts(fetch: Fetch, kernels: Path) -> None:
+    """They differ because more is known later: that is no contradiction, unlike two reconstructions."""
+    spiceypy.furnsh(str(kernels / "demo_leapseconds_v01.tls"))
+    name, centre, _, step_d, kind = SEGMENTS[0]
+
+    def moved(et: Floats) -> Floats:
+        states = ORBITER.states(et)
+        states[:, 0] += 150_000.0
+        return states
+
+    before = fetch("DEMO_ORBITER-SUN", "position_HAE_PT1H", "2027-12-31T12:00", "2028-01-01T06:00").table
+    newer = kernels / "demo_orbiter_pred_20260101_20280101_v01.bsp"
+    write_spk(newer, ((name, centre, moved, step_d, kind),), "2026-01-01", "2028-01-01")
+    fetched = fetch("DEMO_ORBITER-SUN", "position_HAE_PT1H", "2027-12-31T12:00", "2028-01-01T06:00", kernels)
+    assert fetched.error is None
+    assert fetched.table.meta.predicted
+    x = before.meta.data_names[0]
+    assert fetched.table.columns[x] - before.columns[x] == pytest.approx(150_000, abs=0.1)
+
+
+@pytest.mark.parametrize(("newest", "day", "lacks"), [(31, "2000-01-10", "1999-01-01"), (24, "1995-06-01", "1994-07-01")])
+def test_old_data_need_their_leap_seconds_too(fetch: Fetch, kernels: Path, newest: int, day: str, lacks: str) -> None:
+    """A kernel of before 1999 is too old for data of 2000; for data of before its own end it is right."""
+    spiceypy.furnsh(str(kernels / "demo_leapseconds_v01.tls"))
+    write_spk(kernels / "demo_earth_v01.bsp", (SEGMENTS[1],), "1988-02-01", "2000-12-01")
+    (kernels / "demo_leapseconds_v01.tls").write_text(leap_seconds_text(newest=newest))
+    until = f"{day}T06:00"
+    fetched = fetch("EARTH-SUN", "position_HAE_PT1H", day, until, kernels)
+    said = f"the leap seconds of demo_leapseconds_v01.tls are older than the data: it lacks that of {lacks}"
+    assert said in str(fetched.error)
+    assert str(fetched.error).count("leap seconds") == 1
+    earlier = fetch("EARTH-SUN", "position_HAE_PT1H", "1988-06-01", "1988-06-01T06:00", kernels)
+    assert earlier.error is None
+
+
 def test_a_cadence_without_a_sample_in_the_partition_is_refused(fetch: Fetch) -> None:
     """An hour in which no daily sample falls would look empty."""
     fetched = fetch("DEMO_ORBITER-SUN", "position_HCI_P1D", "2022-01-10T05:00", "2022-01-10T06:00")
