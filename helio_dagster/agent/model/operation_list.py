@@ -68,14 +68,14 @@ def describe_option(field: Any) -> str:
 def _signature(operation: Operation[Any]) -> str:
     """Name, inputs, required options; a star for a result of a whole window.
 
-    A question mark follows an input that may be left out; several of them are dots, and described with the options.
+    Inputs that may be left out are dots, and described with the options.
     """
     required = [name for name, field in operation.options.model_fields.items() if field.is_required()]
     needed = [key for key, each in operation.inputs.items() if not each.is_optional]
-    others = [f"{key}?" for key, each in operation.inputs.items() if each.is_optional]
+    others = ["…"] if any(each.is_optional for each in operation.inputs.values()) else []
     given = "; ".join(
         [
-            _numbered(", ".join([*needed, *(others if len(others) == 1 else ["…"] if others else [])])),
+            _numbered(", ".join([*needed, *others])),
             *([", ".join(required)] if required else []),
         ]
     )
@@ -83,8 +83,9 @@ def _signature(operation: Operation[Any]) -> str:
 
 
 def _numbered(inputs: str) -> str:
-    """Inputs of which four are alike as `field1-4`."""
-    return re.sub(r"\b([a-z]+)1, (?:\1[234](?:, )?){3}", r"\g<1>1-4, ", inputs).removesuffix(", ")
+    """Inputs of which four or two are alike as `field1-4` and `field1-2`."""
+    four = re.sub(r"\b([a-z]+)1, (?:\1[234](?:, )?){3}", r"\g<1>1-4, ", inputs).removesuffix(", ")
+    return re.sub(r"\b([a-z]+)1, \1[2]\b", r"\g<1>1-2", four)
 
 
 def _shown(default: object) -> str:
