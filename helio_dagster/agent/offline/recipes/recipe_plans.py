@@ -182,7 +182,7 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
     for step in recipe.steps:
         made.append(_step(step, inputs, said))
         inputs = {**inputs, step.feeds: step.id} if step.feeds else inputs
-    panels: list[Value] = [_panel([inputs.get(name, name) for name in names], recipe, moment) for names in recipe.panels]
+    panels: list[Value] = [_panel(names, inputs, recipe, moment) for names in recipe.panels]
     figure: dict[str, Value] = {"panels": panels}
     drawn: dict[str, Value] = {
         "id": "overview",
@@ -198,13 +198,22 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
     return Pipeline.model_validate(document)
 
 
-def _panel(steps: list[str], recipe: Recipe, moment: str) -> Value:
-    """A panel of some steps; one over time marks the moment of the shock."""
-    parts = [name.partition(".") for name in steps]
-    traces: list[Value] = [{"data": name, **({"component": part} if part else {})} for name, _, part in parts]
+def _panel(names: tuple[str, ...], inputs: dict[str, str], recipe: Recipe, moment: str) -> Value:
+    """A panel of some steps or `step.column`, labelled where there are several; one over time marks the shock."""
+    parts = [(inputs.get(step, step), column) for step, _, column in (name.partition(".") for name in names)]
+    labels = {step.id: step.intent for step in recipe.steps} if len(names) > 1 else {}
+    traces: list[Value] = [
+        {
+            "data": step,
+            **({"component": column} if column else {}),
+            **({"label": labels[step]} if step in labels and not column else {}),
+        }
+        for step, column in parts
+    ]
     of_range = {step.id for step in recipe.steps if step.over == "range"}
-    marks: list[Value] = [] if not moment or of_range & {*steps} else [{"x": moment, "text": "shock"}]
-    return {"traces": traces, **({"marks": marks} if marks else {})}
+    marks: list[Value] = [] if not moment or of_range & {step for step, _ in parts} else [{"x": moment, "text": "shock"}]
+    scale: dict[str, Value] = {"y": {"scale": "log"}} if set(names) & set(recipe.log) else {}
+    return {"traces": traces, **scale, **({"marks": marks} if marks else {})}
 
 
 def _steps_of(document: dict[str, Value]) -> list[dict[str, Value]]:

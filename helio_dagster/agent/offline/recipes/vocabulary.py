@@ -41,6 +41,7 @@ class Recipe(BaseModel):
     data: dict[str, str]
     steps: tuple[RecipeStep, ...]
     panels: tuple[tuple[str, ...], ...]
+    log: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     spacecraft: Literal[0, 1, 2, 4] = 1
     needs: Literal["", "moment"] = ""
