@@ -212,10 +212,11 @@ def _condition(reading: Reading) -> dict[str, Any]:
         text = "Intervals of what: above or below which value? Say it as in: where Bz is below -5 nT."
         raise OpenQuestion(text)
     lengths = {each.at_least for each in found if each.at_least}
+    if len(found) > 1 and (each := _limits_of_each(reading)):
+        together = found[-1].at_least if not found[0].at_least else ""
+        return {"each": each, **({"at_least": together} if together else {})}
     if len(lengths) > 1:
         raise OpenQuestion("The request says how long a limit holds in two ways. Which one do you want?")
-    if len(found) > 1 and (each := _limits_of_each(reading)):
-        return {"each": each, **({"at_least": lengths.pop()} if lengths else {})}
     sides = {each.side for each in found}
     if len(found) > 1 and (len(found) > 2 or len(sides) < 2 or found[0].unit != found[1].unit):
         raise OpenQuestion("The request names several limits. Which one do you want?")
@@ -236,14 +237,26 @@ def _limits_of_each(reading: Reading) -> list[dict[str, Any]]:
     if _TOGETHER.search(reading.request[told[1].last : told[2].first]) is None:
         return []
     limits = [each.meaning for each in told if isinstance(each.meaning, Condition)]
+    between = range(told[0].first, told[2].first)
+    early = [each for each in reading.mentions if each.meaning in _lasting(reading) and each.first in between]
+    if early:
+        raise OpenQuestion(
+            "How long which limit holds is open. Say the length behind its limit, as in: below 0 for at least 3 hours."
+        )
     return [
         {
             each.side: each.value,
+            **({"at_least": each.at_least} if limits[0].at_least and each.at_least else {}),
             **({"unit": each.unit} if each.unit else {}),
             **({"inclusive": "yes"} if each.is_inclusive else {}),
         }
         for each in limits
     ]
+
+
+def _lasting(reading: Reading) -> list[Asks]:
+    """How long a limit holds, where it is said apart from the limit."""
+    return [each for each in reading.all(Asks) if each.kind == "lasting"]
 
 
 def _jump(reading: Reading) -> dict[str, Any]:
