@@ -34,7 +34,7 @@ _WHEN = re.compile(r"(?:and |so )?(?:when|at what time|on (?:what|which) day|whe
 _BEHIND = re.compile(r"\s+(?:(?:is|was|at|its|the|their)\s+)*", re.IGNORECASE)
 _RESULT = re.compile(r"lag|delay|correlat", re.IGNORECASE)
 _BEFORE = re.compile(r"\s*(?:(?:of|in|the)\s+)*", re.IGNORECASE)
-_ONE_CROSSING = timedelta(hours=1)
+_ONE_CROSSING = timedelta(hours=6)
 _OF_THE_WHOLE = re.compile(
     r"\b(?:over|for|of|in|during|across) (?:the|this|that) (?:whole|entire|full|complete) "
     r"(?:interval|period|stretch|crossing|range|time)\b"
@@ -156,11 +156,11 @@ def _is_named_besides(mention: Mention, reading: Reading) -> bool:
 
 
 def _is_of_the_whole(mention: Mention, reading: Reading) -> bool:
-    """Whether minimum variance is that of the whole range: not several directions, or so short a range that it has no bins."""
+    """Whether minimum variance is that of the whole range: an analysis, or so short a range that it has no bins."""
     span = reading.time.span if reading.time else None
     is_short = span is not None and span.duration < _ONE_CROSSING
     is_said = _OF_THE_WHOLE.search(reading.request) is not None
-    return is_short or is_said or not mention.words.casefold().endswith(("normals", "directions"))
+    return is_short or is_said or mention.words.casefold().endswith(("analysis", "mva"))
 
 
 def _without_extremes_within(reading: Reading) -> Reading:

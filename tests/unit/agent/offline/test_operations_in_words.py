@@ -65,7 +65,6 @@ def test_what_is_coarser_than_the_window_is_not_smoothed() -> None:
     ("request_text", "words"),
     [
         ("minimum variance of the ACE magnetic field", "How long are the bins"),
-        ("spectrogram of ACE |B|", "How long are the windows"),
         ("welch of Wind |B|", "How long are the bins"),
         ("detrended ACE |B|", "How long is the window"),
         ("band-pass filter ACE |B|", "Which frequencies"),
