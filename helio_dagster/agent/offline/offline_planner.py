@@ -15,6 +15,7 @@ from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
+from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.said_marks import draw_mark, find_marks
 from helio_dagster.agent.offline.edits.shifting import find_shift, shift_lines
 from helio_dagster.agent.offline.edits.table import Table
@@ -41,6 +42,8 @@ NAME = "offline"
 LONGEST_REQUEST = 2000
 MOST_CHOICES = 5
 """Choices that a question offers."""
+_WHOSE = ("From which spacecraft", "Which spacecraft")
+"""Questions that what is on the table answers."""
 _NO_MENDING = "I cannot fix code by myself: change the pipeline in words or in an editor, skip the step, or abort."
 
 
@@ -136,7 +139,25 @@ class OfflinePlanner:
         )
         if told is None and current is not None:
             told = self._refinements.answer(request, current, now)
-        return told or self._planned(request, now, tell, samples=samples)
+        if told is not None:
+            return told
+        try:
+            return self._planned(request, now, tell, samples=samples)
+        except OpenQuestion as asked:
+            again = self._said_again(request, current, now, asked)
+            if not again:
+                raise
+            plan = self._planned(again, now, tell, samples=samples)
+            return replace(plan, notes=(*plan.notes, f"It is taken as {again!r}, a new plan."))
+
+    def _said_again(self, request: str, current: Current | None, now: datetime, asked: OpenQuestion) -> str:
+        """A request beside a plan, of the spacecraft that is drawn where it names none, or without its remarks; else empty."""
+        if current is None:
+            return ""
+        if asked.question.text.startswith(_WHOSE):
+            return self._refinements.of_what_is_drawn(request, current, now)
+        rest = without_remarks(request, now)[0] if isinstance(asked, NotUnderstood) else request
+        return "" if rest == request.strip(" ,;:.!?-") else rest
 
     def _recipe_within(self, request: str, now: datetime, tell: Tell, *, is_understood: bool) -> Plan | None:
         """The plan of a recipe named among other words; None where there is none, or one that asks though all is understood."""

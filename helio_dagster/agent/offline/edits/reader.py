@@ -36,13 +36,14 @@ from helio_dagster.agent.offline.edits.other_data import exchange_data
 from helio_dagster.agent.offline.edits.palettes import recolor
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
-from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
+from helio_dagster.agent.offline.edits.plotted_figure import Meant, PlottedFigure, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.removing import smooth_only
 from helio_dagster.agent.offline.edits.said_marks import draw_mark
 from helio_dagster.agent.offline.edits.scaling import scale_values
 from helio_dagster.agent.offline.edits.shifting import shift_lines
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
+from helio_dagster.agent.offline.edits.stating import state_numbers
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.taking_back import take_out
 from helio_dagster.agent.offline.edits.telling import tell_of_plan
@@ -73,6 +74,7 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _WHOLE_SENTENCES = (
+    state_numbers,
     exchange_data,
     smooth_only,
     give_height,
@@ -188,7 +190,7 @@ class Refinements:
         try:
             answer = self._all_of(rest, current, now) if rest and rest != request else None
         except OpenQuestion as question:
-            asked = question
+            asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
         if answer is None and (reason := why_not(rest)):
             raise OpenQuestion(reason)
         if answer is None and asked is not None:
@@ -196,6 +198,14 @@ class Refinements:
         notes = [f"{', '.join(map(repr, told))} is taken as a remark."] if told else []
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
+
+    def of_what_is_drawn(self, request: str, current: Current, now: datetime) -> str:
+        """A request that names no spacecraft as one of that which is drawn, for the same time; empty where several are."""
+        missions = PlottedFigure(current.file, self._offers, now).missions
+        if len(missions) != 1 or current.span is None:
+            return ""
+        when = "" if find_span(request, now) is not None else f", {current.span}"
+        return f"{missions[0]} {_POLITE.sub('', request.strip(' .!?'))}{when}"
 
     def as_request(self, request: str, current: Current, now: datetime) -> str:
         """A follow-up that makes another pipeline of the lines that are drawn as a request of its own; else as it is."""
