@@ -127,7 +127,7 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
         return _with_edge(match, span, now)
     if match := _UNTIL.fullmatch(text):
         return _until(match["when"], span, now)
-    return _within(_NARROWED.sub("", text), span, now)
+    return _within(re.sub(r"\s+(?:only|alone)$", "", _NARROWED.sub("", text), flags=re.IGNORECASE), span, now)
 
 
 def _within(text: str, span: TimeRange, now: datetime) -> TimeRange | None:

@@ -13,7 +13,7 @@ from helio_dagster.catalog.mission_words import mission_names
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
 _QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
-_NO_TITLE = r"(?:will|would|is|says?|already|can|should not|must not)\b"
+_NO_TITLE = r"(?:off$|on$|will|would|is|says?|already|can|should not|must not)\b"
 _TITLE = re.compile(
     r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
     rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}(?=$|[\s,;])|(?P<text>(?![\"“]|{_NO_TITLE}).+?))"
