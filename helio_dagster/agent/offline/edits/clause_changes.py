@@ -1,0 +1,156 @@
+"""The change of one clause: lines added, removed, exchanged, placed, computed anew, or with other looks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.offline.edits.arranging import join, put_apart, put_together
+from helio_dagster.agent.offline.edits.computing import compute_anew
+from helio_dagster.agent.offline.edits.exchanging import (
+    add_words,
+    give_frame,
+    meanings_of,
+    place_lines,
+    remove_named,
+    replace_lines,
+)
+from helio_dagster.agent.offline.edits.looks import give_looks
+from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
+from helio_dagster.agent.offline.edits.slots import Clause, words_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.meanings import Dataset, Frame, Length, Mission
+from helio_dagster.agent.offline.request_plan import RequestPlanner
+from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.agent.offline.weight import is_weighty
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Transform
+from helio_dagster.catalog.times.lengths import find_length
+
+_LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
+_TREATED = re.compile(r"\W*(?:smooth|average|resample|bin|filter|detrend)\b", re.IGNORECASE)
+"""What is done to lines: `only smooth the speed` leaves the others."""
+_IN_ONE = re.compile(r"\b(?:sharing|share|in|into) (?:one|a single|one common|a) panel\b", re.IGNORECASE)
+"""New lines are together, and not with those that are drawn."""
+
+
+def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
+    """Make the change of one clause; False where it is none."""
+    before = {line.trace.data for line in table.plotted.lines}
+    meant = table.meant(clause)
+    if clause.foreign and (clause.looks or clause.verb or meant is not None):
+        raise NotUnderstood(f"I cannot change {clause.foreign!r}. What do you want to change?")
+    if replace_lines(clause, table, requests):
+        return True
+    if clause.verb == "remove" and clause.looks.get("scale") == "log":
+        clause = replace(clause, verb="", looks={**clause.looks, "scale": "linear"})
+    is_kept = clause.verb == "only" and not clause.looks and _TREATED.match(clause.target) is None
+    if clause.verb == "remove" or is_kept:
+        return remove_named(clause, table)
+    is_new = meant is None or not meant.is_named
+    if clause.verb == "only" and _TREATED.match(clause.target) is not None:
+        clause = replace(clause, verb="")
+    if clause.layout == "together" and meant is None and _names_data(clause.target, table):
+        clause = replace(clause, verb="add")
+    if clause.verb == "add" and is_new and bare(clause.target):
+        if give_frame(clause, table):
+            return True
+        add_words(clause.target, table, requests)
+        if clause.layout == "together":
+            added = [line.trace.data for line in table.plotted.lines if line.trace.data not in before]
+            join(added, table, is_apart=_IN_ONE.search(clause.text) is not None)
+        new = [line for line in table.plotted.lines if line.trace.data not in before]
+        place_lines(clause, new, table)
+        if clause.looks and new:
+            give_looks(replace(clause, all="new"), Meant(new, is_named=True), table)
+        return True
+    if clause.place and meant is None:
+        return change_clause(replace(clause, verb="add"), table, requests)
+    if clause.place and meant is not None and meant.unknown:
+        raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to change?")
+    if clause.place and meant is not None and meant.is_named:
+        place_lines(clause, meant.lines, table)
+        if clause.looks:
+            named = {line.trace.data for line in meant.lines}
+            moved = [line for line in table.plotted.lines if line.trace.data in named]
+            give_looks(clause, replace(meant, lines=moved), table)
+        return True
+    if clause.place and clause.looks and not clause.beside:
+        meant = table.plotted.meant(f"{clause.place} panel")
+    if clause.layout:
+        (put_apart if clause.layout == "apart" else put_together)(table)
+        if not clause.looks:
+            return True
+    if give_frame(clause, table):
+        return True
+    is_computed = (meant is None or not clause.looks) and compute_anew(clause, table)
+    if not clause.looks.keys() - {"axis"}:
+        if clause.verb == "add" and not is_computed and not is_new:
+            raise OpenQuestion(f"{bare(clause.target)} is drawn already. What do you want to add?")
+        return is_computed or _bare(clause, table, requests)
+    if is_computed:
+        names = [
+            each.words
+            for each in read_request(clause.target, table.now).mentions
+            if isinstance(each.meaning, Measured | Mission)
+        ]
+        meant = table.plotted.meant(" ".join(names))
+    if meant is None:
+        return _unknown_lines(clause, table)
+    weighty = [each.words for each in meant.unknown if not meant.is_named or _could_matter(each, clause, table)]
+    if weighty:
+        raise NotUnderstood(f"I do not understand {weighty[0]!r}. What do you want to change?")
+    table.notes += [f"{each.words!r} is ignored." for each in meant.unknown]
+    give_looks(clause, meant, table)
+    return True
+
+
+def _unknown_lines(clause: Clause, table: Table) -> bool:
+    """A question which line is meant; False where a spacecraft and its quantity are named, which is a new request."""
+    if is_request(clause.target, table):
+        return False
+    raise table.ask_which(clause, table.plotted.lines)
+
+
+def _bare(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
+    """What follows from what is drawn is added; a mission or a quantity alone could mean two things."""
+    reading = requests.read(clause.target, table.now)
+    meant = meanings_of(reading)
+    if clause.old is not None or any(each.words.casefold() not in words_of("small") for each in reading.unknown) or not meant:
+        return False
+    if any(isinstance(each, Derived | Transform) for each in meant) and all(
+        isinstance(each, Derived | Transform | Frame | Length | Measured) for each in meant
+    ):
+        add_words(clause.target, table, requests)
+        return True
+    words, when = bare(clause.target), f" {table.span}" if table.span else ""
+    if len(meant) == 1 and isinstance(meant[0], Mission):
+        raise OpenQuestion(f"Do you want {words} as well, or instead?", [f"also {words}", f"the same for {words}"])
+    is_quantity = all(isinstance(each, Measured) for each in meant) and table.plotted.meant(words) is None
+    if is_quantity and len(table.plotted.missions) == 1:
+        choices = [f"add the {words}", f"{table.plotted.missions[0]} {words}{when}"]
+        raise OpenQuestion(f"Do you want the {words} added to the figure, or alone?", choices)
+    return False
+
+
+def of_a_length(clause: Clause) -> Clause:
+    """`the smoothing half an hour instead`: a new length takes the place of the old one by itself."""
+    is_length = find_length(clause.target) is not None and _LENGTH_OF.search(clause.target) is not None
+    return replace(clause, instead="") if clause.instead and is_length else clause
+
+
+def is_request(text: str, table: Table) -> bool:
+    """Whether words name data as a new request does."""
+    reading = read_request(text, table.now)
+    return bool(reading.all(Dataset) or (reading.all(Mission) and (reading.all(Measured) or reading.all(Derived))))
+
+
+def _names_data(text: str, table: Table) -> bool:
+    """Whether words name a quantity or a spacecraft."""
+    return any(isinstance(each.meaning, Measured | Derived | Mission) for each in read_request(text, table.now).mentions)
+
+
+def _could_matter(mention: Mention, clause: Clause, table: Table) -> bool:
+    reading = read_request(clause.target, table.now)
+    return is_weighty(mention, replace(reading, mentions=(), unknown=(mention,)), table.offers.catalog)
