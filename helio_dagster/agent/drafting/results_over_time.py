@@ -122,10 +122,8 @@ EXTREMA_APART = {True: timedelta(hours=12), False: timedelta(hours=3)}
 
 def extreme_events(made: Made, curve: Curve, name: str, apart: str = "") -> tuple[str, str, str]:
     """The step with the minima or maxima beyond a limit, what they are, and how far apart they are at least."""
-    which, limits = (
-        str(made.options["which"]),
-        {side: made.options[side] for side in ("above", "below") if side in made.options},
-    )
+    which = str(made.options["which"])
+    limits: dict[str, Any] = {side: made.options[side] for side in ("above", "below") if side in made.options}
     apart = apart or format_duration(EXTREMA_APART[curve.cadence is not None and curve.cadence >= timedelta(hours=1)])
     words, intent = f"{which} of {curve.choice.target.words} {spoken_limits(limits, curve.unit)}", f"{which} of {whose(curve)}"
     every = made.step(f"{curve.step}_{which}", intent, "extrema", series_of(curve), which=which, apart=apart)

@@ -86,24 +86,15 @@ def _with_speeds(reading: Reading) -> Reading:
     """The reading in which the velocity is the speed where a result takes one number of it."""
     if not {each.kind for each in reading.all(Asks)} & {"scatter", "joint", "histogram", "intervals", "extrema", "jumps"}:
         return reading
-    velocity = [
-        each for each in reading.mentions if isinstance(each.meaning, Measured) and each.meaning.quantities == ("velocity",)
-    ]
-    plain = [
-        each
-        for each in velocity
-        if isinstance(each.meaning, Measured) and (each.meaning.axis, each.meaning.shape) == (None, None)
-    ]
-    if not plain or reading.all(Shape):
+    plain = Measured(("velocity",))
+    if plain not in reading.all(Measured) or reading.all(Shape):
         return reading
     note = Filler("The velocity is taken as the speed, its magnitude.")
     mentions = [
         part
         for each in reading.mentions
         for part in (
-            [replace(each, meaning=replace(each.meaning, quantities=("speed",))), replace(each, meaning=note)]
-            if each in plain
-            else [each]
+            [replace(each, meaning=Measured(("speed",))), replace(each, meaning=note)] if each.meaning == plain else [each]
         )
     ]
     return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
@@ -198,7 +189,8 @@ def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
     found = {each: method for each in reading.mentions if (method := _as_statistic(each, reading))}
     statistics, methods = list(found), list(found.values())
     is_beside = {each.kind for each in reading.all(Asks)} in ({"histogram"}, {"histogram", "bins"})
-    if is_beside and not any(map(reading.all, (Per, Length, Averaging))) and all(each in STATISTICS for each in methods):
+    is_of_bins = any(isinstance(each.meaning, Per | Length | Averaging) for each in reading.mentions)
+    if is_beside and not is_of_bins and all(each in STATISTICS for each in methods):
         beside = Asks("beside", (("statistics", ",".join(STATISTICS[each] for each in dict.fromkeys(methods))),))
         return [(each, replace(each, meaning=beside)) for each in statistics]
     if (

@@ -27,7 +27,8 @@ def operations(pipeline: Pipeline) -> str:
     )
     made = [step.compute for step in pipeline.steps if step.compute]
     return ", ".join(
-        " ".join([each.operation, *(f"{name}={each.options[name]}" for name in told if name in each.options)]) for each in made
+        " ".join([str(each.operation), *(f"{name}={each.options[name]}" for name in told if name in each.options)])
+        for each in made
     )
 
 
