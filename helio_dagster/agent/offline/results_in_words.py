@@ -74,7 +74,8 @@ def _with_one_correlation(reading: Reading) -> Reading:
     """The reading in which a correlation without a window is that of the whole range: `r` of the line through the points."""
     others = {each.kind for each in reading.all(Asks)} - {"scatter", "fit"}
     pairings = [each for each in reading.mentions if each.meaning == Pairing("rolling_correlation")]
-    if not pairings or others or reading.all(Length) or reading.all(Per) or _MOVING.search(reading.request):
+    has_stretches = any(isinstance(each.meaning, Length | Per) for each in reading.mentions)
+    if not pairings or others or has_stretches or _MOVING.search(reading.request):
         return reading
     first, fit = pairings[0], Filler("The correlation is that of the whole range: r of the line through the points.")
     found = [replace(first, meaning=each) for each in (Asks("scatter"), Asks("fit"), fit)]
