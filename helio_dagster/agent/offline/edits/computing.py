@@ -81,7 +81,7 @@ def compute_anew(clause: Clause, table: Table) -> bool:
     names, kept = [*names, *drawn], [*kept, *drawn]
     if not changes or len(names) + len(changes) != len(kept):
         return False
-    found = table.plotted.meant(" ".join(each.words for each in names))
+    found = table.plotted.meant(" ".join(each.words for each in names)) if names else table.meant(_of_it(clause))
     if found is None and any(isinstance(each, Unit) for each in changes):
         return False
     if found is None or not all(isinstance(each.meaning, Mission | Measured | Shape) for each in names if each not in drawn):
@@ -101,6 +101,12 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         elif not any(isinstance(each, Smoothing) for each in changes):
             _give_length(change.length, found.lines, table)
     return True
+
+
+def _of_it(clause: Clause) -> Clause:
+    """A clause about what the one before it drew, where it says `it`; else about all."""
+    said = re.search(r"\b(?:it|its|this|that|them)\b", f"{clause.target} {clause.all}", re.IGNORECASE)
+    return replace(clause, target=said[0] if said is not None else "", all="")
 
 
 def _has_lengths(table: Table) -> bool:

@@ -12,6 +12,8 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import apply_edits
 
 _JOINT = re.compile(r"\s*(?:,|;)?\s+(?:and then|and|then|but)\s+(?:also\s+)?|\s*[,;]\s+", re.IGNORECASE)
+_IT = re.compile(r"\b(?:it|its|them|they)\b", re.IGNORECASE)
+"""What was changed before is meant by such a word, and not all that is drawn."""
 _SHORTEST = 3
 Change = Edits | Fork
 
@@ -26,7 +28,8 @@ def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer
         if then is None and most > 1:
             then = in_turn(rest, _after(done, current), answer, most - 1)
         if isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then):
-            both = _both(done, then)
+            is_of_it = _IT.search(rest) is not None and isinstance(done, Edits) and isinstance(then, Edits) and done.edits
+            both = None if is_of_it else _both(done, then)
             if both is not None:
                 return both
     return None

@@ -47,7 +47,9 @@ class Table:
         meant = self.plotted.meant(clause.target)
         is_it = re.search(r"\b(?:its?|this|that|them)\b", f"{clause.target} {clause.all}", re.IGNORECASE) is not None
         lines = [line for line in self.plotted.lines if line.trace.data in self.last]
-        return Meant(lines, is_named=True) if meant is not None and not meant.is_named and is_it and lines else meant
+        if meant is None or meant.is_named or not is_it or not lines:
+            return meant
+        return Meant(lines, is_named=True, unknown=meant.unknown)
 
     def make(self, *edits: Edit) -> None:
         """Make edits."""

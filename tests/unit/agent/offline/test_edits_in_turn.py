@@ -72,3 +72,12 @@ def test_the_components_of_one_vector_get_panels(given: str, axes: str) -> None:
     parts = [each.compute.options["component"] for each in pipeline.steps if each.compute]
     assert parts == list(axes)
     assert len(_panels(pipeline)) == 3
+
+
+@pytest.mark.parametrize(
+    "request_text", ["add Bz in GSM and smooth it over 10 min", "add Bz in GSM but it should be smoothed over 10 minutes"]
+)
+def test_it_is_what_was_added(request_text: str) -> None:
+    """The speed and the density were smoothed as well."""
+    pipeline = edited("OMNI speed and density for 5-7 Apr 2010", request_text)
+    assert [data for data, _ in _panels(pipeline)] == ["speed", "density", "b_z_gsm_mean"]
