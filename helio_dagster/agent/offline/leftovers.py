@@ -150,6 +150,7 @@ def _all_of_it(reading: Reading) -> list[Mention]:
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     phrases = [each for each in _phrases(reading) if not is_remark(each, reading)]
     unknown = [one for each in phrases for one in each if not isinstance(one.meaning, Heading)]
+    unknown = [each for each in unknown if each.words.casefold() not in ordinary_words()]
     return [] if is_told and len(unknown) <= _MOST_IGNORED else unknown
 
 
