@@ -29,8 +29,12 @@ from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.times.lengths import find_length
 
 _LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
-_TREATED = re.compile(r"\W*(?:smooth|average|resample|bin|filter|detrend)\b", re.IGNORECASE)
-"""What is done to lines: `only smooth the speed` leaves the others."""
+_TREATED = re.compile(
+    r"\W*(?:smooth|average|resample|bin|filter|detrend)\b"
+    r"|(?:\d[\w.]*[ -]\w+|hourly|daily) (?:means?|averages?|medians?) (?:for|of)\b",
+    re.IGNORECASE,
+)
+"""What is done to lines: `only smooth the speed`, `1-minute means for the density only` leave the others."""
 _IN_ONE = re.compile(r"\b(?:sharing|share|in|into) (?:one|a single|one common|a) panel\b", re.IGNORECASE)
 """New lines are together, and not with those that are drawn."""
 
