@@ -97,11 +97,11 @@ def with_picked_data(asked: OpenQuestion, reading: Reading, offers: Offers) -> t
         if asked.question.text.startswith(OPEN):
             return None
         if all_of_it := _ALL_CHANNELS.search(reading.request):
-            channels, others = _of_one_kind(choice.parameters)
+            channels, rest = _of_one_kind(choice.parameters)
             listed = " and ".join(f"{each.name} of {dataset}" for each in channels)
             taken = f"{channels[0].name} to {channels[-1].name} of {dataset}"
             words = f"{all_of_it[0].strip(' ,')!r} are taken as {taken}, in one panel."
-            words += f" There are also {', '.join(each.name for each in others[:_MOST_OFFERED])}." if others else ""
+            words += f" There are also {', '.join(each.name for each in rest[:_MOST_OFFERED])}." if rest else ""
             whole = _ALL.sub("", _ALL_CHANNELS.sub("all", _instead(reading, replaced, listed)))
             return f"{whole}, in one panel", words
         text = f"{dataset} has several parameters for {words!r}. Which one do you want?"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import like_meta
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
@@ -16,10 +17,8 @@ from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import Table, TableMeta
 
 
-class ShiftTimeOptions(BaseModel):
+class ShiftTimeOptions(Options):
     """How far, and which way."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     later: Length | None = None
     """How much later each sample stands, an ISO 8601 duration such as PT35M."""
