@@ -22,6 +22,7 @@ pytestmark = pytest.mark.xdist_group("other requests")  # one process judges the
 ALL, THIRD = "fresh_requests.yaml", "every third of fresh_requests.yaml"
 """The largest batch, and what of it is asked by day."""
 COUNT = {
+    "everyday_requests.yaml": 34,
     "examined_requests.yaml": 62,
     ALL: 494,
     THIRD: 165,
@@ -33,6 +34,7 @@ COUNT = {
     "unusual_requests.yaml": 62,
 }
 LEAST_RIGHT = {
+    "everyday_requests.yaml": 34,
     "examined_requests.yaml": 54,
     ALL: 481,
     THIRD: 162,
