@@ -25,7 +25,8 @@ def ask_about_missing_members(reading: Reading) -> None:
     """
     unknown = {each.first for each in reading.unknown if not isinstance(each.meaning, Heading)}
     for fleet, members in _fleets().items():
-        for match in re.finditer(rf"\b{re.escape(fleet)}[ -]?(?P<member>\d{{1,2}}|[A-Z])\b", reading.request, re.IGNORECASE):
+        form = r"\d{1,2}" if all(member.isdecimal() for member in members) else "[A-Z]"
+        for match in re.finditer(rf"\b{re.escape(fleet)}[ -]?(?P<member>{form})\b", reading.request, re.IGNORECASE):
             is_open = any(match.start() <= first < match.end() for first in unknown)
             if is_open and match["member"].upper() not in members:
                 said = Mention(Filler(), match.start(), match.end(), match[0])
