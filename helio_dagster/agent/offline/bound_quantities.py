@@ -19,6 +19,7 @@ _BESIDE = re.compile(
     r"(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*",
     re.IGNORECASE,
 )
+_OF_BOTH = re.compile(r"\bmagnitudes? (?:for|of) (?:both|all|each)\b", re.IGNORECASE)
 
 
 def names_only_shape(reading: Reading) -> Shape | None:
@@ -53,6 +54,8 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
                 found[-1] = (position, replace(before, shape=shape))
             else:
                 pending = meaning
+    if _OF_BOTH.search(reading.request):
+        found = [(at, replace(each, shape="magnitude") if _is_bare(each) else each) for at, each in found]
     whole = _without_repeats(_without_wholes(found, reading.request), reading.request)
     return [each for place, each in enumerate(whole) if all(each[1] != other for _, other in whole[:place])]
 
@@ -102,6 +105,11 @@ def _of_the_same(measured: Measured, mention: Mention, before: Mention | None, r
     if not joined or not MOMENTS & set(measured.quantities):
         return measured
     return replace(measured, species=before.meaning.species)
+
+
+def _is_bare(measured: Measured) -> bool:
+    """Whether it is a vector of which nothing is said."""
+    return _is_vector(measured) and measured.shape is None and measured.axis is None
 
 
 def _is_vector(measured: Measured) -> bool:

@@ -220,6 +220,11 @@ class OfflinePlanner:
             asked.say_again(said.words)
             raise
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
+        if said.is_open and len(table.plotted.lines) > 1:
+            names = [table.plotted.name_of(line) for line in table.plotted.lines]
+            raise OpenQuestion(
+                f"{said.words!r} of which one? Plan it without, then say it as in `shift {names[0]} by 30 minutes`."
+            )
         if not shift_lines(said.change, table):
             raise NotUnderstood(f"I do not understand {said.words!r}. What do you want to shift?")
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))

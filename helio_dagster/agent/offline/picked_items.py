@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.offline.meanings import Filler, Heading, Instrument, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.request_times import blanked
-from helio_dagster.agent.offline.vocabulary import ordinary_words
+from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
 from helio_dagster.agent.offline.wording import reworded
 
 _BORDER = re.compile(r"[,;&+]|\b(?:and|plus|as well as|together with|along with)\b", re.IGNORECASE)
@@ -35,7 +35,8 @@ def with_picked_items(reading: Reading, planned: Callable[[str], Plan | None]) -
     if len({each.meaning for each in missions}) != 1 or reading.named:
         return None
     items = list(_items(reading))
-    if not 0 < len(items) <= _MOST_ITEMS:
+    turns = any(part in weighty_words() for each in reading.unknown for part in re.split("[-/]", each.words.casefold()))
+    if turns or not 0 < len(items) <= _MOST_ITEMS:
         return None
     time = reading.time.words.strip(" ,") if reading.time else ""
     instruments = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]

@@ -21,6 +21,7 @@ _MODEL = re.compile(
 )
 """What is computed from the solar wind."""
 _TURNED = re.compile(r"(?:(?!\b(?:and|with|plus)\b)[^,;&+])*?\b(?-i:GSE|GSM|RTN|HCI|HEE|HEEQ|SM|MSO)\b", re.IGNORECASE)
+_OF_A_VECTOR = re.compile(r"\b(?:angle|cross product|dot product|convection|hodogram|minimum variance)\b", re.IGNORECASE)
 _DISTANCE = re.compile(r"\b(?:distances?|heliocentric|orbits?|positions?|radial|radius|how far)\b", re.IGNORECASE)
 """What is given in astronomical units."""
 _JUMPS = re.compile(r"\b(?:jumps?|discontinuit(?:y|ies))\b", re.IGNORECASE)
@@ -102,7 +103,7 @@ def at_l1(match: re.Match[str]) -> Meaning:
 
 def flow_symbol(match: re.Match[str]) -> Meaning:
     """`V`: the velocity where a frame is said of it, else the speed."""
-    is_turned = _TURNED.match(match.string, match.end()) is not None
+    is_turned = _TURNED.match(match.string, match.end()) is not None or _OF_A_VECTOR.search(match.string) is not None
     return Measured(("velocity",) if is_turned else ("speed",))
 
 

@@ -49,7 +49,7 @@ def test_a_plan_as_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> N
     assert not any(step.get("expect") for step in document["pipeline"]["steps"])
 
 
-@pytest.mark.parametrize(("request_text", "status", "code"), [("ACE Bz", "question", 3), ("", "refused", 2)])
+@pytest.mark.parametrize(("request_text", "status", "code"), [("ACE |B| smoothed", "question", 3), ("", "refused", 2)])
 def test_exit_codes_tell_questions_from_refusals(
     request_text: str, status: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

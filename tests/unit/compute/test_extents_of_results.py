@@ -26,6 +26,7 @@ OWN: dict[str, Callable[[Any], Extent | None]] = {
     "spectrogram": lambda options: Extent.around(options.window),
     "dst_model": lambda _: Extent.of_bin(HOUR),
     "propagate": lambda options: Extent.of_bin(options.cadence),
+    "shift_time": lambda _: None,
     "wavelet_power": lambda _: None,
     "superposed_epoch": lambda _: None,
 }

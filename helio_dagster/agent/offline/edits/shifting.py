@@ -22,25 +22,34 @@ _ORDER = re.compile(
     rf"(?:time[- ])?(?P<verb>shift|lag|delay|advance|offset)(?: (?P<target>(?!by\b|of\b)[^,;]+?))??{_BY}", re.IGNORECASE
 )
 _DONE = re.compile(
-    rf",?\s*\(?\b(?:(?:and|but|which (?:is|are)|when)\s+)?(?:time[- ])?(?:shifted|lagged|delayed|advanced|offset){_BY}\)?",
+    r",?\s*\(?\b(?:(?:and|but|which (?:is|are)|when)\s+)?(?:time[- ])?"
+    rf"(?:shifted|lagged|delayed|advanced|offset|(?:shifting|lagging|delaying)(?: (?:it|them|this))?){_BY}\)?",
     re.IGNORECASE,
 )
 _WITH = re.compile(rf",?\s*\(?\bwith (?:a |an )?(?:time[- ])?(?:shift|lag|delay|offset){_BY}\)?", re.IGNORECASE)
+_OF_TWO = re.compile(r"\b(?:scatter|correlat\w*|versus|vs|against|coherence|ratio|difference|histogram|epoch)\b", re.IGNORECASE)
+"""What is made of two series, of which one would be shifted."""
 _MISSION = re.compile(rf"(?<!\w)(?:{mission_pattern()}|omni|wind)(?!\w)", re.IGNORECASE)
 _LONGEST = timedelta(days=30)
 
 
 @dataclass(frozen=True)
 class SaidShift:
-    """A request without its words for a shift, and the change that they are; `words` as they stand, empty where none is."""
+    """A request without its words for a shift, and the change that they are; `words` as they stand, empty where none is.
+
+    It `is_open` which of several lines is shifted where fewer than two spacecraft are named.
+    """
 
     request: str
     change: str = ""
     words: str = ""
+    is_open: bool = False
 
 
 def find_shift(request: str) -> SaidShift:
     """The words for a shift taken out of a new request; of several spacecraft it is that of the one named before them."""
+    if _OF_TWO.search(request):
+        return SaidShift(request)
     order = _ORDER.match(request)
     if order is not None and order["target"]:
         rest = f"{order['target']} {request[order.end() :]}"
@@ -52,10 +61,12 @@ def find_shift(request: str) -> SaidShift:
     before = [match[0] for match in _MISSION.finditer(request[: done.start()])]
     if len({name.casefold() for name in named}) > 1 and not before:
         return SaidShift(request)
-    whose = before[-1] if len({name.casefold() for name in named}) > 1 else "everything"
+    whose = before[-1] if before else "everything"
     way = "earlier" if _BACK.search(done[0]) else "later"
     rest = tidy(f"{request[: done.start()]} \0 {request[done.end() :]}")
-    return SaidShift(rest, f"shift {whose} by {done['length']} {way}", done[0].strip(" ,"))
+    return SaidShift(
+        rest, f"shift {whose} by {done['length']} {way}", done[0].strip(" ,"), len({name.casefold() for name in named}) < 2
+    )
 
 
 def shift_lines(text: str, table: Table) -> bool:

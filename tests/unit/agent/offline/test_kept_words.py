@@ -27,7 +27,6 @@ ASKED = (
     "ACE speed in 1995",
     "ACE density whitened on 2005-05-03",
     "electron temperature anisotropy and density of Wind on 1995-11-12",
-    "spectrogram of ACE |B| on 2003-10-29",
 )
 """Requests that lead to a question, most of them with choices."""
 ADDED = {

@@ -99,7 +99,7 @@ def test_where_nobody_knows_saved_pipelines_that_is_said() -> None:
         ("magnetic field on 2003-10-29", "ACE", "ACE magnetic field on 2003-10-29"),
         ("ACE on 2003-10-29", "speed", "ACE speed on 2003-10-29"),
         ("ACE |B| smoothed, 2003-10-29", "10 minutes", "ACE |B| smoothed over 10 minutes, 2003-10-29"),
-        ("spectrogram of ACE |B| on 2003-10-29", "2 hours", "spectrogram of ACE |B| with a 2-hour window on 2003-10-29"),
+        ("detrended ACE |B| on 2003-10-29", "2 hours", "detrended ACE |B| with a 2-hour window on 2003-10-29"),
         ("ACE |B|, May 10", "2024", "ACE |B|, May 10 2024"),
         ("Cluster |B| on 2001-09-15", "Cluster 2 |B| on 2001-09-15", "Cluster 2 |B| on 2001-09-15"),
     ],
@@ -123,7 +123,7 @@ def test_a_request_of_its_own_is_no_answer_to_the_open_question() -> None:
 
 def test_a_request_of_its_own_that_is_not_clear_is_asked_about_by_itself() -> None:
     """Nothing of the request before is mixed into it, and its questions are counted anew."""
-    answer = complete("ACE |B| smoothed, Oct 2003", "spectrogram of Wind |B| on 2012-07-15")
+    answer = complete("ACE |B| smoothed, Oct 2003", "detrended Wind |B| on 2012-07-15")
     assert isinstance(answer, Asked)
     assert answer.is_new
     assert "How long" in answer.question.text

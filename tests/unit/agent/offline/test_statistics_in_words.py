@@ -54,7 +54,6 @@ def test_a_statistic_and_its_stretch_are_brought_together(request_text: str, las
         ),
         ("ACE speed during storms in 2003", "no list of storms", "ACE speed in 2003"),
         ("ACE speed above 500 km/s in 2003", "threshold", "intervals where ACE speed above 500 km/s in 2003"),
-        ("bt of ACE 2003-10-29", "total field", "|B| of ACE 2003-10-29"),
         ("Wind |B| in 2000 by month", "Calendar months", "Wind |B| in 2000 per 27 days"),
     ],
 )

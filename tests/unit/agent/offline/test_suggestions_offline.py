@@ -12,7 +12,7 @@ from tests.unit.agent.offline.asking import ask
 ASKING = [
     "density of ACE in furlongs for 2004-11-07",
     "ACE |B| smoothed, in Oct 2003",
-    "spectrogram of ACE |B| on 2003-10-29",
+    "detrended ACE |B| on 2003-10-29",
     "density on 2003-10-29",
     "plasma beta in 2004",
     "clock angle of the IMF at L1 during the Gannon storm",
