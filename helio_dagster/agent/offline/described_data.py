@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Descriptor, Heading
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import find_targets
-from helio_dagster.agent.offline.vocabulary import weighty_words
+from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
 from helio_dagster.agent.offline.weight import in_circumstance
 from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.catalog.choice.descriptors import is_told, offer_text
@@ -49,8 +49,8 @@ def _may_describe(mention: Mention, reading: Reading) -> bool:
     """Whether a word turns nothing, and does not tell at what a spacecraft was."""
     words = mention.words.casefold()
     is_circumstance = reading.time is not None and in_circumstance(mention, reading)
-    counts = words.isdecimal() or words in NUMBER_WORDS
-    if counts or words in ("mode", "product", "instrument", "graph", "plot") or _is_listed_with_time(mention, reading):
+    says_nothing = words.isdecimal() or words in NUMBER_WORDS or words in ordinary_words()
+    if says_nothing or words in ("mode", "product", "instrument", "graph", "plot", "time") or _is_listed_with_time(mention, reading):
         return False
     return not (isinstance(mention.meaning, Heading) or words in weighty_words() or is_circumstance)
 
