@@ -50,7 +50,11 @@ def _may_describe(mention: Mention, reading: Reading) -> bool:
     words = mention.words.casefold()
     is_circumstance = reading.time is not None and in_circumstance(mention, reading)
     says_nothing = words.isdecimal() or words in NUMBER_WORDS or words in ordinary_words()
-    if says_nothing or words in ("mode", "product", "instrument", "graph", "plot", "time") or _is_listed_with_time(mention, reading):
+    if (
+        says_nothing
+        or words in ("mode", "product", "instrument", "graph", "plot", "time")
+        or _is_listed_with_time(mention, reading)
+    ):
         return False
     return not (isinstance(mention.meaning, Heading) or words in weighty_words() or is_circumstance)
 
