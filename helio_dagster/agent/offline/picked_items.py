@@ -15,7 +15,7 @@ from helio_dagster.agent.offline.wording import reworded
 
 _BORDER = re.compile(r"[,;&+]|\b(?:and|plus|as well as|together with|along with)\b", re.IGNORECASE)
 _EDGES = re.compile(
-    r"^(?:\s|for\b|from|at\b|of\b|on\b|in\b|the\b|also\b|[,;:&+.])+|(?:\s|\bfor|\bfrom|\bat|\bof|\bon|\bin|[,;:&+.])+$", re.I
+    r"^(?:\s|for\b|from\b|at\b|of\b|on\b|in\b|the\b|also\b|[,;:&+.])+|(?:\s|\bfor|\bfrom|\bat|\bof|\bon|\bin|[,;:&+.])+$", re.I
 )
 _MOST_ITEMS = 4
 """Items of a list that are looked for."""

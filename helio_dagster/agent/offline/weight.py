@@ -49,8 +49,6 @@ _CIRCUMSTANCE = re.compile(
     re.IGNORECASE,
 )
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
-_RANKS = frozenset(("first", "second", "third", "last", "next"))
-"""What numbers an occasion: `the first fast latitude scan`."""
 _WHOSE = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
 """What follows could be whose the data are."""
 _ARTICLES = frozenset(("a", "an", "the", "some", "this", "its", "me", "us"))
@@ -137,7 +135,7 @@ def is_remark(phrase: Sequence[Mention], reading: Reading) -> bool:
     """Whether words only tell the occasion, once the time is said otherwise: `starlink storm`, `TS crossing`."""
     folded = [each.words.casefold().strip("'’") for each in phrase]
     is_occasion = folded[-1] in words_of_occasions() or folded[-1].removesuffix("s") in words_of_occasions()
-    turns = (weighty_words() | words_of_data()) - _RANKS
+    turns = weighty_words() | words_of_data()
     return (
         is_occasion
         and reading.time is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.agent.answers import Asked, Plan
-from tests.unit.agent.offline.asking import ask, chain, planned
+from tests.unit.agent.offline.asking import ask, chain, edited, panels, planned
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,23 @@ def test_english_is_not_told_to_be_english() -> None:
     assert isinstance(english, Asked)
     assert not any("I read English" in note for note in english.notes)
     assert any("Try:" in note for note in english.notes)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "fetched"),
+    [
+        ("Can I get the PSP magnetic field in RTN on 2021-11-21", "PSP_FLD_L2_MAG_RTN"),  # `I` is no part of SPAN-I
+        ("Where was Geotail on 1997-01-10? plot x y z gse in Re", "GE_OR_DEF/GSE_POS"),
+        ("DSCOVR Bt & Bz on 2017-09-07", "DSCOVR_H0_MAG"),
+        ("Solar Orbiter MAG RTN for its first close perihelion 2022-03-20 to 2022-04-01", "SOLO_L2_MAG-RTN"),
+    ],
+)
+def test_small_words_and_symbols_are_no_obstacle(request_text: str, fetched: str) -> None:
+    """Each is planned from the data that it names."""
+    assert any(fetched in each for each in chain(planned(request_text)))
+
+
+def test_what_is_overplotted_shares_the_panel() -> None:
+    """Unless it is a line at a value."""
+    (panel,) = panels(edited("ACE |B| on 2003-10-29", "overplot Wind |B|"))
+    assert panel.count("+") == 1
