@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 
 from helio_dagster.agent.conversation.commands import OFFLINE
 from helio_dagster.agent.conversation.context import Context
@@ -41,6 +42,7 @@ def open_conversation(
     tell: Tell = say_nothing,
     clock: Callable[[], datetime] = utc_now,
     workers: Workers | None = None,
+    here: Path | None = None,
 ) -> Iterator[Conversation]:
     """A new or continued conversation, locked by this process for the duration of the block.
 
@@ -70,6 +72,8 @@ def open_conversation(
         Gives the current time.
     workers
         Worker processes that the caller closes; by default the conversation's own.
+    here
+        The folder where the person works, if lists of events may be taken from it.
 
     Raises
     ------
@@ -92,7 +96,7 @@ def open_conversation(
         )
         try:
             home = Home(settings)
-            side = HomeSide(home, workbench)
+            side = HomeSide(home, workbench, here=here)
             knowledge = open_knowledge(settings)
 
             def keep_exchange(text: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
@@ -50,6 +51,9 @@ class RunSide(Protocol):
 
     def estimate(self, file: PipelineFile, span: TimeRange) -> Estimate:
         """What a run of a draft would do."""
+
+    def events(self, file: PipelineFile) -> EventPartitions | None:
+        """The events of a draft's list; None if it has none, or detects them itself."""
 
     def names(self) -> list[str]:
         """Names of the saved pipelines."""

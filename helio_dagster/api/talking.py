@@ -66,6 +66,7 @@ def converse(
         planner=planner,
         person=person,
         tell=tell,
+        here=Path.cwd(),
     )
     with quiet_dagster(), opened as conversation:
         yield conversation

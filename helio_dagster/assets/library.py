@@ -91,6 +91,7 @@ def graph_of(
     lists: Path | None = None,
     store: TableStore | None = None,
     known: Sequence[Problem] | None = None,
+    arriving: Mapping[str, str] | None = None,
 ) -> AssetGraph:
     """The graph of the files that are valid, including what they refer to.
 
@@ -108,9 +109,11 @@ def graph_of(
         Has the events that pipelines compute, for those over them; by default none are known.
     known
         The problems that `check_files` found in these files, where they were checked already.
+    arriving
+        Lists that are not there yet, and their texts.
     """
     sound, catalog = dict(files), catalog or small_catalog()
-    check = partial(check_files, catalog=catalog, operation=operation, is_thorough=False, lists=lists)
+    check = partial(check_files, catalog=catalog, operation=operation, is_thorough=False, lists=lists, arriving=arriving)
     problems = known if known is not None else check(sound).problems
     while problems:
         faulty = {problem.file for problem in problems}
@@ -118,7 +121,7 @@ def graph_of(
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
         problems = check(sound).problems
-    read = _reader(sound, lists)
+    read = _reader(sound, lists, arriving)
     stored = stored_events(store) if store is not None else no_stored_events
     pipelines = [file.pipeline for file in sound.values()]
     return build_graph(pipelines, catalog.start, catalog.describe, operation, read, stored)

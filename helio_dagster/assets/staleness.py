@@ -130,7 +130,7 @@ def differs(
     if record is None:
         return "not materialized"
     if record.code_version != node.code_version:
-        return "its code changed"
+        return "its list changed" if node.kind == "table" else "its code changed"
     if (until := open_end(record.inputs)) is not None:
         return still_open(until)
     if record.inputs != inputs:

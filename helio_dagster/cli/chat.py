@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -213,6 +214,7 @@ def _opened(
                 offline=offline,
                 person=account(),
                 tell=_noting(printer),
+                here=Path.cwd(),
             ) as conversation,
         ):
             printer(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -47,6 +47,7 @@ def plan(
     from helio_dagster.agent.claims.pipeline_numbers import unverified_in_plan
     from helio_dagster.agent.events import Event
     from helio_dagster.agent.planner import Situation
+    from helio_dagster.launch.library.lists_at_hand import copy_lists
     from helio_dagster.storage.atomic import write_bytes
 
     if on is not None:
@@ -60,9 +61,10 @@ def plan(
     printer, began = EventPrinter(to_error=True, is_verbose=verbose), time.monotonic()
     answer = planner.answer(Situation(" ".join(request), datetime.now(UTC), tell=printer))
     printer(Event(stage="done", text="", facts={"seconds": time.monotonic() - began}))
-    saved = None
+    saved, copied = None, list[Path]()
     if output is not None and isinstance(answer, Plan):
         saved, text = target_of(answer.pipeline, output, force=force)
+        copied = copy_lists(answer.pipeline, Path.cwd(), saved.parent)
         write_bytes(saved, text.encode())
     unverified = unverified_in_plan(answer, " ".join(request))
     document = answer_to_document(answer, planner.name) | {"unverified": [*unverified]}
@@ -78,7 +80,7 @@ def plan(
         if unverified:
             console.print(unverified_line(unverified), soft_wrap=True)
         if isinstance(answer, Plan):
-            console.print(_what_next(answer, saved), soft_wrap=True)
+            console.print(_what_next(answer, saved, copied), soft_wrap=True)
     return _EXIT_CODES[str(document["status"])]
 
 
@@ -168,10 +170,15 @@ def _lines(answer: Answer, options: str) -> Iterator[str]:
     yield from getattr(answer, "notes", ())
 
 
-def _what_next(answer: Plan, saved: Path | None) -> str:
+def _what_next(answer: Plan, saved: Path | None, copied: Sequence[Path]) -> str:
     from helio_dagster.domain.time_range import format_time
+    from helio_dagster.launch.library.lists_at_hand import missing_lists
 
     if saved is None:
         return "Nothing is saved: add -o pipelines to save it."
     span = f"{format_time(answer.span.start)} {format_time(answer.span.stop)}" if answer.span else "START STOP"
-    return f"Saved: {saved}\nRun it: helio run {shlex.quote(str(saved))} {span}"
+    if answer.span is None and answer.pipeline.lists_its_events:
+        span = "--all"
+    lines = [f"Saved: {saved}", *(f"Copied beside it: {path}" for path in copied)]
+    lines += [f"Put {name} into {saved.parent} before you run it." for name in missing_lists(answer.pipeline, saved.parent)]
+    return "\n".join([*lines, f"Run it: helio run {shlex.quote(str(saved))} {span}"])

@@ -102,7 +102,10 @@ def _print(found: Origin, console: Console) -> None:
     }
     lines = [f"{found.asset} {found.partition or ''}".strip(), *(_fact(name, str(value)) for name, value in facts.items())]
     for asset, partitions in found.inputs.items():
-        listed = ", ".join(f"{key} {version[:12] if version else 'absent'}" for key, version in partitions.items())
+        listed = ", ".join(
+            f"{'' if key == 'null' else f'{key} '}{version[:12] if version else 'absent'}"
+            for key, version in partitions.items()
+        )
         lines.append(f"  {'made from':14}{asset}: {listed}")
     lines += [f"  {'archive files':14}{len(found.sources)}", *(f"    {_file(source)}" for source in found.sources)]
     for line in lines:

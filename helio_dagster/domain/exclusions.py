@@ -173,14 +173,21 @@ def mask(table: Table, intervals: Intervals, window: TimeRange) -> Masked:
         problem = f"a step that gives {table.meta.kind} has no samples to exclude"
         raise ComputeError(problem, hint="Write `exclude` on the steps that it is computed from.")
     lost = inside(intervals, window)
-    start, stop, _ = bounds_ns(table)
-    place = np.searchsorted(lost[:, 0], np.maximum(stop, start + 1), side="left") - 1  # the last that starts before its stop
-    is_lost = np.zeros(len(start), dtype=np.bool_)
-    if len(lost):
-        is_lost = (place >= 0) & (start < lost[place, 1])
+    is_lost = lies_in(table, lost)
     kept = {column.name for column in table.meta.columns if column.role in ("bin", "width", "axis", "before", "after")}
     columns = {name: values if name in kept else _filled(values, is_lost) for name, values in table.columns.items()}
     return Masked(replace(table, columns=columns), int(is_lost.sum()), lost)
+
+
+def lies_in(table: Table, intervals: Intervals) -> NDArray[np.bool_]:
+    """Which records lie in `[start, stop)` of an interval, or partly, shape (record,); see `mask`."""
+    start, stop, _ = bounds_ns(table)
+    if not len(intervals):
+        return np.zeros(len(start), dtype=np.bool_)
+    place = (
+        np.searchsorted(intervals[:, 0], np.maximum(stop, start + 1), side="left") - 1
+    )  # the last that starts before its stop
+    return np.asarray((place >= 0) & (start < intervals[place, 1]))
 
 
 def _filled(values: NDArray[np.generic], is_lost: NDArray[np.bool_]) -> NDArray[np.generic]:

@@ -306,6 +306,12 @@ class Pipeline(_Strict):
         return isinstance(self.partitions, EventWindows)
 
     @property
+    def lists_its_events(self) -> bool:
+        """Whether its partitions are events of a list, not those that a step of its own detects."""
+        given = self.partitions
+        return isinstance(given, EventWindows) and not any(step.id == given.events and step.compute for step in self.steps)
+
+    @property
     def nodes(self) -> Iterator[Step]:
         """What can be referred to, in order: each step and, after it, the named results of its code.
 

@@ -100,18 +100,18 @@ class Home:
             found = self.library.load(str(pipeline))
         return OpenPipeline(found.pipeline, self.graph_with(found))
 
-    def graph_with(self, found: PipelineFile) -> AssetGraph:
-        """The graph of all valid pipelines and this one, which must be valid."""
+    def graph_with(self, found: PipelineFile, arriving: Mapping[str, str] | None = None) -> AssetGraph:
+        """The graph of all valid pipelines and this one, which must be valid; `arriving` as in `check_files`."""
         saved = self.files.get(found.pipeline.name)
         is_saved = saved is not None and (saved.file, saved.text) == (found.file, found.text)
         files = self.files if is_saved else {**self.files, found.pipeline.name: found}
-        problems = self.problems if is_saved else self._check(files)
+        problems = self.problems if is_saved else self._check(files, arriving)
         own = [problem for problem in problems if problem.file == found.file]
         if own:
             raise PipelineError(own)
         if is_saved:
             return self.graph
-        return self._graph_of(files, problems)
+        return self._graph_of(files, problems, arriving)
 
     @property
     def problems(self) -> Sequence[Problem]:
@@ -120,10 +120,12 @@ class Home:
             self._found = self._check(self.files)
         return self._found
 
-    def _check(self, files: Mapping[str, PipelineFile]) -> Sequence[Problem]:
-        lists = self.settings.pipelines
-        return check_files(files, self.catalog, self.operations.get, is_thorough=False, lists=lists).problems
+    def _check(self, files: Mapping[str, PipelineFile], arriving: Mapping[str, str] | None = None) -> Sequence[Problem]:
+        lists, operation = self.settings.pipelines, self.operations.get
+        return check_files(files, self.catalog, operation, is_thorough=False, lists=lists, arriving=arriving).problems
 
-    def _graph_of(self, files: Mapping[str, PipelineFile], problems: Sequence[Problem]) -> AssetGraph:
-        lists = self.settings.pipelines
-        return graph_of(files, self.catalog, self.operations.get, lists=lists, store=self._store, known=problems)
+    def _graph_of(
+        self, files: Mapping[str, PipelineFile], problems: Sequence[Problem], arriving: Mapping[str, str] | None = None
+    ) -> AssetGraph:
+        lists, store, operation = self.settings.pipelines, self._store, self.operations.get
+        return graph_of(files, self.catalog, operation, lists=lists, store=store, known=problems, arriving=arriving)

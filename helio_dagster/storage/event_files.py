@@ -22,7 +22,7 @@ def read_event_file(folder: Path, name: str) -> str:
     try:
         return read_list_file(path)
     except FileNotFoundError:
-        hint = "Put it into the folder of pipelines, or correct `file:`."
+        hint = f"Put it into {folder}, or correct `file:`."
         raise InputError(f"there is no list {name} beside the pipelines", where=str(path), hint=hint) from None
 
 

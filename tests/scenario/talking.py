@@ -200,6 +200,7 @@ class Chat:
             archive=self.archive,
             person="ada",
             tell=self.tell,
+            here=self.folder,
             clock=lambda: NOW,
             workers=self.workers,
         )

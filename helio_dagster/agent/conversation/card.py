@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import unified_diff
@@ -11,17 +12,20 @@ from helio_dagster.agent.answers import ignored_line
 from helio_dagster.agent.claims.holding import unverified_line
 from helio_dagster.agent.conversation.ahead import seconds_of, tell_ahead
 from helio_dagster.agent.conversation.changes import describe_step, tell_changes
-from helio_dagster.agent.conversation.event_words import events_inside, tell_window
+from helio_dagster.agent.conversation.event_words import tell_window
 from helio_dagster.agent.conversation.expectation_words import tell_expectation
 from helio_dagster.agent.suggested_checks import suggested_document, tell_suggested
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import Problem
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.pipeline import EventWindows, Pipeline
 from helio_dagster.domain.pipeline_comparison import Comparison, compare_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile, pipeline_to_document
 from helio_dagster.domain.report import Estimate
 from helio_dagster.domain.time_range import TimeRange, format_time
+
+_STEP = re.compile(r"steps\[(\d+)\]")
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Card:
     failing: Mapping[str, str] = field(default_factory=dict)
     unverified: tuple[str, ...] = ()
     suggested: Mapping[str, Expectation] = field(default_factory=dict)
+    events: EventPartitions | None = None
 
     @property
     def pipeline(self) -> Pipeline:
@@ -68,7 +73,7 @@ class Card:
     def partitions(self) -> int:
         """Number of partitions in the range; 0 without a range."""
         if isinstance(self.pipeline.partitions, EventWindows):
-            return events_inside(self.pipeline, self.span)
+            return len(self.events.keys(self.span)) if self.events is not None and self.span else 0
         return len(self.pipeline.grain.keys(self.span)) if self.span else 0
 
     @property
@@ -105,7 +110,7 @@ class Card:
             "failing": dict(self.failing),
             "unverified": list(self.unverified),
             "suggested_checks": suggested_document(self.suggested),
-            "notes": [*self.remarks, *(_note_text(note) for note in self.notes)],
+            "notes": [*self.remarks, *(_note_text(note, self.pipeline) for note in self.notes)],
         }
 
     def _lines(self) -> Iterator[str]:
@@ -136,7 +141,7 @@ class Card:
             first, *others = f"{step}: {error}".splitlines()
             yield from (f"  failed   {first}", *(f"           {line}" for line in others))
         yield from (f"  note     {remark}" for remark in self.remarks if remark not in assumed)
-        yield from (f"  note     {_note_text(note)}" for note in self.notes)
+        yield from (f"  note     {_note_text(note, self.pipeline)}" for note in self.notes)
         if self.unverified:
             yield f"  note     {unverified_line(self.unverified)}"
         yield f"  ahead    {self._ahead()}"
@@ -184,5 +189,7 @@ def _others(count: int) -> str:
     return "the other step is" if count == 1 else f"the other {count} steps are"
 
 
-def _note_text(note: Problem) -> str:
-    return f"{note.path}: {note.problem}. {note.hint}".strip()
+def _note_text(note: Problem, pipeline: Pipeline) -> str:
+    place = _STEP.match(note.path)
+    where = pipeline.steps[int(place[1])].id if place else note.path
+    return f"{where}: {note.problem}. {note.hint}".strip()

@@ -173,6 +173,7 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
         failing=failing_steps(draft, current.file.pipeline) if draft else {},
         unverified=tuple(draft.unverified) if draft else (),
         suggested=_suggested(context, current.file.pipeline),
+        events=context.side.events(current.file),
     )
     if span is not None:
         context.tell(time_event(span))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation import drafts, questions, runner
 from helio_dagster.agent.conversation.command_handler import handle_command, handle_naming, take_back
@@ -12,6 +14,7 @@ from helio_dagster.agent.conversation.fact_answer import answer_from_facts
 from helio_dagster.agent.conversation.model_claims import marking, unverified_numbers
 from helio_dagster.agent.conversation.result_answer import answer_from_tables
 from helio_dagster.agent.conversation.result_question import read_question
+from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.planner import Current, Situation
 from helio_dagster.agent.session import Outcome
 from helio_dagster.agent.suggested_checks import asks_for_checks
@@ -113,7 +116,10 @@ def _handle_request(context: Context, text: str, current: Current | None) -> Out
             session.asked = None
             return "refused"
     if isinstance(answer, answers.Plan) and answer.span is None:
-        return questions.ask_time(context, text)
+        events = context.side.events(as_file(answer.pipeline))
+        if events is None or events.hull is None:
+            return questions.ask_time(context, text)
+        answer = replace(answer, span=events.hull)
     session.asked = None
     outcome = _follow(context, answer, text, request, unverified or [])
     if session.draft is not None:

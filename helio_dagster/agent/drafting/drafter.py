@@ -38,12 +38,20 @@ from helio_dagster.domain.yaml.document import Value
 
 _MOST_SAMPLED = 4
 _NO_RANGE = "No time range is named: add one, or give it to `helio run`."
+_ALL_EVENTS = "No time range is named: all events of the list are meant."
 Check = Callable[[PipelineFile], None]
 """Raises if a draft has faults."""
 
 
 def no_check(_file: PipelineFile) -> None:
     """Accepts every draft."""
+
+
+def _range_notes(pipeline: Pipeline, span: TimeRange | None) -> list[str]:
+    """What is said where no time range is named."""
+    if span is not None:
+        return []
+    return [_ALL_EVENTS if pipeline.lists_its_events else _NO_RANGE]
 
 
 def as_file(pipeline: Pipeline) -> PipelineFile:
@@ -128,7 +136,7 @@ class Drafter:
         )
         ignored = intent.leftovers
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
-        return Plan(pipeline, span, tuple(notes), ignored)
+        return Plan(pipeline, span, (*notes, *_range_notes(pipeline, span)), ignored)
 
     def _limited(self, intent: Intent, shown: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
         """What answers the quantity whose limit leaves out times or makes events; empty where none does."""
@@ -162,8 +170,8 @@ class Drafter:
         pipeline = self._assembled(stated, settled.fetches, (*intent.assumptions, *settled.reasons))
         if settled.fetches != first:
             check(as_file(pipeline))
-        notes = intent.notes if intent.preferences.span else (*intent.notes, _NO_RANGE)
-        return Plan(pipeline, intent.preferences.span, notes, intent.leftovers)
+        span = intent.preferences.span
+        return Plan(pipeline, span, (*intent.notes, *_range_notes(pipeline, span)), intent.leftovers)
 
     def _assembled(self, stated: Stated, fetches: Mapping[str, Fetch], assumptions: Sequence[str]) -> Pipeline:
         steps: list[Value] = [
@@ -287,7 +295,7 @@ class Drafter:
     def _time_notes(self, span: TimeRange | None, choices: Sequence[AnyChoice], now: datetime) -> list[str]:
         """Notes on the range; a question if nothing of what is asked for can lie in it."""
         if span is None:
-            return [_NO_RANGE]
+            return []
         notes: list[str] = []
         is_demo = self._offers.archive == DEMO_ARCHIVE
         if not is_demo and span.start >= now:

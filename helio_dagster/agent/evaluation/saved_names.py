@@ -12,6 +12,7 @@ from helio_dagster.agent.planner import Knowledge
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
@@ -71,6 +72,10 @@ class SavedNames:
         _refuse()
 
     def estimate(self, _file: PipelineFile, _span: TimeRange) -> Estimate:
+        """Raise InputError: an evaluation runs and saves nothing."""
+        _refuse()
+
+    def events(self, _file: PipelineFile) -> EventPartitions | None:
         """Raise InputError: an evaluation runs and saves nothing."""
         _refuse()
 

@@ -19,7 +19,7 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import Assessment
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s, coverage, steps_over, valid_times
-from helio_dagster.domain.exclusions import Intervals, inside, length_s, union_of, without
+from helio_dagster.domain.exclusions import Intervals, inside, length_s, lies_in, union_of, without
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
@@ -82,9 +82,11 @@ class _Found:
         is_dense = cadence is not None and cadence <= grain.shortest.total_seconds()
         return np.array(sorted([*self.lost, *(self.bare if is_dense else [])]), dtype="datetime64[ns]")
 
-    def add(self, key: str, table: Table, window: TimeRange, span: TimeRange, excluded_s: float) -> None:
-        """Add a stored partition, taking only what is inside the range."""
-        described = describe_table(table, table.status, window, excluded_s)
+    def add(
+        self, key: str, table: Table, window: TimeRange, span: TimeRange, excluded: Intervals, excluded_before: Intervals
+    ) -> None:
+        """Add a stored partition, taking only what is inside the range; what is excluded does not count as fill."""
+        described = describe_table(table, table.status, window, length_s(excluded))
         self.outcomes[key] = Outcome("reused", table.status, quality=quality_of(table, described))
         inside, self.kind = table.clip(span), table.meta.kind
         self.times.append(valid_times(inside))
@@ -92,14 +94,15 @@ class _Found:
         if not len(self.times[-1]):
             self.unmade["empty"] += table.status == "empty"
             self.bare.append(window.part_in(span).bounds_ns()[0])
+        is_asked = ~lies_in(inside, union_of([excluded, excluded_before]))
         for name in table.meta.data_names:
             column = inside.columns[name]
             if column.dtype.kind not in "fiu" or not len(column):
                 continue
             self.unit = table.meta.unit or self.unit
-            invalid = column.size - count_valid(column)
-            self.values, self.invalid = self.values + column.size, self.invalid + invalid
-            if invalid < column.size:
+            wanted = column if is_asked.all() else column[is_asked]
+            self.values, self.invalid = self.values + wanted.size, self.invalid + wanted.size - count_valid(wanted)
+            if count_valid(column):
                 least, greatest = record_extremes(column) if column.ndim > 1 else (column, column)
                 self.lows[name] = min(float(np.fmin.reduce(least)), self.lows.get(name, np.inf))
                 self.highs[name] = max(float(np.fmax.reduce(greatest)), self.highs.get(name, -np.inf))
@@ -178,9 +181,9 @@ def _judge(
             found.lose(key, grain.window(key), span, "outdated")
         else:
             excluded = stored.provenance.get("excluded", {})
-            lost_s = sum(stop - start for start, stop in excluded.get("intervals", [])) / 1e9
             told += [excluded] if excluded else []
-            found.add(key, store.read(node.name, key), grain.window(key), span, lost_s)
+            own = _intervals([excluded] if excluded else [])
+            found.add(key, store.read(node.name, key), grain.window(key), span, own, excluded_before)
     if found.kind == "events" or node.has_record_per_event:
         yield _listed(step, found, span)
         return
@@ -285,7 +288,7 @@ def _values(step: str, found: _Found) -> CheckResult:
     """The range of the values, and how many are fill."""
     if not found.lows:
         return CheckResult(step, "values", has_passed=False, text=f"{step}: no valid value", facts={"records": found.values})
-    low, high, share = min(found.lows.values()), max(found.highs.values()), found.invalid / found.values
+    low, high, share = min(found.lows.values()), max(found.highs.values()), found.invalid / max(found.values, 1)
     unit = f" {found.unit}" if found.unit else ""
     if 1 < len(found.lows) <= _MOST_COLUMNS:
         between = ", ".join(f"{name} from {found.lows[name]:.4g} to {found.highs[name]:.4g}{unit}" for name in found.lows)

@@ -20,6 +20,7 @@ from helio_dagster.catalog.choice.usual_checks import usual_checks
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import HelioError, InputError, Problem
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import (
@@ -41,6 +42,7 @@ from helio_dagster.launch.credit.citation import cite
 from helio_dagster.launch.credit.citation_text import lines_of
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.dataset_facts import find_measured
+from helio_dagster.launch.library.lists_at_hand import copy_lists, lists_at_hand
 from helio_dagster.launch.library.pipeline_fork import plan_fork
 from helio_dagster.launch.library.pipeline_search import describe, search
 from helio_dagster.launch.running.estimate import estimate
@@ -69,12 +71,17 @@ class HomeSide:
         locked between turns.
     impatient
         Transfer limits for samples and estimates, while a person waits for a plan.
+    here
+        The folder where the person works, if lists of events may be taken from it; a plan that is saved has them copied.
     """
 
-    def __init__(self, home: Home, workbench: Workbench, *, impatient: TransferSettings = IMPATIENT) -> None:
+    def __init__(
+        self, home: Home, workbench: Workbench, *, impatient: TransferSettings = IMPATIENT, here: Path | None = None
+    ) -> None:
         self._home = home
         self._workbench = workbench
         self._impatient = impatient
+        self._here = here
         self._drafted: tuple[PipelineFile, AssetGraph] | None = None
 
     def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
@@ -85,9 +92,14 @@ class HomeSide:
     def check(self, file: PipelineFile) -> Findings:
         """Faults of a pipeline on its own and with the saved ones, and the pipelines that need a step it no longer has."""
         files = {**self._home.files, file.pipeline.name: file}
-        limits = self._home.settings.code_limits
+        limits, arriving = self._home.settings.code_limits, self._arriving(file)
         found = check_files(
-            files, self._home.catalog, self._home.operations.get, limits=limits, lists=self._home.settings.pipelines
+            files,
+            self._home.catalog,
+            self._home.operations.get,
+            limits=limits,
+            lists=self._home.settings.pipelines,
+            arriving=arriving,
         )
         own = Findings(*([each for each in listed if each.file == file.file] for listed in (found.problems, found.notes)))
         own.notes += _missed(file, self._home)
@@ -113,6 +125,10 @@ class HomeSide:
         with self._opened(self._impatient) as workbench:
             request = OpenPipeline(file.pipeline, graph).request(span, workbench.clock())
             return estimate(request, workbench, plan_run(request, workbench))
+
+    def events(self, file: PipelineFile) -> EventPartitions | None:
+        """The events of a draft's list; None if it has none, or detects them itself."""
+        return self._graph(file).events[file.pipeline.name] if file.pipeline.lists_its_events else None
 
     def names(self) -> list[str]:
         """Names of the saved pipelines."""
@@ -153,10 +169,13 @@ class HomeSide:
     def save(self, file: PipelineFile, by: str = "") -> str:
         """Write a pipeline under its name, completely or not at all; return where, and what became of its commit."""
         name = file.pipeline.name
+        settings = self._home.settings
+        lists = copy_lists(file.pipeline, self._here, settings.pipelines) if self._here is not None else []
         path = self._home.library.save(name, file.text)
         self._forget()
-        made = commit_change(self._home.settings, f"{'approve' if file.is_as_approved else 'save'} {name}", [path], by)
-        return f"{path}. {made.sentence}" if made is not None else str(path)
+        made = commit_change(settings, f"{'approve' if file.is_as_approved else 'save'} {name}", [path, *lists], by)
+        copied = [f"Copied beside it: {', '.join(each.name for each in lists)}"] if lists else []
+        return ". ".join([str(path), *copied, *([made.sentence] if made is not None else [])])
 
     def remove(self, name: str, by: str = "") -> str:
         """Delete a pipeline that this conversation saved first; return what became of its commit by a person, if it has one."""
@@ -245,8 +264,12 @@ class HomeSide:
     def _graph(self, file: PipelineFile) -> AssetGraph:
         """The graph of a draft with the saved pipelines; the last one is cached, as a draft is asked about several times."""
         if self._drafted is None or self._drafted[0] is not file:
-            self._drafted = (file, self._home.graph_with(file))
+            self._drafted = (file, self._home.graph_with(file, self._arriving(file)))
         return self._drafted[1]
+
+    def _arriving(self, file: PipelineFile) -> dict[str, str]:
+        """The lists that a draft reads and that are copied when it is saved."""
+        return lists_at_hand(file.pipeline, self._here, self._home.settings.pipelines) if self._here is not None else {}
 
     @contextmanager
     def _opened(self, transfers: TransferSettings | None) -> Iterator[Workbench]:

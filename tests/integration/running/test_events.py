@@ -329,7 +329,7 @@ def test_a_list_that_vanished_is_said_and_nothing_is_lost(ran_site: Site, shell:
     ran = shell(ran_site, "run", "storms", "--all")
     assert ran.returncode == 2
     assert "there is no list lists/storms.csv beside the pipelines" in ran.stderr
-    assert "Put it into the folder of pipelines, or correct `file:`." in ran.stderr
+    assert f"Put it into {ran_site.settings.pipelines}, or correct `file:`." in ran.stderr
     assert shell(ran_site, "prune", "--yes").returncode == 0
     assert ran_site.files("storms") == before
 

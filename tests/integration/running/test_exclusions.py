@@ -157,6 +157,8 @@ def test_exclusions_are_no_gaps(site: Site, span: TimeRange) -> None:
     assert found["b", "coverage"].has_passed
     assert (found["b", "coverage"].facts["coverage"], found["b", "coverage"].facts["gaps"]) == (1.0, 0)
     assert found["b", "excluded"].facts["excluded"] == 6 + 2 + 48
+    assert found["b", "values"].facts["fill_share"] == 0
+    assert found["mag", "values"].facts["fill_share"] == 0
     stored = workbench.store.peek("basic/b", "2023-01-02")
     assert stored is not None
     assert stored.provenance["excluded"]["share_of_time"] == 0.125

@@ -10,6 +10,7 @@ from typing import Literal
 
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
@@ -75,6 +76,10 @@ class StandInSide:
         raise InputError(f"there is no pipeline {name!r}")
 
     def check(self, file: PipelineFile) -> Findings:
+        """Not to be asked."""
+        raise NotImplementedError
+
+    def events(self, file: PipelineFile) -> EventPartitions | None:
         """Not to be asked."""
         raise NotImplementedError
 

@@ -12,8 +12,9 @@ from helio_dagster.agent.events import Event
 from helio_dagster.agent.planner import Situation
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.agent.session import Awaiting, Session, parse_session
-from helio_dagster.assets.library import check_files
+from helio_dagster.assets.library import check_files, graph_of
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
@@ -81,6 +82,10 @@ class PaperHome:
         self.estimates += 1
         count = len(file.pipeline.steps) * len(file.pipeline.partitions.keys(span))
         return Estimate(partitions=count, files=1, at_hand=0, download_bytes=10**6, disk_bytes=None, free_bytes=10**12)
+
+    def events(self, file: PipelineFile) -> EventPartitions | None:
+        """Those of a list in the plan itself."""
+        return graph_of({file.pipeline.name: file}).events[file.pipeline.name] if file.pipeline.lists_its_events else None
 
     def names(self) -> list[str]:
         """Names there are."""

@@ -10,6 +10,7 @@ import pytest
 from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.conversation.card import Card
 from helio_dagster.agent.drafting.drafter import as_file
+from helio_dagster.assets.library import graph_of
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import FactReport
 from helio_dagster.domain.time_range import TimeRange
@@ -122,6 +123,7 @@ def test_the_card_counts_events_and_shows_their_times() -> None:
     windows = {"events": "storms", "before": "P1D", "after": "PT12H"}
     document = {"version": 1, "name": "storms", "partitions": windows, "steps": steps}
     span = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 6, tzinfo=UTC))
-    text = Card(as_file(Pipeline.model_validate(document)), span).text()
+    file = as_file(Pipeline.model_validate(document))
+    text = Card(file, span, events=graph_of({"storms": file}).events["storms"]).text()
     assert "2 events, each from 1 day before to 12.0 h after" in text
     assert "Storms (2023-01-02T06:00Z; 2023-01-05)" in text
