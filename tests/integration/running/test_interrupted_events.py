@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from helio_dagster.assets.writing.table_writer import MANY_TABLES
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
@@ -20,6 +21,7 @@ from helio_dagster.launch.running.run import run
 from tests.integration.running.conftest import MakeSite, Mission, Site
 from tests.integration.running.test_events import write_list
 from tests.integration.running.test_interruption import PATIENCE_S, processes_of, run_states, wait_for_tables
+from tests.tiers import by_day
 
 EVENTS = 12
 STORMS = """
@@ -68,7 +70,7 @@ def run_all(site: Site) -> RunReport:
         workbench.close()
 
 
-def kill_run(site: Site, root: Path, count: int, *, is_alone: bool) -> None:
+def kill_run(site: Site, root: Path, count: int, *, is_alone: bool, has_writer: bool = False) -> None:
     """Start `helio run storms --all` in processes of its own, and kill it, or all of them, when so many tables are stored."""
     environment = {
         **os.environ,
@@ -87,12 +89,18 @@ def kill_run(site: Site, root: Path, count: int, *, is_alone: bool) -> None:
         text=True,
     )
     wait_for_tables(site, count, process)
+    assert bool(writer_of(site)) == has_writer
     if is_alone:
         process.kill()
     else:
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert process.returncode == -signal.SIGKILL, "it was over before"
+
+
+def writer_of(site: Site) -> list[str]:
+    """Command lines of the processes that write tables for the runs of a home."""
+    return [line for line in processes_of(site) if "helio_dagster.assets.writing.worker" in line]
 
 
 def fresh(site: Site) -> set[tuple[str, str]]:
@@ -138,3 +146,27 @@ def test_a_killed_run_over_events_is_completed_by_the_same_command(
     while processes_of(site):
         assert time.monotonic() < deadline, processes_of(site)
         time.sleep(0.1)
+
+
+@pytest.mark.parametrize("is_alone", by_day([True, False], True), ids=lambda alone: "run" if alone else "run-and-writer")
+def test_a_run_that_is_killed_while_another_process_writes_for_it(
+    make_storms: Callable[[str], Site], package_root: Path, is_alone: bool
+) -> None:
+    """So many small tables are written by a process of their own: it ends with the run, no table is half-written."""
+    undisturbed, site = make_storms("undisturbed"), make_storms("killed")
+    hourly = "start,stop\n" + "".join(
+        f"2023-01-{day:02d}T{hour:02d}:30Z,\n" for day in range(2, 14) for hour in range(3, 20, 3)
+    )
+    for each in (undisturbed, site):
+        write_list(each, hourly)
+    run_all(undisturbed)
+    expected = undisturbed.files()
+    assert len(expected) > MANY_TABLES
+    kill_run(site, package_root, 100, is_alone=is_alone, has_writer=True)
+    deadline = time.monotonic() + PATIENCE_S
+    while writer_of(site):
+        assert time.monotonic() < deadline, "it goes on without the run"
+        time.sleep(0.02)
+    assert {path: content for path, content in site.files().items() if content != expected.get(path)} == {}
+    assert run_all(site).status == "success"
+    assert site.files() == expected
