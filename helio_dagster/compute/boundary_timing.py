@@ -1,7 +1,6 @@
 """Timing of a plane boundary that passes several spacecraft: when it passes each, where they are then, its normal and speed.
 
-Sources: Schwartz 1998 and Harvey 1998 (planes by timing), ISSI SR-001, chapters 10 and 12; Zucker 2003,
-doi:10.1046/j.1365-8711.2003.06633.x (uncertainty of a lag).
+Sources: Schwartz 1998 and Harvey 1998 (planes by timing), ISSI SR-001, chapters 10 and 12.
 """
 
 from __future__ import annotations
@@ -13,15 +12,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.compute.lag_spread import MOST_NOISE, shared_and_noise, spread_of_place, top_half_width
 from helio_dagster.compute.lagged_sums import joint_correlations_by_lag
 from helio_dagster.compute.tetrahedron import reciprocal_vectors
 
 Floats = NDArray[np.float64]
 Stamps = NDArray[np.int64]
-TOP_SHARE = 0.95
-"""Lags around the best whose correlation is at least this share of the greatest belong to the round top."""
 _GAP_STEPS = 3
-_MOST_BESIDE = 50
 
 
 def columns_on_grid(at: Stamps, columns: Sequence[Floats], start: int, cadence_ns: int, count: int) -> Floats:
@@ -59,7 +56,7 @@ def best_lag(a: Floats, b: Floats, most: int) -> tuple[float, float, float]:
     -------
     tuple
         All NaN where the greatest correlation is at an edge, beside a NaN, or not above 0. The lag is the vertex of the
-        parabola through the round top of the correlation. Noise counts as independent, and alike in all columns.
+        parabola through the round top of the correlation; noise may be correlated from slot to slot.
     """
     nothing = (math.nan, math.nan, math.nan)
     pairs, found = joint_correlations_by_lag(a, b, most)
@@ -67,35 +64,35 @@ def best_lag(a: Floats, b: Floats, most: int) -> tuple[float, float, float]:
     if not np.isfinite(found).any():
         return nothing
     top = int(np.nanargmax(found))
-    greatest, half, widest = float(found[top]), 1, min(top, 2 * most - top, _MOST_BESIDE)
-    while half < widest and (found[[top - half - 1, top + half + 1]] >= TOP_SHARE * greatest).all():
-        half += 1
-    if half > widest or not greatest > 0 or not np.isfinite(found[top - half : top + half + 1]).all():
+    half = top_half_width(found, top)
+    is_inside = half <= top <= 2 * most - half and np.isfinite(found[max(top - half, 0) : top + half + 1]).all()
+    if not (is_inside and found[top] > 0):
         return nothing
-    near, count = _around(a, b, top - most, half)
-    square, slope, _ = np.polyfit(np.arange(-half, half + 1), near, 2)
-    height = float(near[half])
-    if not (square < 0 and height > 0 and abs(slope) <= 2 * half * abs(square)):
+    near, still, moved = _around(a, b, top - most, half)
+    fit = np.linalg.pinv(np.vander(np.arange(-half, half + 1.0), 3))
+    square, slope, _ = fit @ near
+    if not (square < 0 and near[half] > 0 and abs(slope) <= 2 * half * abs(square)):
         return nothing
-    variance = height / (-2 * square) * (1 - height**2) / (count * len(a) * height**2)
-    return top - most - slope / (2 * square), math.sqrt(max(variance, 0.0)), height
+    gradient = (slope * fit[0] / square - fit[1]) / (2 * square)
+    count = float((np.isfinite(still[0]) & np.isfinite(moved[0])).sum())
+    shared, noise = shared_and_noise(still, moved, MOST_NOISE)
+    return top - most - slope / (2 * square), spread_of_place(gradient, shared, noise, count), float(near[half])
 
 
-def _around(a: Floats, b: Floats, lag: int, half: int) -> tuple[Floats, int]:
-    """Correlation of one stretch of a with stretches of b around a lag, shape (2 half + 1,), and its pairs.
+def _around(a: Floats, b: Floats, lag: int, half: int) -> tuple[Floats, Floats, Floats]:
+    """Correlation of one stretch of a with stretches of b around a lag, shape (2 half + 1,), that stretch, and b at the lag.
 
     With one stretch for all lags the round top is as symmetric as the structure; with all pairs of each lag it is not.
     """
     first, last = max(0, half - lag), min(a.shape[1], b.shape[1] - lag - half)
-    still, found, count = a[:, first:last], [], 0
+    still, found = a[:, first:last], []
     for step in range(lag - half, lag + half + 1):
         other = b[:, first + step : last + step]
         both = np.isfinite(still[0]) & np.isfinite(other[0])
         one, two = (each[:, both] - np.mean(each[:, both], axis=1)[:, None] for each in (still, other))
         with np.errstate(all="ignore"):
             found.append(float(np.sum(one * two) / np.sqrt(np.sum(one * one) * np.sum(two * two))))
-        count = int(both.sum()) if step == lag else count
-    return np.nan_to_num(np.minimum(np.array(found), 1.0)), count
+    return np.nan_to_num(np.minimum(np.array(found), 1.0)), still, b[:, first + lag : last + lag]
 
 
 def passing_times(grids: Sequence[Floats], most: int) -> tuple[Floats, float, float, float]:

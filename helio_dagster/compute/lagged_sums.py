@@ -51,6 +51,32 @@ def joint_correlations_by_lag(a: Floats, b: Floats, most: int) -> tuple[Floats, 
     return pairs, _ratio(products, of_squares_a, of_squares_b, varies)
 
 
+def autocovariances(values: Floats, is_valid: NDArray[np.bool_], most: int) -> Floats:
+    """Means of the products of values with those so many slots later, about 0, over the pairs that are valid.
+
+    Parameters
+    ----------
+    values
+        float64, shape (slot,), 0 where there is no value.
+    is_valid
+        Where there is one.
+    most
+        Largest lag in slots.
+
+    Returns
+    -------
+    NDArray
+        float64, shape (most + 1,), from lag 0; 0 where no pair is valid.
+    """
+    length = 1 << int(len(values) + most).bit_length()
+    products, pairs = (
+        np.fft.irfft(np.abs(np.fft.rfft(each, length)) ** 2, length)[: most + 1]
+        for each in (values, is_valid.astype(np.float64))
+    )
+    counts = np.rint(pairs)
+    return np.where(counts > 0, products / np.maximum(counts, 1.0), 0.0)
+
+
 def _sums_by_lag(
     values_a: Floats, values_b: Floats, is_valid: tuple[NDArray[np.bool_], NDArray[np.bool_]], most: int
 ) -> tuple[Floats, Floats, Floats, Floats]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
+from helio_dagster.compute.lag_spread import independent_pairs
 from helio_dagster.compute.lagged_sums import correlations_by_lag
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import Floats
@@ -50,7 +51,7 @@ class CrossCorrelation(WindowOperation[CrossCorrelationOptions]):
     """Correlation against lag."""
 
     id = "cross_correlation"
-    version = 2
+    version = 3
     summary = "Correlation of two series over a whole window as a curve over the lag between them."
     when = (
         "Use it to find how much later b sees what a saw, as for two spacecraft or a driver and its response; peak_of gives "
@@ -59,15 +60,17 @@ class CrossCorrelation(WindowOperation[CrossCorrelationOptions]):
     reference = (
         "r(k) = Pearson's coefficient of the pairs a_i, b_(i + k) of slots in which both are valid, means and variances over "
         "those pairs; lag = k cadence, positive where b is later than a (Pearson 1895, doi:10.1098/rspl.1895.0041; for uneven "
-        "sampling in slots Edelson and Krolik 1988, doi:10.1086/166773)."
+        "sampling in slots Edelson and Krolik 1988, doi:10.1086/166773). Independent pairs: those whose noise, were it not "
+        "correlated from slot to slot, would let the best lag scatter as much; by the covariance of Bartlett 1946, "
+        "doi:10.2307/2983611, with half the autocovariance of a minus b at the best lag as that of the noise."
     )
     inputs = {
         "a": Input(("series",), "the one that comes first where the lag is positive", columns=1),
         "b": Input(("series",), "the one that is looked for later", columns=1),
     }
     output = (
-        "A curve over lag in min: the correlation and the number of pairs; NaN where too few pairs meet or one of the two does "
-        "not vary."
+        "A curve over lag in min: the correlation, the number of pairs, and of those that are independent; NaN where too few "
+        "pairs meet or one of the two does not vary."
     )
     options = CrossCorrelationOptions
     examples = (
@@ -80,6 +83,7 @@ class CrossCorrelation(WindowOperation[CrossCorrelationOptions]):
             expected={
                 "lag": (-2, -1, 0, 1, 2),
                 "pairs": (6, 7, 8, 7, 6),
+                "independent_pairs": (6, 7, 8, 7, 6),
                 "correlation": (-0.46505, -0.43836, -3 / 11, 0.28082, 1),
             },
             relative=1e-5,
@@ -94,6 +98,7 @@ class CrossCorrelation(WindowOperation[CrossCorrelationOptions]):
         del options
         labels = " and ".join(meta.label or key for key, meta in inputs.items())
         columns = (*fact("correlation", "correlation"), *count_column("pairs", "number of pairs"))
+        columns += count_column("independent_pairs", "number of independent pairs")
         return curve_meta(f"Correlation of {labels}" if labels else name, ("lag", BinAxis(label="Lag", unit="min")), columns)
 
     def _compute_window(
@@ -114,7 +119,8 @@ class CrossCorrelation(WindowOperation[CrossCorrelationOptions]):
         pairs, correlation = correlations_by_lag(a, b, most)
         correlation[pairs < options.min_pairs] = np.nan
         minutes: Floats = lags.astype(np.float64) * (cadence_ns / _MINUTE_NS)
-        columns = {"lag": minutes, "correlation": correlation, "pairs": pairs}
+        independent = independent_pairs(a, b, correlation, pairs)
+        columns = {"lag": minutes, "correlation": correlation, "pairs": pairs, "independent_pairs": independent}
         return curve_table(window, columns, meta)
 
     def _valid(self, inputs: Mapping[str, Table], name: str) -> tuple[Nanoseconds, Floats]:

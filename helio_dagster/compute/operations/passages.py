@@ -26,9 +26,9 @@ MOST_SLOTS = 2**22
 _FEWEST_SLOTS = 16
 LAGS = (
     "Of series: t from the lags tau_ab of greatest correlation of all pairs, of vectors of all components together, as least "
-    "squares sum (tau_ab - t_b + t_a)^2; sigma(tau)^2 = (r / |r''|) (1 - r^2) / (n r^2), sigma_t^2 = <sigma(tau)^2> / 2 "
-    "(Zucker 2003, doi:10.1046/j.1365-8711.2003.06633.x), n the number of pairs times that of components, whose noise counts "
-    "as independent: good to a factor of 2."
+    "squares sum (tau_ab - t_b + t_a)^2; sigma(tau) from the covariance of the correlation at two lags (Bartlett 1946, "
+    "doi:10.2307/2983611), with half the autocovariance of the difference at the best lag as that of the noise, sigma_t^2 = "
+    "<sigma(tau)^2> / 2."
 )
 
 

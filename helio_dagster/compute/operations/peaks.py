@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
+from helio_dagster.compute.lag_spread import spread_of_place, top_half_width
 from helio_dagster.compute.operations.columns import Floats, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
@@ -20,8 +22,8 @@ from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
-PAIRS = "pairs"
-"""Name of the column of a correlation's curve that says how many pairs there are."""
+PAIRS, INDEPENDENT = "pairs", "independent_pairs"
+"""Names of the columns of a correlation's curve that say how many pairs there are, and how many of them are independent."""
 
 
 class PeakOptions(Options):
@@ -32,24 +34,25 @@ class PeakOptions(Options):
     largest: Literal["value", "absolute", "negative"] = "value"
     """`value`: the largest value. `absolute`: the one farthest from zero, as of a correlation that may be negative. `negative`:
     the least value."""
-    neighbours: Annotated[int, Field(ge=1, le=1000)] = 1
-    """How many values on either side of the largest the parabola is fitted to, 1 to 1000. More than 1 where noise makes the top
-    of the curve rough: as many as its round top is wide."""
+    neighbours: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """How many values on either side of the largest the parabola is fitted to, 1 to 1000: more than 1 where noise makes the top
+    of the curve rough. By default as many as the top of a correlation is wide, down to 0.95 (of 1) to 0.7 (of 0.8 and less) of
+    its height; else 1."""
 
 
 class PeakOf(WindowOperation[PeakOptions]):
     """Position and height of a peak."""
 
     id = "peak_of"
-    version = 2
+    version = 3
     summary = "Position and value of the largest value of a curve, such as the best lag of two series, with its uncertainty."
     when = "Use it on cross_correlation for the lag, on power_spectrum for the strongest frequency, on histogram for the mode."
     reference = (
         "The vertex x_p of the parabola through the largest value y_0 and its neighbours (of least squares through more than "
         "two), y'' its curvature (Jacovitti and Scarano 1993, IEEE Trans. Signal Process. 41, 525). sigma(x_p): of a "
-        "correlation r over n pairs, sigma^2 = (r / |y''|) (1 - r^2) / (n r^2) (Zucker 2003, "
-        "doi:10.1046/j.1365-8711.2003.06633.x), n counted as independent; of a curve with uncertainties, theirs carried "
-        "through the vertex; else not known."
+        "correlation over n independent pairs with r_p at its peak, cov(r_j, r_k) = [2 (1 - r_p) r(p + j - k) + (1 - r_p)^2 "
+        "delta_jk] / n carried through the vertex (Bartlett 1946, doi:10.2307/2983611, for a course that both share and noise "
+        "of equal strength); of a curve with uncertainties, theirs carried through the vertex; else not known."
     )
     inputs = {"curve": Input(("curve",), "the curve; the pairs of a correlation must be in a column `pairs`")}
     output = (
@@ -71,14 +74,16 @@ class PeakOf(WindowOperation[PeakOptions]):
             },
             expected={
                 "lag": (1 + 1 / 6,),
-                "lag_uncertainty": ((0.9 / 0.6 * (1 - 0.81) / (101 * 0.81)) ** 0.5,),
+                "lag_uncertainty": (0.0500580,),
                 "correlation": (0.9,),
                 "pairs": (101,),
             },
             window=(0, 60),
             seconds=(0,),
             units={"lag": "min"},
-            source="by hand: y'' = 0.5 - 1.8 + 0.7 = -0.6, slope 0.1 at the middle",
+            relative=1e-6,
+            source="by hand: y'' = 0.5 - 1.8 + 0.7 = -0.6, slope 0.1 at the middle; beside the peak 0.6 on average, then 0.1; "
+            "derivatives of the vertex -5/9, -5/9, 10/9",
         ),
     )
 
@@ -90,7 +95,7 @@ class PeakOf(WindowOperation[PeakOptions]):
         position = uncertain_fact(meta.axis_name or "position", f"{bins.label or 'position'} of the peak", bins.unit)
         value = uncertain_fact if "uncertainty" in meta.companions(column.name) else fact
         columns = [*position, *value(column.name, f"{label} at the peak", unit)]
-        if _has_pairs(meta) and column.name != PAIRS:
+        if _has(meta, PAIRS) and column.name != PAIRS:
             columns += count_column(PAIRS, "number of pairs")
         return facts_meta(f"Peak of {meta.label or name}", columns, frame=meta.frame)
 
@@ -110,14 +115,20 @@ class PeakOf(WindowOperation[PeakOptions]):
         spread = floats(table, companion) if companion is not None else None
         if spread is not None:
             found[f"{what}_uncertainty"] = spread[place]
-        pairs = float(floats(table, PAIRS)[place]) if _has_pairs(table.meta) else math.nan
-        if _has_pairs(table.meta):
+        pairs = float(floats(table, PAIRS)[place]) if _has(table.meta, PAIRS) else math.nan
+        if _has(table.meta, PAIRS):
             found[PAIRS] = pairs
         if 0 < place < len(axis) - 1 and np.isfinite(height[place - 1 : place + 2]).all():
-            near = slice(max(place - options.neighbours, 0), place + options.neighbours + 1)
+            beside = options.neighbours or (top_half_width(height, place) if pairs > 0 else 1)
+            near = slice(max(place - beside, 0), place + beside + 1)
             known = np.flatnonzero(np.isfinite(height[near])) + near.start
-            errors = None if spread is None else spread[known]
-            vertex, uncertainty = _vertex(axis[known] - axis[place], height[known], errors, pairs, float(height[place]))
+            vertex, gradient = _vertex(axis[known] - axis[place], height[known])
+            uncertainty = math.nan
+            if pairs > 0 and 0 < height[place] <= 1:
+                independent = float(floats(table, INDEPENDENT)[place]) if _has(table.meta, INDEPENDENT) else pairs
+                uncertainty = _of_correlation(gradient, known, height, place, independent)
+            elif spread is not None:
+                uncertainty = float(np.sqrt(np.sum((gradient * spread[known]) ** 2)))
             found |= {where: axis[place] + vertex, f"{where}_uncertainty": uncertainty}
         return facts_table(window, found, meta)
 
@@ -131,22 +142,27 @@ class PeakOf(WindowOperation[PeakOptions]):
         return columns[options.column]
 
 
-def _has_pairs(meta: TableMeta) -> bool:
-    return any(column.name == PAIRS for column in meta.value_columns)
+def _has(meta: TableMeta, name: str) -> bool:
+    return any(column.name == name for column in meta.value_columns)
 
 
-def _vertex(x: Floats, y: Floats, spread: Floats | None, pairs: float, height: float) -> tuple[float, float]:
-    """Place of the vertex of the parabola through points, x counted from the peak's own, and its uncertainty."""
+def _vertex(x: Floats, y: Floats) -> tuple[float, Floats]:
+    """Place of the vertex of the parabola through points, x counted from the peak's own, and its derivatives by their heights.
+
+    Where there is none between them the place is 0 and the derivatives are NaN.
+    """
     fit = np.linalg.pinv(np.vander(x, 3))
     curvature, slope, _ = fit @ y
-    if not curvature < 0:
-        return 0.0, math.nan
-    vertex = float(-slope / (2.0 * curvature))
+    vertex = float(-slope / (2.0 * curvature)) if curvature < 0 else math.nan
     if not x[0] <= vertex <= x[-1]:
-        return 0.0, math.nan
-    if pairs > 0 and 0 < height <= 1:
-        return vertex, math.sqrt(height / (-2.0 * curvature) * (1.0 - height**2) / (pairs * height**2))
-    if spread is None:
-        return vertex, math.nan
-    of_values = (slope * fit[0] / curvature - fit[1]) / (2.0 * curvature)
-    return vertex, float(np.sqrt(np.sum((of_values * spread) ** 2)))
+        return 0.0, np.full(len(x), np.nan)
+    return vertex, (slope * fit[0] / curvature - fit[1]) / (2.0 * curvature)
+
+
+def _of_correlation(gradient: Floats, known: NDArray[np.intp], height: Floats, place: int, pairs: float) -> float:
+    """Uncertainty of the vertex of a correlation, whose noise counts as independent from pair to pair."""
+    along = np.zeros(int(known[-1] - known[0]) + 1)
+    along[known - known[0]] = gradient
+    beside = [[height[at] for at in (place - lag, place + lag) if 0 <= at < len(height)] for lag in range(len(along))]
+    shared = np.array([np.mean(finite) if (finite := [each for each in some if np.isfinite(each)]) else 0.0 for some in beside])
+    return spread_of_place(along, shared, np.array([1.0 - height[place]]), pairs)

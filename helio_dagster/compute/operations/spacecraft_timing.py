@@ -48,7 +48,7 @@ class FourSpacecraftTiming(OfPassages[FourTimingOptions]):
     """Normal and speed of a plane."""
 
     id = "four_spacecraft_timing"
-    version = 1
+    version = 2
     count = 4
     summary = "Normal and speed of a boundary from when it passes four spacecraft, by their lags, events or given times."
     when = (
@@ -107,7 +107,7 @@ class TwoSpacecraftTiming(OfPassages[TwoTimingOptions]):
     """Speed along a normal."""
 
     id = "two_spacecraft_timing"
-    version = 1
+    version = 2
     count = 2
     summary = "Speed of a boundary along a given or the radial normal, from when it passes two spacecraft."
     when = (

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from helio_dagster.compute.broken_lines import broken_line
+from helio_dagster.compute.lag_spread import independent_pairs, spread_of_place, top_half_width
 from helio_dagster.compute.lagged_sums import correlations_by_lag
 from helio_dagster.compute.plain.averages import variance_axes
 from helio_dagster.compute.plain.tables import at_times_of, columns, curve, nanoseconds, only, row, stamps
@@ -119,7 +120,9 @@ def cross_correlation(
     most = nanoseconds(longest_lag) // cadence_ns
     pairs, found = correlations_by_lag(slots[0], slots[1], most)
     lags = np.arange(-most, most + 1) * (cadence_ns / 6e10)
-    return curve(start, lag=lags, correlation=np.where(pairs < min_pairs, np.nan, found), pairs=pairs)
+    found = np.where(pairs < min_pairs, np.nan, found)
+    independent = independent_pairs(slots[0], slots[1], found, pairs)
+    return curve(start, lag=lags, correlation=found, pairs=pairs, independent_pairs=independent)
 
 
 def histogram(
@@ -241,7 +244,7 @@ def peak_of(
     start: pd.Timestamp,
     stop: pd.Timestamp,
     largest: str,
-    neighbours: int,
+    neighbours: int | None = None,
     column: str | None = None,
 ) -> pd.DataFrame:
     """Largest value of a curve, and the vertex of the parabola through it and its neighbours."""
@@ -257,24 +260,25 @@ def peak_of(
     found |= {} if spread is None else {f"{what}_uncertainty": spread[place]}
     found |= {"pairs": pairs} if "pairs" in curve and what != "pairs" else {}
     if 0 < place < len(axis) - 1 and np.isfinite(height[place - 1 : place + 2]).all():
-        near = np.arange(max(place - neighbours, 0), min(place + neighbours + 1, len(axis)))
+        beside = neighbours or (top_half_width(height, place) if pairs > 0 else 1)
+        near = np.arange(max(place - beside, 0), min(place + beside + 1, len(axis)))
         near = near[np.isfinite(height[near])]
-        error = None if spread is None else spread[near]
-        shift, uncertainty = _vertex(axis[near] - axis[place], height[near], error, pairs, height[place])
+        shift, by_value = _vertex(axis[near] - axis[place], height[near])
+        uncertainty = np.nan if spread is None else np.sqrt(np.sum((by_value * spread[near]) ** 2))
+        if pairs > 0 and 0 < height[place] <= 1:
+            both = pd.DataFrame([height[place::-1], height[place:]]).mean().fillna(0).to_numpy()
+            slopes = pd.Series(by_value, near).reindex(range(near[0], near[-1] + 1), fill_value=0.0).to_numpy()
+            independent = float(curve.get("independent_pairs", curve["pairs"]).iloc[place])
+            uncertainty = spread_of_place(slopes, both, np.array([1 - height[place]]), independent)
         found |= {where: axis[place] + shift, f"{where}_uncertainty": uncertainty}
     return row(start, stop, found)
 
 
-def _vertex(x: np.ndarray, y: np.ndarray, spread: np.ndarray | None, pairs: float, height: float) -> tuple[float, float]:
-    """Place of the vertex of a parabola of least squares, and its uncertainty."""
+def _vertex(x: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
+    """Place of the vertex of a parabola of least squares, and its derivatives by the values."""
     fit = np.linalg.pinv(np.vander(x, 3))
     curvature, slope, _ = fit @ y
     vertex = -slope / (2 * curvature) if curvature < 0 else np.nan
     if not x[0] <= vertex <= x[-1]:
-        return 0.0, np.nan
-    if pairs > 0 and 0 < height <= 1:  # of a correlation over so many pairs: Zucker 2003
-        return vertex, np.sqrt(height / (-2 * curvature) * (1 - height**2) / (pairs * height**2))
-    if spread is None:
-        return vertex, np.nan
-    by_value = (slope * fit[0] / curvature - fit[1]) / (2 * curvature)
-    return vertex, np.sqrt(np.sum((by_value * spread) ** 2))
+        return 0.0, np.full(len(x), np.nan)
+    return vertex, (slope * fit[0] / curvature - fit[1]) / (2 * curvature)
