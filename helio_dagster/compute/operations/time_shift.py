@@ -36,7 +36,7 @@ class ShiftTime(ShippedOperation[ShiftTimeOptions]):
     """Data shifted by a fixed length of time."""
 
     id = "shift_time"
-    version = 1
+    version = 2
     summary = "The same values at times that are a fixed length later or earlier."
     when = (
         "Use it to lay data of one spacecraft over those of another with a delay that is known, such as the lag that "
@@ -44,7 +44,7 @@ class ShiftTime(ShippedOperation[ShiftTimeOptions]):
     )
     reference = "t' = t + later, or t' = t - earlier; values, unit and frame are as they were."
     inputs = {"series": Input(("series", "vector"), "what is shifted, column by column")}
-    output = "The input's kind, unit and frame, one record per record of the input."
+    output = "The input's kind, unit and frame, one record per record of the input, which reaches as far around its time."
     options = ShiftTimeOptions
     keeps_times = False
     examples = (
@@ -61,6 +61,12 @@ class ShiftTime(ShippedOperation[ShiftTimeOptions]):
     def halo(self, options: ShiftTimeOptions) -> tuple[timedelta, timedelta]:
         """What is shifted into a window comes from before it, or from after it."""
         return options.later or timedelta(0), options.earlier or timedelta(0)
+
+    def _keeps_extents(self, meta: TableMeta) -> bool:
+        return True
+
+    def _with_extents(self, result: Table, first: Table) -> Table:
+        return result.with_extents(first.extents)
 
     def _meta(self, inputs: Mapping[str, TableMeta], _options: ShiftTimeOptions, name: str) -> TableMeta:
         meta = inputs["series"]

@@ -49,7 +49,8 @@ class WavePolarization(WindowOperation[WavePolarizationOptions]):
     when = (
         "Use it over a range in which a wave lasts, such as EMIC or ULF waves, or chorus with search coils. Give with these "
         "the field of the fluxgate as background, because their own mean is not the field. Trust angle and ellipticity where "
-        "power, planarity and degree of polarization are high. For the power alone use power_spectrum."
+        "power, planarity and degree of polarization are high. The segments divide the whole range or event, so that it has no "
+        "course over partitions: give it events instead. For the power alone use power_spectrum."
     )
     reference = (
         "S_ij = <conj(B_i) B_j> over segments less their means under a Hann taper, half overlapping, in axes along the mean "
