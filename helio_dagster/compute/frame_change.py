@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.compute.frame_axes import HELIOCENTRIC, TURNING_WITH_EARTH, frame_axes, matrix_product
+from helio_dagster.domain.lengths import AU_KM
 
 Floats = NDArray[np.float64]
 Columns = tuple[Floats, Floats, Floats]
@@ -22,7 +23,6 @@ the Earth."""
 _MANY = 200
 """Records per cell from which the cells are gone through one by one."""
 _AT_ONCE = 4_096
-AU_KM = 149_597_870.7
 
 
 def rotate_between(vector: Columns, at_ns: NDArray[np.int64], source: str, target: str) -> Columns:

@@ -12,9 +12,9 @@ from helio_dagster.compute.igrf_coefficients import (
     IGRF_EPOCHS,
     IGRF_FIRST_YEAR,
     IGRF_NT,
-    IGRF_RADIUS_KM,
     IGRF_STEP_YEARS,
 )
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 
 Floats = NDArray[np.float64]
 Vector = tuple[Floats, Floats, Floats]
@@ -63,7 +63,7 @@ def _spherical(
 ) -> Vector:
     """Components away from the centre, southward and eastward."""
     (cosine, sine), (year, share) = polar, _epoch(at_ns)
-    ratio = IGRF_RADIUS_KM / distance
+    ratio = EARTH_RADIUS_KM / distance
     falling = [ratio * ratio]
     for _ in range(degree):
         falling.append(falling[-1] * ratio)

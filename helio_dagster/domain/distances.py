@@ -1,18 +1,16 @@
-"""Lengths of space physics in kilometres: also Earth's and the Sun's radius, which are no units of their own elsewhere.
+"""Units of distance in kilometres, with Earth's and the Sun's radius, which are no units of their own elsewhere.
 
 Units do not convert by radii, as archives mean different ones (R_E from 6371 to 6378 km); where positions are drawn, or
-operations need them in km, one radius does for all. Source of the radii: IAU 2015 resolution B3 (Sun); IGRF, Alken et al.
-(2021), doi:10.1186/s40623-020-01288-x (Earth).
+operations need them in km, those of `lengths` do for all.
 """
 
 from __future__ import annotations
 
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM, SUN_RADIUS_KM
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 from helio_dagster.domain.units import normalize_unit
 
-EARTH_RADIUS_KM = 6371.2
-SUN_RADIUS_KM = 695_700.0
 _RADII_KM = {
     **dict.fromkeys(("R_E", "Re", "RE"), EARTH_RADIUS_KM),
     **dict.fromkeys(("R_S", "Rs", "RS", "Rsun", "R_sun", "solRad", "solar radii", "R_Sun"), SUN_RADIUS_KM),

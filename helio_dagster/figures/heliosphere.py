@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.domain.lengths import AU_KM
+
 Floats = NDArray[np.float64]
 
-AU_KM = 149_597_870.7
 SUN_ROTATION_PER_S = 2 * np.pi / (25.38 * 86400)
 """Sidereal rotation of the Sun, of 25.38 days: Carrington's, that of the equatorial wind's sources."""
 FRAMES = ("HAE", "HCI", "HGI", "HEE", "HEEQ")

@@ -12,10 +12,10 @@ from helio_dagster.domain.distances import degrees, kilometres
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.figure_kinds import Polar
+from helio_dagster.domain.lengths import AU_KM
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.figures.colors import vector_roles
 from helio_dagster.figures.curve_columns import numeric_columns
-from helio_dagster.figures.heliosphere import AU_KM
 from helio_dagster.figures.positions import ABOUT_EARTH, QUANTITY, Track, check_linear, check_whole, colors_of
 from helio_dagster.figures.whole_labels import whole_labels
 

@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.domain.distances import EARTH_RADIUS_KM, SUN_RADIUS_KM, kilometres
+from helio_dagster.domain.distances import kilometres
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.figure_kinds import Orbit
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM, SUN_RADIUS_KM
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import vector_roles

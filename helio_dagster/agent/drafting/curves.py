@@ -8,7 +8,7 @@ from datetime import timedelta
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.targets import DerivedTarget
-from helio_dagster.compute.constants import SOLAR_RADIUS_KM
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM, SUN_RADIUS_KM
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 
@@ -68,11 +68,10 @@ def unit_of(choice: AnyChoice) -> str:
 
 
 RADII = {
-    "R_E": (6378.137, "the equatorial radius of the Earth (WGS 84)"),
-    "R_S": (SOLAR_RADIUS_KM, "the nominal radius of the Sun (IAU 2015 Resolution B3)"),
+    "R_E": (EARTH_RADIUS_KM, "the radius of the Earth in the IGRF"),
+    "R_S": (SUN_RADIUS_KM, "the nominal radius of the Sun (IAU 2015 Resolution B3)"),
 }
-"""Length of each radius in km and what it is: WGS 84 (NIMA TR8350.2), and Prsa et al. 2016, AJ 152, 41,
-doi:10.3847/0004-6256/152/2/41. The units themselves have no one length."""
+"""Length of each radius in km and what it is. The units themselves have no one length."""
 
 
 def can_give(source: str, target: str) -> bool:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from helio_dagster.archives.demo.noise import Floats
+from helio_dagster.domain.lengths import AU_KM
 
 GM_SUN_KM3_S2 = 1.32712440041e11
 """DE440 (Park et al. 2021, doi:10.3847/1538-3881/abd414)."""
-_AU_KM = 149_597_870.7
 _DAY_S = 86_400.0
 _LISSAJOUS_S = 178.0 * _DAY_S
 _L1_KM = 1.5e6
@@ -33,7 +33,7 @@ class Ellipse:
 
     def states(self, et: Floats) -> Floats:
         """Position and velocity relative to the Sun at the times, shape (time, 6); Kepler's equation by Newton's method."""
-        half_axis_km, e = self.half_axis_au * _AU_KM, self.eccentricity
+        half_axis_km, e = self.half_axis_au * AU_KM, self.eccentricity
         motion = np.sqrt(GM_SUN_KM3_S2 / half_axis_km**3)
         mean = np.radians(self.anomaly_deg) + motion * et
         anomaly = mean + e * np.sin(mean)

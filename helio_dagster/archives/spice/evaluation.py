@@ -12,9 +12,9 @@ from spiceypy.utils.exceptions import SpiceyError
 from helio_dagster.archives.spice.kernel_set import KernelSet, is_inside, reason
 from helio_dagster.archives.spice.kernel_times import OldLeapSeconds, et_of_utc, utc_of_et
 from helio_dagster.archives.spice.messages import Cover, Covered, CoverReply, ErrorReply, Evaluate, Kernel
+from helio_dagster.domain.lengths import AU_KM
 from helio_dagster.domain.table import Table
 
-AU_KM = 149_597_870.7
 """IAU 2012 Resolution B2."""
 _FRAMES = {"J2000": "J2000", "HAE": "ECLIPJ2000", "Carrington": "IAU_SUN"}
 _FRAMES_OF_EARTH = ("GSE", "HEE", "HEEQ")

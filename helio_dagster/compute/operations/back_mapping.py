@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from helio_dagster.compute.constants import SOLAR_RADIUS_KM
 from helio_dagster.compute.frame_axes import CARRINGTON_DEG_PER_DAY, GEOCENTRIC, HELIOCENTRIC
 from helio_dagster.compute.frame_change import move_between
 from helio_dagster.compute.operations.arithmetic import MatchOptions
@@ -17,6 +16,7 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Paired, strength
 from helio_dagster.compute.operations.plasma import SPEED
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.lengths import SUN_RADIUS_KM
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 _DEG_PER_S = CARRINGTON_DEG_PER_DAY / 86_400
@@ -92,7 +92,7 @@ class SourceLongitude(Paired[SourceLongitudeOptions]):
         x, y, z = self._matched(inputs, "position", options)
         with np.errstate(all="ignore"):
             x, y, z = move_between((x, y, z), at_ns, table.meta.frame or "Carrington", "Carrington", unit_km=1.0)
-            way_km = np.sqrt(x * x + y * y + z * z) - options.source_radius_rs * SOLAR_RADIUS_KM
+            way_km = np.sqrt(x * x + y * y + z * z) - options.source_radius_rs * SUN_RADIUS_KM
             found = np.degrees(np.arctan2(y, x)) + _DEG_PER_S * way_km / strength(self._values(inputs, "speed"))
             found = np.where(np.isfinite(found) & (way_km >= 0), np.mod(found, 360.0), np.nan)
         return Table(speed.time, {meta.columns[0].name: found}, meta)

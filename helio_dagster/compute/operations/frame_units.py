@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from helio_dagster.domain.distances import EARTH_RADIUS_KM
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 from helio_dagster.domain.units import normalize_unit

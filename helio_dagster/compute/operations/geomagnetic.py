@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from helio_dagster.compute.constants import EARTH_RADIUS_KM
 from helio_dagster.compute.frame_axes import GEOCENTRIC
 from helio_dagster.compute.frame_change import Columns, move_between, rotate_between
 from helio_dagster.compute.igrf import igrf_geo_nt
@@ -21,6 +20,7 @@ from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 from helio_dagster.domain.record_times import stamps_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 

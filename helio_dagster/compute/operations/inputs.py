@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from helio_dagster.compute.operations.columns import Floats, cartesian, floats
-from helio_dagster.domain.distances import EARTH_RADIUS_KM
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
 from helio_dagster.domain.unit_conversion import conversion_factor, convert_values
 from helio_dagster.domain.units import normalize_unit

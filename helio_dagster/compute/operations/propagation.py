@@ -9,7 +9,6 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from helio_dagster.compute.constants import EQUATORIAL_RADIUS_KM
 from helio_dagster.compute.operations.arithmetic import MatchOptions, shared_frame
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import Floats, floats, like_meta
@@ -21,6 +20,7 @@ from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.fine_duration import duration_ns
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 from helio_dagster.domain.table import Table, TableMeta
 
 LEAST_SINE = 0.1
@@ -33,7 +33,7 @@ class PropagateOptions(MatchOptions):
     cadence: Length = timedelta(minutes=1)
     """Length of the bins of arrival, an ISO 8601 duration such as PT1M; they begin at its multiples since 1970."""
     to_re: Annotated[float, Field(ge=-300, le=300)] = 14.0
-    """Where on the line from the Earth to the Sun data arrive, in R_E (6378.137 km); by default near the bow shock's nose."""
+    """Where on the line from the Earth to the Sun data arrive, in R_E (6371.2 km); by default near the bow shock's nose."""
     normal: tuple[float, float, float] | None = None
     """Normal of the planes that the wind carries, in the frame of the position; by default along X: a flat delay. That of
     minimum_variance_frame is tilted as the field is."""
@@ -51,7 +51,7 @@ class Propagate(ShippedOperation[PropagateOptions]):
     """Data shifted by the time that the flow takes."""
 
     id = "propagate"
-    version = 1
+    version = 2
     summary = "Solar wind data shifted to when they arrive at a point between Sun and Earth, such as the bow shock's nose."
     when = (
         "Use it to compare data of a spacecraft upstream with the magnetosphere, where OMNI does not do. "
@@ -138,7 +138,7 @@ class Propagate(ShippedOperation[PropagateOptions]):
             flow = [-np.abs(flow[0]), still, still]
         given = np.array(options.normal or (1.0, 0.0, 0.0))
         normal = given / np.linalg.norm(given)
-        target = (options.to_re * EQUATORIAL_RADIUS_KM, 0.0, 0.0)
+        target = (options.to_re * EARTH_RADIUS_KM, 0.0, 0.0)
         with np.errstate(all="ignore"):
             along = sum(each * share for each, share in zip(flow, normal, strict=True))
             away = sum((end - each) * share for end, each, share in zip(target, place, normal, strict=True))

@@ -9,12 +9,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from helio_dagster.compute.constants import (
-    ASTRONOMICAL_UNIT_KM,
-    EARTH_RADIUS_KM,
-    SOLAR_RADIUS_KM,
-    VACUUM_PERMEABILITY_H_PER_M,
-)
+from helio_dagster.compute.constants import VACUUM_PERMEABILITY_H_PER_M
 from helio_dagster.compute.operations.arithmetic import MatchOptions, shared_frame
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Options
@@ -22,6 +17,7 @@ from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Formula, Paired, strength
 from helio_dagster.compute.operations.plasma import SERIES_OUTPUT, SPEED
+from helio_dagster.domain.lengths import AU_KM, EARTH_RADIUS_KM, SUN_RADIUS_KM
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 _MV_PER_M = 1e-3
@@ -69,7 +65,7 @@ class ParkerSpiralAngle(Formula[ParkerSpiralOptions]):
 
     def _formula(self, given: Mapping[str, list[Floats]], options: ParkerSpiralOptions) -> Floats:
         rate_per_s = 2 * math.pi / (options.rotation_period_d * 86400.0)
-        reach_km = options.distance_au * ASTRONOMICAL_UNIT_KM - options.source_radius_rs * SOLAR_RADIUS_KM
+        reach_km = options.distance_au * AU_KM - options.source_radius_rs * SUN_RADIUS_KM
         across_km_s = rate_per_s * reach_km * math.cos(math.radians(options.latitude_deg))
         return np.degrees(np.arctan(across_km_s / strength(given["speed"])))
 

@@ -63,7 +63,7 @@ class ShiftTime(ShippedOperation[ShiftTimeOptions]):
         return options.later or timedelta(0), options.earlier or timedelta(0)
 
     def _keeps_extents(self, meta: TableMeta) -> bool:
-        return True
+        return bool(meta.columns)
 
     def _with_extents(self, result: Table, first: Table) -> Table:
         return result.with_extents(first.extents)

@@ -9,13 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from helio_dagster.compute.constants import (
-    ASTRONOMICAL_UNIT_KM,
-    ELECTRON_MASS_KG,
-    ELEMENTARY_CHARGE_C,
-    PROTON_MASS_KG,
-    SPEED_OF_LIGHT_M_PER_S,
-)
+from helio_dagster.compute.constants import ELECTRON_MASS_KG, ELEMENTARY_CHARGE_C, PROTON_MASS_KG, SPEED_OF_LIGHT_M_PER_S
 from helio_dagster.compute.operations.columns import Floats, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
@@ -24,11 +18,12 @@ from helio_dagster.compute.operations.results import count_column, fact, facts_m
 from helio_dagster.compute.operations.shipped import WindowOperation
 from helio_dagster.compute.straight_lines import least_squares
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.lengths import AU_KM
 from helio_dagster.domain.table import BinAxis, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.unit_conversion import conversion_factor
 
-LIGHT_S_PER_AU = ASTRONOMICAL_UNIT_KM * 1e3 / SPEED_OF_LIGHT_M_PER_S
+LIGHT_S_PER_AU = AU_KM * 1e3 / SPEED_OF_LIGHT_M_PER_S
 MASS_KG = {"electron": ELECTRON_MASS_KG, "proton": PROTON_MASS_KG}
 
 

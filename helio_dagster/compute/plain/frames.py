@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from helio_dagster.compute.constants import SOLAR_RADIUS_KM
 from helio_dagster.compute.frame_axes import tilt_of_dipole
 from helio_dagster.compute.frame_change import hci_to_rtn, move_between, rotate_between, rtn_to_hci, velocity_between
 from helio_dagster.compute.plain.arithmetic import values_near
 from helio_dagster.compute.plain.tables import at_times_of, columns, matched, nanoseconds, stamps, strength
+from helio_dagster.domain.lengths import SUN_RADIUS_KM
 
 
 def transform_frame(
@@ -58,7 +58,7 @@ def source_longitude(
     near = tuple(matched(speed, position, tolerance))
     with np.errstate(all="ignore"):
         place = np.stack(move_between(near, stamps(speed), position_frame, "Carrington", unit_km=1.0))
-        way_km = np.linalg.norm(place, axis=0) - source_radius_rs * SOLAR_RADIUS_KM
+        way_km = np.linalg.norm(place, axis=0) - source_radius_rs * SUN_RADIUS_KM
         days = way_km / strength(columns(speed)) / 86400
         found = (np.degrees(np.angle(place[0] + 1j * place[1])) + 14.1844 * days) % 360
     return at_times_of(speed, np.where(np.isfinite(found) & (way_km >= 0), found, np.nan))

@@ -6,16 +6,15 @@ import numpy as np
 import pandas as pd
 from scipy.special import factorial, lpmv
 
-from helio_dagster.compute.constants import EARTH_RADIUS_KM
 from helio_dagster.compute.frame_change import move_between, rotate_between
 from helio_dagster.compute.igrf_coefficients import (
     IGRF_EPOCHS,
     IGRF_FIRST_YEAR,
     IGRF_NT,
-    IGRF_RADIUS_KM,
     IGRF_STEP_YEARS,
 )
 from helio_dagster.compute.plain.tables import at_times_of, columns, finite, stamps
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 
 
 def igrf_field(position: pd.DataFrame, *, degree: int, position_frame: str) -> pd.DataFrame:
@@ -37,7 +36,7 @@ def igrf_field(position: pd.DataFrame, *, degree: int, position_frame: str) -> p
                 legendre, below = norm * lpmv(m, n, cosine), norm * lpmv(m, n - 1, cosine)
                 slope = (n * cosine * legendre - (n + m) * below) / sine
                 along, around = g * np.cos(m * phi) + h * np.sin(m * phi), h * np.cos(m * phi) - g * np.sin(m * phi)
-                falling = (IGRF_RADIUS_KM / r) ** (n + 2)
+                falling = (EARTH_RADIUS_KM / r) ** (n + 2)
                 radial, south = radial + (n + 1) * falling * along * legendre, south - falling * along * slope
                 east = east - falling * m * around * legendre / sine
         outward = radial * sine + south * cosine

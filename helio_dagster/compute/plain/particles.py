@@ -7,16 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from helio_dagster.compute.constants import (
-    ASTRONOMICAL_UNIT_KM,
-    ELECTRON_MASS_KG,
-    ELEMENTARY_CHARGE_C,
-    PROTON_MASS_KG,
-    SPEED_OF_LIGHT_M_PER_S,
-)
+from helio_dagster.compute.constants import ELECTRON_MASS_KG, ELEMENTARY_CHARGE_C, PROTON_MASS_KG, SPEED_OF_LIGHT_M_PER_S
 from helio_dagster.compute.cusum import CusumLimits, cusum_onset
 from helio_dagster.compute.plain.tables import columns, curve, nanoseconds, row, stamps
 from helio_dagster.compute.straight_lines import least_squares
+from helio_dagster.domain.lengths import AU_KM
 
 
 def particle_onsets(
@@ -79,7 +74,7 @@ def velocity_dispersion(
     found: dict[str, Any] = dict.fromkeys(names, np.nan)
     found |= {"release_time": np.datetime64("NaT", "ns"), "channels": taken.sum()}
     if line.slope > 0:
-        au_s = ASTRONOMICAL_UNIT_KM * 1e3 / SPEED_OF_LIGHT_M_PER_S
+        au_s = AU_KM * 1e3 / SPEED_OF_LIGHT_M_PER_S
         found |= {"path_length": line.slope / au_s, "path_length_uncertainty": line.slope_uncertainty / au_s}
         found["release_time"] = np.datetime64(int(stamps(onsets)[0]) + round(line.intercept * 1e9), "ns")
         found |= {"release_uncertainty": line.intercept_uncertainty / 60, "r": line.correlation}

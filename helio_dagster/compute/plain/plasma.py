@@ -7,16 +7,14 @@ import pandas as pd
 
 from helio_dagster.compute.constants import (
     ALPHA_MASS_KG,
-    ASTRONOMICAL_UNIT_KM,
     BOLTZMANN_J_PER_K,
-    EARTH_RADIUS_KM,
     ELECTRON_MASS_KG,
     ELEMENTARY_CHARGE_C,
     PROTON_MASS_KG,
-    SOLAR_RADIUS_KM,
     VACUUM_PERMEABILITY_H_PER_M,
 )
 from helio_dagster.compute.plain.tables import at_times_of, columns, finite, matched, strength
+from helio_dagster.domain.lengths import AU_KM, EARTH_RADIUS_KM, SUN_RADIUS_KM
 
 _MASS_AND_CHARGE = {
     "proton": (PROTON_MASS_KG, ELEMENTARY_CHARGE_C),
@@ -156,7 +154,7 @@ def parker_spiral_angle(
     source_radius_rs: float,
 ) -> pd.DataFrame:
     """Angle of the spiral to the radial direction in deg."""
-    reach_km = distance_au * ASTRONOMICAL_UNIT_KM - source_radius_rs * SOLAR_RADIUS_KM
+    reach_km = distance_au * AU_KM - source_radius_rs * SUN_RADIUS_KM
     across_km_s = 2 * np.pi / (rotation_period_d * 86400) * reach_km * np.cos(np.radians(latitude_deg))
     with np.errstate(all="ignore"):
         return at_times_of(speed, finite(np.degrees(np.arctan(across_km_s / strength(columns(speed))))))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from helio_dagster.compute.constants import EQUATORIAL_RADIUS_KM
 from helio_dagster.compute.plain.tables import at_ns, matched, nanoseconds, stamps
+from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 
 
 def propagate(
@@ -27,7 +27,7 @@ def propagate(
     place = np.stack(matched(series, position, tolerance), axis=1)
     n = np.array(normal or (1.0, 0.0, 0.0)) / np.linalg.norm(normal or (1.0, 0.0, 0.0))
     with np.errstate(all="ignore"):
-        delay = (np.array([to_re * EQUATORIAL_RADIUS_KM, 0, 0]) - place) @ n / (flow @ n)
+        delay = (np.array([to_re * EARTH_RADIUS_KM, 0, 0]) - place) @ n / (flow @ n)
         slanted = np.abs(flow @ n) < 0.1 * np.linalg.norm(flow, axis=1)
     delay = np.where(np.isfinite(delay) & ~slanted, delay, -1)
     kept = (delay >= 0) & (delay <= nanoseconds(longest) / 1e9)

@@ -51,7 +51,7 @@ def test_coordinates_become_a_position(script: Script, archive: HapiArchive) -> 
     assert [values[0] for values in found.columns.values()] == [225.5, -30.25, 12.0]
     assert np.isnan(list(found.columns.values())[1][1])
     scale, dipole = get_operation("scale"), get_operation("dipole_coordinates")
-    km = scale.apply({"series": found}, scale.read_options({"factor": 6378.137, "unit": "km"}), DAY, "km")
+    km = scale.apply({"series": found}, scale.read_options({"factor": 6371.2, "unit": "km"}), DAY, "km")
     near = dipole.apply({"position": km}, dipole.read_options({}), DAY, "l")
     distance = np.sqrt(225.5**2 + 30.25**2 + 12**2)
     assert next(iter(near.columns.values()))[0] > distance * 0.99

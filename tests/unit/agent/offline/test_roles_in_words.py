@@ -220,8 +220,8 @@ def test_an_orbit_in_earth_radii() -> None:
     pipeline = planned("orbit of MMS1 in GSE in Earth radii, 1 Dec 2017")
     ((operation, options),) = _computed(pipeline)
     assert (operation, options["unit"]) == ("scale", "R_E")
-    assert options["factor"] == pytest.approx(1 / 6378.137)
-    assert any("6378.137 km" in each for each in pipeline.assumptions)
+    assert options["factor"] == pytest.approx(1 / 6371.2)
+    assert any("6371.2 km" in each for each in pipeline.assumptions)
 
 
 @pytest.mark.parametrize(

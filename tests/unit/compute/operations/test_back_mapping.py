@@ -9,7 +9,8 @@ from astropy.utils import iers
 from sunpy.coordinates import sun
 
 from helio_dagster.domain.errors import ComputeError
-from helio_dagster.figures.heliosphere import AU_KM, parker_spiral
+from helio_dagster.domain.lengths import AU_KM
+from helio_dagster.figures.heliosphere import parker_spiral
 from tests.unit.compute.conftest import DAY, TableMaker
 from tests.unit.compute.operations.conftest import Apply
 

@@ -13,7 +13,7 @@ from helio_dagster.domain.table import Table
 from tests.unit.compute.conftest import TableMaker
 
 Make = Callable[..., Table]
-X_KM, R_E_KM = 1_500_000.0, 6378.137
+X_KM, R_E_KM = 1_500_000.0, 6371.2
 
 
 def _inputs(
