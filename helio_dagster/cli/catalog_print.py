@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from helio_dagster.cli.terminal import write, write_error
 if TYPE_CHECKING:
     from helio_dagster.catalog.database import CatalogDatabase
     from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
-    from helio_dagster.catalog.searching import Found
+    from helio_dagster.catalog.searching import Found, Hit
 
 
 def print_hits(found: Found, query: str) -> None:
@@ -30,6 +30,21 @@ def print_hits(found: Found, query: str) -> None:
         texts = (f"{facts.label}{note}", ", ".join(each.name for each in hit.parameters))
         entries.append(Entry((facts.dataset, facts.mission, _cadence(facts), _years(facts)), texts))
     print_entries(("dataset", "mission", "cadence", "data"), entries)
+
+
+def print_server_hits(hits: Sequence[Hit], dates: Mapping[str, str]) -> None:
+    """Print datasets found in snapshots of HAPI servers, and when these were made (`dates`, by archive)."""
+    from helio_dagster.cli.entries import Entry, print_entries
+
+    shown = {hit.dataset.archive: dates.get(hit.dataset.archive, "") for hit in hits}
+    write("On HAPI servers, as listed: " + ", ".join(f"{name} {date}" for name, date in shown.items()) + "\n")
+    entries = []
+    for hit in hits:
+        facts = hit.dataset
+        name = f"{facts.archive}/{facts.dataset}"
+        texts = (facts.label, ", ".join(each.name for each in hit.parameters))
+        entries.append(Entry((name, _cadence(facts), _years(facts)), texts))
+    print_entries(("dataset", "cadence", "data"), entries)
 
 
 def print_parameters(parameters: list[ParameterFacts]) -> None:
