@@ -52,13 +52,13 @@ class HapiSnapshots:
         Raises
         ------
         InputError
-            No snapshot of that server is at hand.
+            there is no snapshot of that server.
         """
         archive = max((each for each in self.databases if dataset.startswith(f"{each}/")), key=len, default=None)
         if archive is not None:
             return self.databases[archive], dataset.removeprefix(f"{archive}/")
         known = ", ".join(self.databases) or "none"
-        hint = f"`helio catalog refresh --hapi {dataset.partition('/')[0]}` makes one. At hand: {known}."
+        hint = f"`helio catalog refresh --hapi {dataset.partition('/')[0]}` makes one. Snapshots: {known}."
         raise InputError(f"there is no snapshot of the server of {dataset!r:.120}", hint=hint)
 
     def search(self, query: str, *, facets: Facets | None = None, count: int = 5) -> list[Hit]:
