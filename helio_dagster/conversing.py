@@ -39,6 +39,7 @@ def open_conversation(
     make: Maker | None = None,
     person: str,
     runner: str = "",
+    is_open: bool = False,
     tell: Tell = say_nothing,
     clock: Callable[[], datetime] = utc_now,
     workers: Workers | None = None,
@@ -66,6 +67,8 @@ def open_conversation(
         Name of the approver, with the way they came where that matters.
     runner
         Name that runs bear in the record; by default that of the approver.
+    is_open
+        Run the last partition before it is over, as `helio run --open` does.
     tell
         Receives every event.
     clock
@@ -96,7 +99,7 @@ def open_conversation(
         )
         try:
             home = Home(settings)
-            side = HomeSide(home, workbench, here=here)
+            side = HomeSide(home, workbench, here=here, is_open=is_open)
             knowledge = open_knowledge(settings)
 
             def keep_exchange(text: str) -> None:
@@ -120,6 +123,7 @@ def open_conversation(
                     person=person,
                     listener=tell,
                     choose_planner=choose,
+                    is_open=is_open,
                 )
             )
         finally:

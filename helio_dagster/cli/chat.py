@@ -39,6 +39,9 @@ def chat(
     offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
     model: ModelOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve the plan without asking.")] = False,
+    is_open: Annotated[
+        bool, typer.Option("--open", help="Run the last partition before it is over, as helio run --open.")
+    ] = False,
     json_events: Annotated[
         bool, typer.Option("--json-events", help="Print one JSON event per line and read the next input from standard input.")
     ] = False,
@@ -55,7 +58,7 @@ def chat(
         )
     configured = configuration(model, is_offline=offline)
     printer = _printer(json_events=json_events, is_verbose=verbose)
-    opened = _opened(configured, go_on, session, archive=archive, offline=offline, printer=printer)
+    opened = _opened(configured, go_on, session, archive=archive, offline=offline, is_open=is_open, printer=printer)
     with SignalWatch() as watch, opened as conversation:
         talk = _Talk(conversation, printer, watch, is_sure=yes, is_program=json_events)
         try:
@@ -186,6 +189,7 @@ def _opened(
     *,
     archive: str,
     offline: bool,
+    is_open: bool,
     printer: EventPrinter | JsonPrinter,
 ) -> Iterator[Conversation]:
     """A new or continued conversation over this process's home."""
@@ -212,6 +216,7 @@ def _opened(
                 session=session_id,
                 archive=archive,
                 offline=offline,
+                is_open=is_open,
                 person=account(),
                 tell=_noting(printer),
                 here=Path.cwd(),

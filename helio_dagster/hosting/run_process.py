@@ -41,8 +41,12 @@ class RunProcesses:
     folder: Path
     _started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
-    def start(self, session_id: str) -> bool:
-        """Run what is on the table of a session; False if that is under way already."""
+    def start(self, session_id: str, *, is_open: bool = False) -> bool:
+        """Run what is on the table of a session, with the last partition before it is over where it `is_open`.
+
+        False if that is under way already.
+        """
+        options = [*_OPTIONS, *(["--open"] if is_open else []), "--session", session_id]
         with self.lock(session_id).taken() as held:
             if held is None:
                 return False
@@ -51,7 +55,7 @@ class RunProcesses:
                 opened(self._path(session_id, ".run.err"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as errors,
             ):
                 process = subprocess.Popen(  # noqa: S603 - ourselves
-                    [sys.executable, "-m", "helio_dagster", "chat", "run", *_OPTIONS, "--session", session_id],
+                    [sys.executable, "-m", "helio_dagster", "chat", "run", *options],
                     cwd=self.folder,
                     env={**self.environment},
                     stdin=subprocess.DEVNULL,

@@ -106,10 +106,10 @@ class ServedHome:
             bench.close()
 
     @contextmanager
-    def side(self) -> Iterator[HomeSide]:
-        """What a conversation may ask of the home, for one call."""
+    def side(self, *, is_open: bool = False) -> Iterator[HomeSide]:
+        """What a conversation may ask of the home, for one call; `is_open` as `HomeSide` has it."""
         with self.bench() as bench:
-            yield HomeSide(self.home, bench)
+            yield HomeSide(self.home, bench, is_open=is_open)
 
     @property
     def person(self) -> str:

@@ -85,6 +85,8 @@ class Run(Arguments):
     """A saved one, with time."""
     time: Words | None = None
     """As 2003-10-29, 2003-10-28 2003-11-01, or last 7 days."""
+    open: bool = False
+    """Near real time: the last partition too, up to its newest record."""
     code: Annotated[str, Field(max_length=20)] | None = None
     """Only what the person read in `helio approve` and told you. Never guess it."""
     wait: Seconds = 40

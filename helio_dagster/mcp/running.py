@@ -44,7 +44,7 @@ def prepare(site: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Sessio
     if given.session is not None and given.pipeline is not None:
         raise InputError("give a session or a pipeline, not both", hint="A saved pipeline needs a time; a session has its own.")
     if given.pipeline is not None:
-        return _saved(site, given.pipeline, given.time)
+        return _saved(site, given.pipeline, given.time, is_open=given.open)
     if given.session is None:
         raise InputError("give a session or a pipeline", hint="Give the session that propose returned.")
     session = read_session(site, given.session)
@@ -58,7 +58,7 @@ def prepare(site: AgentHome, runs: RunProcesses, given: Run) -> Waiting | Sessio
         raise InputError("a question is open in this session", hint=f"Ask the person: {session.asked.text}")
     if session.table is None:
         raise InputError("this session has no plan", hint="Call propose first.")
-    return _again(site, session, session.table)
+    return _again(site, session, session.table, is_open=given.open)
 
 
 def approve(site: AgentHome, runs: RunProcesses, waiting: Waiting, by: str) -> Session:
@@ -154,14 +154,16 @@ def tell_pipeline(site: AgentHome, given: Status) -> Reply:
     return Reply("", {"pipeline": report.pipeline, "assets": assets, "notes": report.notes})
 
 
-def _saved(site: AgentHome, name: str, words: str | None) -> Waiting | Session:
+def _saved(site: AgentHome, name: str, words: str | None, *, is_open: bool) -> Waiting | Session:
     """A saved pipeline over a range, in a session of its own."""
     if not is_name(name):
         raise InputError(f"{name!r:.90} is not a pipeline's name", hint="Give a name as sessions or the resources list it.")
-    with conversation(site, None) as talk:
+    with conversation(site, None, is_open=is_open) as talk:
         try:
-            asked = site.home.open(name).asked_range(site.span(words) if words else None, site.clock())
-            waiting = _waiting(site, talk, name, asked)
+            opened = site.home.open(name)
+            opened = opened.opened if is_open else opened
+            asked = opened.asked_range(site.span(words) if words else None, site.clock())
+            waiting = _waiting(site, talk, name, asked, is_open=is_open)
             if waiting is None:
                 talk.take_up(name, asked)
         except BaseException:
@@ -170,16 +172,16 @@ def _saved(site: AgentHome, name: str, words: str | None) -> Waiting | Session:
         return waiting or talk.session
 
 
-def _again(site: AgentHome, session: Session, table: OnTable) -> Waiting | Session:
+def _again(site: AgentHome, session: Session, table: OnTable, *, is_open: bool) -> Waiting | Session:
     """What a session ran before: a person is asked again where its file is no longer as approved."""
-    with conversation(site, session.id) as talk:
-        waiting = _waiting(site, talk, table.name, table.span.range) if table.span is not None else None
+    with conversation(site, session.id, is_open=is_open) as talk:
+        waiting = _waiting(site, talk, table.name, table.span.range, is_open=is_open) if table.span is not None else None
         return waiting or talk.session
 
 
-def _waiting(site: AgentHome, talk: Conversation, name: str, span: TimeRange) -> Waiting | None:
+def _waiting(site: AgentHome, talk: Conversation, name: str, span: TimeRange, *, is_open: bool) -> Waiting | None:
     """The plan to approve; None where the file is as approved and the run is not long."""
-    with site.side() as side:
+    with site.side(is_open=is_open) as side:
         file = side.load(name)
         estimate = side.estimate(file, span)
     reasons = [] if file.is_as_approved else [_NOT_AS_APPROVED]

@@ -150,7 +150,7 @@ class McpServer:
             return await self._follow(ctx, given.session, given.wait, is_new=True)
         if isinstance(ready, Reply):
             return ready
-        await self._work(partial(self._runs.start, ready.id))
+        await self._work(partial(self._runs.start, ready.id, is_open=given.open))
         return await self._follow(ctx, ready.id, given.wait, is_new=True)
 
     async def _ready(self, ctx: Ctx, given: Run, params: CallToolRequestParams) -> Session | Reply:

@@ -29,6 +29,7 @@ def conversation(
     archive: str | None = None,
     make: Maker | None = None,
     person: str | None = None,
+    is_open: bool = False,
 ) -> Iterator[Conversation]:
     """A new or continued conversation of the home; raises as `open_conversation`.
 
@@ -46,6 +47,7 @@ def conversation(
                         offline=True,
                         make=make,
                         person=person or site.person,
+                        is_open=is_open,
                         clock=site.clock,
                         workers=site.workers,
                     )

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from mcp import StdioServerParameters
 from mcp_types import ElicitResult
 from PIL import Image
+from pyarrow import parquet
 
 from helio_dagster.storage.approval_codes import LETTERS, MOST_TRIES
 from tests.scenario.mcp_talking import NAME, NEW, OLD, PLAN, REQUEST, YES, Person, Talk, server, talk
@@ -269,6 +271,25 @@ def test_a_saved_pipeline_runs_for_other_times_if_it_is_as_approved(tmp_path: Pa
         assert len(person.shown) == 4
 
     talk(server(tmp_path), say, person=person)
+
+
+def test_the_partition_that_has_begun_runs_if_that_is_asked_for(tmp_path: Path) -> None:
+    """`open` makes today up to now, as `helio run --open` does; without it today is not over yet."""
+    today = datetime.now(UTC).date()
+
+    async def say(to: Talk) -> None:
+        await to.ran(session=await to.proposed())
+        refused = await to.call("run", pipeline=NAME, time=str(today), wait=60)
+        assert "is not over yet" in refused.text
+        made = await to.ran(pipeline=NAME, time=str(today), open=True)
+        assert not made.is_error, made.text
+        assert (made.document["state"], made.document["pipeline"]) == ("success", NAME)
+
+    talk(server(tmp_path), say, person=Person())
+    (stored,) = (tmp_path / ".helio" / "data" / NAME / "b_mag").rglob(f"*{today}*.parquet")
+    times = parquet.read_table(stored)["time"].to_pandas()
+    assert today == times.iloc[0].date() == times.iloc[-1].date()
+    assert times.iloc[-1].tz_localize("UTC") <= datetime.now(UTC)
 
 
 @pytest.mark.nightly

@@ -35,6 +35,8 @@ class Context:
         Hears every event as it happens.
     choose_planner
         Gives the planner for the name of a model, or for `offline`; without it the planner stays.
+    is_open
+        Whether the last partition is run before it is over.
     events
         The events of the current turn.
     """
@@ -47,6 +49,7 @@ class Context:
     person: str
     listener: Tell
     choose_planner: Callable[[str], Planner] | None = None
+    is_open: bool = False
     events: list[Event] = field(default_factory=list)
 
     def keep(self) -> None:

@@ -151,7 +151,7 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
         raise PipelineError(findings.problems)
     span, remarks = current.span, list(draft.remarks) if draft else []
     if span is not None and draft is not None:
-        span, note = complete_part(current.file.pipeline, span, context.clock())
+        span, note = complete_part(current.file.pipeline, span, context.clock(), is_open=context.is_open)
         remarks += [note] if note else []
         draft.span = span_of(span)
     estimate, problem = _estimate(context, current.file, span)

@@ -10,8 +10,8 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 
-def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[TimeRange, str]:
-    """The part of a range that is over, and a note if it is shorter than the range.
+def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime, *, is_open: bool = False) -> tuple[TimeRange, str]:
+    """The part of a range that is over, and a note if it is shorter than the range; where it `is_open`, to the last that began.
 
     Raises
     ------
@@ -19,7 +19,7 @@ def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[T
         None of it is over.
     """
     grain = pipeline.grain
-    last = grain.floor(now)
+    last = grain.ceil(now) if is_open or pipeline.open else grain.floor(now)
     if grain.cover(span).stop <= last:
         return span, ""
     if grain.floor(span.start) >= last:

@@ -35,7 +35,9 @@ def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, 
         span = read_words([file.pipeline.range], context.clock())
     if span is None:
         raise InputError(f"{name} has no time range yet", hint="Give a time range, such as 2023-01-02 or last 7 days.")
-    asked, note = complete_part(file.pipeline, span.range if isinstance(span, Span) else span, context.clock())
+    asked, note = complete_part(
+        file.pipeline, span.range if isinstance(span, Span) else span, context.clock(), is_open=context.is_open
+    )
     if note:
         context.say("note", note)
     context.tell(time_event(asked))

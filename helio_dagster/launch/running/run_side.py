@@ -73,15 +73,24 @@ class HomeSide:
         Transfer limits for samples and estimates, while a person waits for a plan.
     here
         The folder where the person works, if lists of events may be taken from it; a plan that is saved has them copied.
+    is_open
+        Run and estimate the last partition before it is over, as `helio run --open` does.
     """
 
     def __init__(
-        self, home: Home, workbench: Workbench, *, impatient: TransferSettings = IMPATIENT, here: Path | None = None
+        self,
+        home: Home,
+        workbench: Workbench,
+        *,
+        impatient: TransferSettings = IMPATIENT,
+        here: Path | None = None,
+        is_open: bool = False,
     ) -> None:
         self._home = home
         self._workbench = workbench
         self._impatient = impatient
         self._here = here
+        self._is_open = is_open
         self._drafted: tuple[PipelineFile, AssetGraph] | None = None
 
     def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
@@ -123,7 +132,7 @@ class HomeSide:
         """What a run of a draft would do."""
         graph = self._graph(file)
         with self._opened(self._impatient) as workbench:
-            request = OpenPipeline(file.pipeline, graph).request(span, workbench.clock())
+            request = self._as_open(OpenPipeline(file.pipeline, graph)).request(span, workbench.clock())
             return estimate(request, workbench, plan_run(request, workbench))
 
     def events(self, file: PipelineFile) -> EventPartitions | None:
@@ -189,13 +198,16 @@ class HomeSide:
     ) -> RunReport:
         """Bring a saved pipeline up to date over a range, as `helio run` does."""
         self._forget()
-        opened = self._home.open(name)
+        opened = self._as_open(self._home.open(name))
         with self._opened(self._workbench.transfers) as workbench:
             request = opened.request(span, workbench.clock())
             steps = _StepsDone(request, step_done, progress)
             report = run(request, workbench, listener=steps)
         steps.finish(report)
         return report
+
+    def _as_open(self, found: OpenPipeline) -> OpenPipeline:
+        return found.opened if self._is_open else found
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
         """The checks of stored data over a range, as text."""
