@@ -27,6 +27,7 @@ from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, FORMATS_WITH_TABLES, TEXT_FORMATS, OwnFileFields
 
 HEAD_RECORDS = 2000
+_MOST_COLUMNS = 2000
 _SURELY_MISSING = 99_999.0
 """Of a column of nothing else."""
 
@@ -86,7 +87,12 @@ def guess_description(
         layout = guess_layout(path)
         if layout:
             document["text"] = probe["text"] = layout
-        head = TextFile(OwnFileFields.model_validate(probe), path, path.name).head(HEAD_RECORDS)[1]
+        file = TextFile(OwnFileFields.model_validate(probe), path, path.name)
+        if len(file.names()) > _MOST_COLUMNS:
+            problem = f"{path.name}: it has {len(file.names()):,} columns, and a guess looks at {_MOST_COLUMNS:,} at most"
+            hint = "Write those that you need to a file of their own, or describe it in a pipeline (docs/own-files.md)."
+            raise OwnFileError(problem, where=str(path), hint=hint)
+        head = file.head(HEAD_RECORDS)[1]
     if not len(head):
         raise OwnFileError(f"{path.name}: it holds no records", where=str(path), hint="Add a file with some.")
     when = guess_time(head, time, time_format, path)
@@ -116,7 +122,7 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
         raise InputError(
             f"{name} has no column {missing[0]!r} of numbers", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
-    wanted = {each: values for each in (columns or numbers) if (values := numbers[each]) is not None}
+    wanted = {each: values for each in (columns or numbers) if each and (values := numbers[each]) is not None}
     why = {each: _why_no_numbers(head, each, comma=comma) for each, values in numbers.items() if values is None}
     if not wanted and (reason := next(filter(None, why.values()), None)):
         problem = f"{name}: it has no column of numbers beside its time; {reason[0]}: {reason[1]}"
@@ -125,7 +131,7 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
         raise InputError(
             f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
-    notes: list[str] = []
+    notes = ["not read: a column without a name"] if "" in numbers else []
     described: dict[str, dict[str, Any]] = {}
     units: dict[str, str] = {}
     for each, values in wanted.items():

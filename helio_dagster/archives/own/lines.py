@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -117,7 +119,9 @@ class TextReader:
             if not text.strip() or (mark and text.startswith(mark)):
                 continue
             names = tuple(self._split(text, number))
-            repeated = sorted({name for name in names if names.count(name) > 1})
+            repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+            if repeated == [""]:
+                raise self.fault("two columns have no name", "Name them, or give `names` under `text`.", line=number)
             if repeated:
                 raise self.fault(
                     f"two columns are called {repeated[0]!r}", "Rename one, or give `names` under `text`.", line=number
@@ -309,15 +313,8 @@ class TextReader:
             raise self.fault("columns of fixed widths need `names` and `widths`", "Give both under `text`.", line=number)
         if self._described.delimiter == "space":
             return text.split()
-        (row,) = pd.read_csv(
-            io.StringIO(text),
-            sep=self._described.delimiter,
-            header=None,
-            dtype=str,
-            keep_default_na=False,
-            skipinitialspace=True,
-        ).to_numpy()
-        return [str(name).strip() for name in row]
+        (row,) = csv.reader([text], delimiter=self._described.delimiter, skipinitialspace=True)
+        return [name.strip() for name in row]
 
     def _line(self, file: BinaryIO, number: int) -> bytes:
         line = file.readline(LONGEST_LINE)

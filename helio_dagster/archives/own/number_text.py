@@ -9,6 +9,10 @@ import pandas as pd
 _MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-nan", "-", "--", "---"))
 
 
+_DASHES = tuple("\u2010\u2011\u2012\u2013\u2014\u2212")
+_QUOTES = tuple("\u2018\u2019\u201c\u201d\u201e\u00ab")
+
+
 def is_missing(values: pd.Series) -> pd.Series:
     """Which texts say that there is no value."""
     return values.str.strip().str.casefold().isin(_MISSING)
@@ -25,6 +29,16 @@ def number_hint(text: str) -> str:
         return "Fortran writes exponents of double precision with D: write E."
     if re.fullmatch(r"[+-]?inf(inity)?", stripped, re.IGNORECASE):
         return "Leave the field empty where there is no value: tables hold no infinities."
+    if re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?", stripped):
+        return "Write numbers without points between thousands, and give `decimal: ','` under `text` if the comma is the decimal sign."
+    if re.fullmatch(r"[+-]?\d{1,3}([\s'\u2019_]\d{3})+([.,]\d*)?", stripped):
+        return "Write numbers without spaces or other marks between thousands."
+    if stripped[:1] in _DASHES and stripped[1:2].isdigit():
+        return "Its minus sign is a dash of typography: write the hyphen of the keyboard (-)."
+    if stripped[:1] in _QUOTES:
+        return 'Its quotation marks are those of typography: write " or leave them out.'
+    if found := re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(\D{1,12})", stripped):
+        return f"Write numbers alone; the unit may stand behind the name of the column: NAME [{found[3].strip()}]."
     if stripped and set(stripped) == {"*"}:
         return "Fortran writes stars where a number does not fit: leave the field empty."
     return "Correct it; a missing value is an empty field or NaN."

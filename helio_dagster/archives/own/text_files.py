@@ -90,6 +90,11 @@ class TextFile:
             raise changed_while_read(self._name, self._path)
         return _joined([self._records(content, run, heading, places, columns) for content, run in parts])
 
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        with self._path.open("rb") as file:
+            return self._reader.heading(file).names
+
     def head(self, most: int) -> tuple[Heading, pd.DataFrame]:
         """The columns and the first records as text, for people and for guesses."""
         with self._path.open("rb") as file:

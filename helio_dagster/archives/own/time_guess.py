@@ -65,7 +65,7 @@ def guess_time(head: pd.DataFrame, given: Sequence[str], form: str, path: Path) 
         raise OwnFileError(f"{name}, {place_of(head, farthest.row)}: {farthest.problem}", where=str(path), hint=farthest.hint)
     hint = f"Say which: --time {names[0]!r} --time-format '%d.%m.%Y %H:%M:%S', or iso, epoch_s, year_doy_seconds."
     said = f"; {place_of(head, first.row)}: {first.problem}" if first is not None else ""
-    if first is not None and "format" not in first.hint:
+    if first is not None and ("format" not in first.hint or "months" in first.hint):
         hint = f"{first.hint} {hint}"
     if first is not None and (count := _COUNTED.search(first.problem)) and (known := _spreadsheet(float(count[1]))):
         hint = f"{known} {hint}"
@@ -86,7 +86,8 @@ def _tries(head: pd.DataFrame, given: Sequence[str], form: str) -> Iterator[tupl
     later = [[each] for each in names[3:] if len(head) and is_iso(str(head[each].iloc[0]).strip())]
     for tried in [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3], *later]:
         for each in [form] if form else [*FORMATS, *_numeric_formats(head, tried)]:
-            yield tried, each
+            if form or not _is_too_short(head, tried, each):
+                yield tried, each
 
 
 def _parts_of(names: Sequence[str]) -> tuple[list[str], str] | None:
@@ -105,6 +106,12 @@ def _parts_of(names: Sequence[str]) -> tuple[list[str], str] | None:
     is_date = form.startswith(_DATES) and "%j %m" not in form and "%j %d" not in form
     clock = form.removeprefix(_DATES[0]).removeprefix(_DATES[1]).strip()
     return (list(names[: len(found)]), form) if is_date and "%H %M %S".startswith(clock) and len(found) > 2 else None
+
+
+def _is_too_short(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:
+    """Whether digits without marks are fewer than a format's: pandas would read 1704067200 as a time of the year 1704."""
+    digits = {"%Y%m%d%H%M%S": 14, "%Y%m%d": 8}.get(form)
+    return digits is not None and any(len(str(head[each].iloc[0]).strip()) < digits for each in columns)
 
 
 def _numeric_formats(head: pd.DataFrame, columns: Sequence[str]) -> list[str]:

@@ -19,6 +19,7 @@ from helio_dagster.domain.time_units import parse_time_units
 Nanoseconds = NDArray[np.int64]
 _ISO = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ]|\s*$)"
 _YEAR_DOY = re.compile(r"\s*\d{4}-\d{3}(\D|$)")
+_QUOTES = tuple("\u2018\u2019\u201c\u201d\u201e\u00ab")
 _FIRST = int(datetime_to_ns(EARLIEST).astype(np.int64))
 _LAST = int(datetime_to_ns(LATEST).astype(np.int64))
 
@@ -138,6 +139,14 @@ def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
         return TimeFault(row, f"the time {text!r} is in a leap second", hint)
     if re.search(r"[T ]24:00(:00)?(\D|$)", text):
         return TimeFault(row, f"the time {text!r} is hour 24 of a day", "Write it as 00:00 of the next day.")
+    if not re.search(r"\d", text):
+        hint = "If it repeats the names of the columns, or is a remark or a sum, remove it."
+        return TimeFault(row, f"the time {text!r} has no digits, so that the line is not a record", hint)
+    if re.match(r"\s*0000[-/.]?00", text):
+        return TimeFault(row, f"the time {text!r} is no date: databases write it for none", "Remove the record.")
+    if form == "iso" and text.strip()[:1] in _QUOTES:
+        hint = 'Write the quotation mark of the keyboard ("), or leave it out.'
+        return TimeFault(row, f"the time {text!r} is in quotation marks of typography", hint)
     if form == "iso" and (zone := re.search(r"\d\s*([A-Z]{3,4})\s*$", text)):
         hint = f"Write the offset from UTC in place of {zone[1]}, such as +01:00, or all times in UTC."
         return TimeFault(row, f"the time {text!r} names its zone by letters", hint)
@@ -148,6 +157,9 @@ def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
     if re.match(r"\s*\d{1,2}[-/.]\d{1,2}[-/.]\d{4}", text):
         hint = "Give `format` under `time`, such as '%d.%m.%Y %H:%M:%S' or '%m/%d/%Y %H:%M'."
         return TimeFault(row, f"the time {text!r} is not ISO 8601, and the order of day and month is not known", hint)
+    if month := re.match(r"\s*\d{1,2}[-/. ]*([^\W\d_]{3,})[-/. ,]*\d{2,4}", text):
+        hint = "Give `format` under `time`, such as '%d-%b-%Y %H:%M:%S'; months are read in English (Oct) or as numbers."
+        return TimeFault(row, f"the time {text!r} is not ISO 8601, and names its month {month[1]!r}", hint)
     if re.fullmatch(r"\s*\d+(\.\d*)?\s*", text):
         hint = "Give `format` under `time`: epoch_s, epoch_ms, or directives such as '%Y%m%d'."
         return TimeFault(row, f"the time {text!r} is a bare number, not ISO 8601", hint)

@@ -91,14 +91,27 @@ def propose(
         A file is not there, cannot be read, or cannot be described.
     """
     for path in files:
-        if not path.is_file():
-            raise InputError(f"there is no file {path}", hint="Give the files to add.")
+        if fault := _why_not_a_file(path):
+            raise InputError(fault[0], hint=fault[1])
     workers = Workers(settings)
     try:
         known = {"time": time, "time_format": time_format, "columns": columns, "table": table}
         return _propose(files, settings, workers, name, measures, **known)
     finally:
         workers.close()
+
+
+def _why_not_a_file(path: Path) -> tuple[str, str] | None:
+    """Why a path is no file that can be read, and what to do; None if it is one."""
+    if path.is_file():
+        return None
+    if path.is_dir():
+        return f"{path} is a folder", f"Give the files in it, such as {path}/*.csv."
+    if path.is_symlink():
+        return f"{path} is a link that leads to no file", "Give the file itself."
+    if path.exists():
+        return f"{path} is a pipe or a device, not a file", "Write what it gives to a file, and add that."
+    return f"there is no file {path}", "Give the files to add."
 
 
 def _propose(files: Sequence[Path], settings: Settings, workers: Workers, name: str, measures: str, **known: Any) -> Proposal:

@@ -102,6 +102,9 @@ def _find(path: Path, table: str | None, fault: Fault) -> tuple[Any, int]:
 
 
 def _data_bytes(header: Any, fault: Fault) -> int:
+    if str(header.get("XTENSION", "")).strip() in ("BINTABLE", "A3DTABLE") and header.get("NAXIS") != 2:
+        problem = f"NAXIS in the table's header is {header.get('NAXIS')!r}, and a table has 2 axes"
+        raise fault(problem, "The header is wrong. Write the table again.")
     axes = [_count(header, f"NAXIS{number}", fault) for number in range(1, min(_count(header, "NAXIS", fault), 999) + 1)]
     values = math.prod(axes) + int(header.get("PCOUNT", 0)) if axes else 0
     return max(0, abs(int(header.get("BITPIX", 8))) // 8 * values * int(header.get("GCOUNT", 1)))

@@ -20,6 +20,16 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "UT,H [nT],site\n2024-01-01,1,KIR\n2024-01-02,99999.9,KIR\n",
         {"time": {"columns": ["UT"]}, "columns": {"H [nT]": {"unit": "nT", "fill": [99999.9]}}},
     ),
+    "seconds since 1970, not the year 1704": (
+        "g.csv",
+        "time,H\n1704067200,1\n1704067260,2\n",
+        {"time": {"columns": ["time"], "format": "epoch_s"}, "columns": {"H": {}}},
+    ),
+    "a column without a name": (
+        "g.csv",
+        "time,,H\n2024-01-01,1,2\n2024-01-02,2,3\n",
+        {"time": {"columns": ["time"]}, "columns": {"H": {}}},
+    ),
     "semicolon and comma": (
         "g.csv",
         "time;H\n2024-01-01;1,5\n2024-01-02;2,5\n",
@@ -124,7 +134,7 @@ def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path, workers: Worker
             "g.csv, line 3: the time '2016-12-31T23:59:60' is in a leap",
         ),
         ("time,H\n2024-01-01T00:00Z,1\n\n2024-01-01T01:00,2\n", "g.csv, line 4: mixed time zones"),
-        ("time,H\n2024-01-01,1\n2024-01-02,2\ntime,H\n2024-01-03,3\n", "g.csv, line 4: the time 'time' is not ISO 8601"),
+        ("time,H\n2024-01-01,1\n2024-01-02,2\ntime,H\n2024-01-03,3\n", "g.csv, line 4: the time 'time' has no digits"),
         ("time,H\n2024-01-01,x\n2024-01-02,2\n", "no column of numbers beside its time; line 2: the H 'x' is not a number"),
         ("time,H\n45292.5,1\n45293.5,2\n", "line 2: the time '45292.5' is a bare number"),
         ("year,doy,thing\n2024,1,5\n2024,1,6\n", "no column is a time for sure"),
@@ -135,6 +145,14 @@ def test_what_keeps_a_file_from_being_read_is_named(text: str, said: str, tmp_pa
     (tmp_path / "g.csv").write_text(text)
     with pytest.raises(HelioError, match=re.escape(said)):
         guess_description(tmp_path / "g.csv", workers)
+
+
+def test_a_table_of_thousands_of_columns_is_not_guessed(tmp_path: Path, workers: Workers) -> None:
+    """How many there are is said before any is read."""
+    path = tmp_path / "g.csv"
+    path.write_text("time," + ",".join(f"c{number}" for number in range(3000)) + "\n2024-01-01" + ",1" * 3000 + "\n")
+    with pytest.raises(HelioError, match="it has 3,001 columns, and a guess looks at 2,000 at most"):
+        guess_description(path, workers)
 
 
 def test_no_records_and_no_numbers(tmp_path: Path, workers: Workers) -> None:
