@@ -30,7 +30,7 @@ def number_hint(text: str) -> str:
     if re.fullmatch(r"[+-]?inf(inity)?", stripped, re.IGNORECASE):
         return "Leave the field empty where there is no value: tables hold no infinities."
     if re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+(,\d*)?", stripped):
-        return "Write numbers without points between thousands, and give `decimal: ','` under `text` if the comma is the decimal sign."
+        return "Write numbers without points between thousands. A decimal comma is `decimal: ','` under `text`."
     if re.fullmatch(r"[+-]?\d{1,3}([\s'\u2019_]\d{3})+([.,]\d*)?", stripped):
         return "Write numbers without spaces or other marks between thousands."
     if stripped[:1] in _DASHES and stripped[1:2].isdigit():

@@ -1,4 +1,4 @@
-"""Sheets of Excel workbooks (.xlsx): a row of names, then records. Loaded only by the worker."""
+"""Sheets of Excel workbooks (.xlsx). Loaded only by the worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 import openpyxl
 from numpy.typing import NDArray
 
-from helio_dagster.archives.own.binary.seen import MOST_COLUMNS, Fault, Seen, table_named
+from helio_dagster.archives.own.binary.seen import Fault, Seen, table_named
+from helio_dagster.archives.own.binary.sheet_heading import read_heading
 from helio_dagster.archives.own.guess import unit_in_heading
 
 _LARGEST = 1 << 30
@@ -24,7 +25,7 @@ _MISSING = ("#N/A", "")
 
 
 class WorkbookContents:
-    """One sheet of a workbook; its first row that is not empty holds the names of the columns.
+    """One sheet of a workbook; `sheet_heading` finds the names of its columns.
 
     Parameters
     ----------
@@ -52,13 +53,13 @@ class WorkbookContents:
         rows = list(_rows(path, table, fault, most_cells))
         if not rows:
             raise fault("the sheet is empty", "Give another with `table`.")
-        names = _names(rows[0][1], fault)
+        heading = read_heading(rows, fault)
         self._columns: dict[str, Seen] = {}
         self._values: dict[str, NDArray[Any]] = {}
-        for name, place in names.items():
-            cells = [(number, row[place] if place < len(row) else None) for number, row in rows[1:]]
+        for name, place in heading.places.items():
+            cells = [(number, row[place] if place < len(row) else None) for number, row in heading.records]
             kind, values, why = _column(cells)
-            unit = unit_in_heading(name)
+            unit = heading.units.get(name) or unit_in_heading(name)
             self._columns[name] = Seen(name=name, kind=kind, records=len(values), unit=unit, why=why)
             self._values[name] = values
 
@@ -116,18 +117,6 @@ def _rows(path: Path, table: str | None, fault: Fault, most_cells: int) -> Seque
             if cells > most_cells:
                 raise fault(f"the sheet has more than {most_cells:,} cells", "Write it as CSV, which is read by day.")
     return found
-
-
-def _names(row: Sequence[Any], fault: Fault) -> dict[str, int]:
-    names: dict[str, int] = {}
-    for place, value in enumerate(row[:MOST_COLUMNS]):
-        name = str(value).strip() if value is not None else ""
-        if not name:
-            continue
-        if name in names:
-            raise fault(f"two columns are called {name!r}", "Give them different names.")
-        names[name] = place
-    return names
 
 
 def _column(cells: Sequence[tuple[int, Any]]) -> tuple[Any, NDArray[Any], str]:

@@ -53,6 +53,44 @@ def test_a_sheet_by_name(make_book: MakeBook, read: Read) -> None:
     assert [place for place, value in enumerate(table.columns["H [nT]"]) if value != value] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("above", "columns"),
+    [
+        ([["Magnetogram of Kiruna"], ["time", "H", "D"]], {"H": {}, "D": {}}),
+        ([["time", "H", "D"], [None, "nT", "deg"]], {"H": {"unit": "nT"}, "D": {"unit": "deg"}}),
+        ([["Magnetogram of Kiruna"], ["Observer", "A. Person"], ["time", "H", "D"], ["UTC", "(nT)", "[deg]"]],
+         {"H": {"unit": "nT"}, "D": {"unit": "deg"}}),
+        ([["time", "H", "D"]], {"H": {}, "D": {}}),
+        ([["time", 38.5, 53]], {"38.5": {}, "53": {}}),
+    ],
+)  # fmt: skip
+def test_a_title_above_the_names_and_units_below(
+    above: list[list[Any]], columns: dict[str, Any], folder: Path, workers: Workers, read: Read
+) -> None:
+    """The proposal names columns and units, and the first record is the first."""
+    book = openpyxl.Workbook()
+    for row in [*above, *([datetime(2024, 1, 1, hour), 20000.5 + hour, hour / 10] for hour in range(24))]:
+        book.active.append(row)
+    book.save(folder / "g.xlsx")
+    found = guess_description(folder / "g.xlsx", workers).document
+    assert found["columns"] == columns
+    first = next(iter(columns))
+    table = read(day(1), file="g.xlsx", columns={first: columns[first]})
+    assert table.columns[first].tolist() == [20000.5 + hour for hour in range(24)]
+
+
+def test_a_row_that_is_neither_names_nor_record_is_refused(folder: Path, workers: Workers) -> None:
+    """With its number and what stands in it."""
+    book = openpyxl.Workbook()
+    for row in (["time", "H"], ["start", "of the"], [datetime(2024, 1, 1), 1.0]):
+        book.active.append(row)
+    book.active.insert_rows(3)
+    book.active["A3"] = "a remark"
+    book.save(folder / "g.xlsx")
+    with pytest.raises(OwnFileError, match=r"row 3 \('a remark', ...\) stands between the names"):
+        guess_description(folder / "g.xlsx", workers)
+
+
 def test_the_proposal_names_the_unit(make_book: MakeBook, folder: Path, workers: Workers) -> None:
     """From brackets in the heading, of the first sheet."""
     book = openpyxl.load_workbook(make_book())

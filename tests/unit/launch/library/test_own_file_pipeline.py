@@ -27,4 +27,4 @@ def test_what_is_no_file_is_said(name: str, problem: str, tmp_path: Path) -> Non
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "loop.csv").symlink_to("loop.csv")
     with pytest.raises(InputError, match=problem):
-        propose([tmp_path / name], Settings(home=tmp_path / "home"))
+        propose([tmp_path / name], Settings.from_environment({"HELIO_HOME": str(tmp_path / "home")}, tmp_path))
