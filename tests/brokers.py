@@ -19,6 +19,7 @@ from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.storage.settings import Settings
 
 BROKER = os.environ.get("HELIO_TEST_BROKER", "redis://127.0.0.1:6379/0")
+RABBITMQ = os.environ.get("HELIO_TEST_RABBITMQ", "amqp://127.0.0.1:5672//")
 _START_S = 90.0
 
 
@@ -29,12 +30,13 @@ def require_broker(address: str = BROKER) -> None:
         with kombu.Connection(address, connect_timeout=2) as connection:
             connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=2)
     except Exception as error:  # noqa: BLE001 - each transport has errors of its own
-        pytest.skip(f"left out without a broker at {address}; start one, or name it in HELIO_TEST_BROKER: {error}")
+        variable = "HELIO_TEST_RABBITMQ" if address.startswith("amqp") else "HELIO_TEST_BROKER"
+        pytest.skip(f"left out without a broker at {address}; start one, or name it in {variable}: {error}")
 
 
 @contextmanager
 def started_workers(settings: Settings, count: int, log: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Processes of `helio worker` on a home, from the time all of them answer."""
+    """Processes of `helio worker` on a home, from the time all of them answer; what they leave at the broker is deleted."""
     app, processes = open_app(settings), list[subprocess.Popen[bytes]]()
     try:
         with log.open("ab") as words:
@@ -47,7 +49,7 @@ def started_workers(settings: Settings, count: int, log: Path) -> Iterator[list[
     finally:
         for process in processes:
             kill_group(process)
-        clear(BROKER, queue_of(settings))
+        clear(settings.dispatch.broker if settings.dispatch else BROKER, queue_of(settings))
 
 
 def start_worker(settings: Settings, words: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -67,8 +69,12 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def clear(broker: str, queue: str) -> None:
-    """Delete what the workers of a queue left at Redis: their messages, also unread or not acknowledged, and their bindings."""
-    if not broker.startswith("redis"):
+    """Delete what the workers of a queue left at a broker: their messages, also those not acknowledged, and their bindings."""
+    if broker.startswith("amqp"):
+        import kombu
+
+        with kombu.Connection(broker) as connection:
+            connection.default_channel.queue_delete(queue)
         return
     import redis
 

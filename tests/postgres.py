@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.ports import free_port
+
 SERVER = os.environ.get("HELIO_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 """A database of a user who may create others."""
 
@@ -60,7 +62,7 @@ def pooler(address: str, mode: str) -> Iterator[str]:
     program = shutil.which("pgbouncer")
     if program is None:
         pytest.skip("left out without PgBouncer: install Debian's package pgbouncer")
-    parts, port = urlsplit(address), _free_port()
+    parts, port = urlsplit(address), free_port()
     with TemporaryDirectory(prefix="helio-pgbouncer-") as place:
         Path(place).chmod(0o755)
         settings = Path(place, "pgbouncer.ini")
@@ -81,19 +83,13 @@ def pooler(address: str, mode: str) -> Iterator[str]:
             process.wait()
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def own_server() -> Iterator[OwnServer]:
     """A server of the test's own, which it may stop and start; skips where PostgreSQL is not installed."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not programs:
         pytest.skip("left out without PostgreSQL's own programs: install Debian's package postgresql")
-    port = _free_port()
+    port = free_port()
     with TemporaryDirectory(prefix="helio-pg-") as place:  # its path is short enough for a socket, and others may enter it
         Path(place).chmod(0o755)
         server = OwnServer(programs[-1].parent, Path(place, "data"), port)

@@ -12,6 +12,7 @@ import dagster as dg
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.project_assets import NO_PROJECT, ProjectAssets, SeenAsset
+from helio_dagster.assets.project_values import Load, loading_values
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline import ProjectAsset
@@ -19,7 +20,6 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.dagster_internals import (
     SYSTEM_METADATA_KEY_AUTO_CREATED_STUB_ASSET,
-    AssetValueLoader,
     BaseAssetGraph,
     CheckError,
 )
@@ -64,7 +64,7 @@ class DagsterProject:
         repository: dg.RepositoryDefinition | None = None,
     ) -> None:
         self._graph, self._instance, self._repository = graph, instance, repository
-        self._loader: AssetValueLoader | None = None
+        self._load: Load | None = None
         self._lock = Lock()
 
     def seen(self, name: str) -> SeenAsset:
@@ -86,15 +86,15 @@ class DagsterProject:
     @contextmanager
     def loading(self) -> Iterator[None]:
         """Keep the resources of the IO managers open."""
-        if self._loader is not None or self._repository is None:
+        if self._load is not None or self._repository is None:
             yield
             return
-        with self._repository.get_asset_value_loader(instance=self._instance) as loader:
-            self._loader = loader
+        with loading_values(self._repository, self._instance) as load:
+            self._load = load
             try:
                 yield
             finally:
-                self._loader = None
+                self._load = None
 
     def read(self, given: ProjectAsset, key: str | None) -> Table:
         """A partition of an asset, or an asset without partitions.
@@ -108,10 +108,10 @@ class DagsterProject:
 
         where = f"the asset {given.asset}{f' {key}' if key else ''}"
         with self.loading(), self._lock:
-            if self._loader is None:
+            if self._load is None:
                 raise RuntimeError("no loader is open")
             try:
-                value = self._loader.load_asset_value(asset_key(given.asset), partition_key=key)
+                value = self._load(asset_key(given.asset), key)
             except Exception as error:
                 hint = f"Its IO manager says: {type(error).__name__}: {error}"
                 raise HelioError(f"{where} cannot be loaded", hint=hint) from error

@@ -21,6 +21,7 @@ from dagster._core.definitions.data_version import (
     get_input_data_version_tag,
     get_input_event_pointer_tag,
 )
+from dagster._core.definitions.job_definition import default_job_io_manager_with_fs_io_manager_schema
 from dagster._core.definitions.metadata import MetadataFieldSerializer, RawMetadataValue
 from dagster._core.definitions.reconstruct import ReconstructableJob
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
@@ -35,11 +36,12 @@ from dagster._core.events import (
     StepMaterializationData,
 )
 from dagster._core.execution.api import create_execution_plan
+from dagster._core.execution.build_resources import get_mapped_resource_config
+from dagster._core.execution.resources_init import get_transitive_required_resource_keys
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.launcher import CheckRunHealthResult, ResumeRunContext, WorkerStatus
 from dagster._core.origin import JobPythonOrigin, RepositoryPythonOrigin
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
-from dagster._core.storage.asset_value_loader import AssetValueLoader
 from dagster._core.storage.event_log.migration import ASSET_DATA_MIGRATIONS, EVENT_LOG_DATA_MIGRATIONS
 from dagster._core.storage.event_log.schema import (
     AssetCheckExecutionsTable,
@@ -92,7 +94,6 @@ __all__ = [
     "AssetEventTagsTable",  # the tags of a batch, without asking each event six times for its asset
     "AssetMaterializationPlannedData",
     "AssetObservationData",
-    "AssetValueLoader",  # a type only
     "BaseAssetGraph",  # a type only: what a condition sees of all assets
     "CheckError",  # a run that is part of no code location
     "CheckRunHealthResult",  # what a launcher of runs says of their workers
@@ -131,9 +132,12 @@ __all__ = [
     "WorkspaceRequestContext",
     "create_db_conn_string",
     "create_execution_plan",  # a run of some steps of its assets
+    "default_job_io_manager_with_fs_io_manager_schema",  # the IO manager of an asset that names none
     "get_alembic_config",
     "get_input_data_version_tag",
     "get_input_event_pointer_tag",
+    "get_mapped_resource_config",  # what an IO manager is told of its configuration
+    "get_transitive_required_resource_keys",  # what it requires, and what that requires
     "pack_value",
     "replace",
     "sqlite_event_log",

@@ -14,8 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.integration.running.conftest import free_port
 from tests.integration.running.test_daemon import Page, wait
+from tests.ports import free_port
 from tests.scenario.processes import ROOT, helio, surroundings
 
 pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("daemon")]

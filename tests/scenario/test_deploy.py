@@ -15,8 +15,8 @@ from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.storage.access_token import open_token
 from helio_dagster.storage.settings import Settings
 from tests.brokers import BROKER, clear, require_broker
-from tests.integration.running.conftest import free_port
 from tests.object_store import ObjectService, contents
+from tests.ports import free_port
 from tests.postgres import ask
 from tests.prepared import prepared
 from tests.scenario.composed import OWN_IMAGE, Services, environment_of_image, read_compose, read_environment

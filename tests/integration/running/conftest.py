@@ -201,13 +201,6 @@ class Site:
         return {path: (state.st_ino, state.st_mtime_ns) for path, state in found.items()}
 
 
-def free_port() -> int:
-    """A port that nothing listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 Shell = Callable[..., subprocess.CompletedProcess[str]]
 MakeSite = Callable[..., Site]
 MakeSpan = Callable[..., TimeRange]

@@ -19,7 +19,8 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.ui import web_ui
-from tests.integration.running.conftest import Mission, Site, free_port
+from tests.integration.running.conftest import Mission, Site
+from tests.ports import free_port
 
 pytestmark = pytest.mark.xdist_group("daemon")
 

@@ -14,8 +14,9 @@ from helio_dagster.launch.web.daemon import running_daemon
 from helio_dagster.launch.web.ui import web_ui
 from helio_dagster.resources.daemon_seat import SeatTaken
 from helio_dagster.storage.settings import Settings
-from tests.integration.running.conftest import BASIC, MakeSite, free_port
+from tests.integration.running.conftest import BASIC, MakeSite
 from tests.integration.running.test_daemon import Page, wait
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("daemon")]
 

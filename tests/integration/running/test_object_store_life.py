@@ -16,9 +16,10 @@ from helio_dagster.domain.dispatch import Dispatch
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.web.ui import web_ui
 from tests.brokers import BROKER, require_broker, started_workers
-from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, free_port
+from tests.integration.running.conftest import MakeSite, MakeSpan, Mission
 from tests.integration.running.test_object_store import STORY, tables
 from tests.object_store import ObjectService, contents
+from tests.ports import free_port
 
 pytestmark = pytest.mark.nightly
 DAYS = [f"2023-01-{day:02d}" for day in range(1, 9)]

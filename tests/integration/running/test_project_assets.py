@@ -314,6 +314,23 @@ def test_a_run_reads_it_and_follows_its_data_versions(project: Project) -> None:
     assert project.check("mags/twice")[0]
 
 
+def test_more_partitions_open_no_more_databases(project: Project) -> None:
+    """Reading a partition makes no Dagster instance of its own, which would be a database in memory."""
+    project.upstream("ground/station", *DAYS, "2023-01-05")
+    opened, is_counting = list[object](), True
+    sys.addaudithook(lambda event, given: opened.append(given[0]) if is_counting and event == "sqlite3.connect" else None)
+    dg.build_input_context()
+    assert opened, "an instance in memory is seen"
+    assert all("mode=memory" in str(each) for each in opened)
+    counts = []
+    for first, last in ((DAYS[0], DAYS[0]), (DAYS[1], DAYS[3])):
+        opened.clear()
+        assert project.run("mags/mean", first=first, last=last) == []
+        counts.append(sum("mode=memory" in str(each) for each in opened))
+    is_counting = False  # a hook cannot be taken back
+    assert counts[0] == counts[1], counts
+
+
 def test_the_bytes_do_not_depend_on_how_the_range_was_cut(project: Project) -> None:
     """One run of three days, and a run for each of them in another order."""
     project.upstream("ground/station", *DAYS, "2023-01-05")

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,8 +23,9 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.ui import web_ui
-from tests.brokers import BROKER, require_broker, started_workers
-from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Site, free_port
+from tests.brokers import BROKER, RABBITMQ, require_broker, started_workers
+from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Site
+from tests.ports import free_port
 from tests.postgres import ask
 
 PATIENCE_S = 240
@@ -66,9 +67,16 @@ def days(mission: Mission, make_span: MakeSpan) -> TimeRange:
 @pytest.fixture
 def lab(make_site: MakeSite, days: TimeRange, postgres: str) -> Iterator[Site]:
     """A home whose runs go to two workers in pieces of four days, with Dagster's daemon."""
-    require_broker()
+    with open_lab(make_site, postgres, BROKER) as site:
+        yield site
+
+
+@contextmanager
+def open_lab(make_site: MakeSite, postgres: str, broker: str) -> Iterator[Site]:
+    """The home of `lab`, with a broker of one's choice."""
+    require_broker(broker)
     site = make_site("lab", BASIC, STORY)
-    site.settings = replace(site.settings, postgres=postgres, dispatch=Dispatch(BROKER, partitions=4, at_once=2))
+    site.settings = replace(site.settings, postgres=postgres, dispatch=Dispatch(broker, partitions=4, at_once=2))
     with ExitStack() as stack:
         stack.enter_context(web_ui(site.settings, port=free_port()))
         stack.enter_context(started_workers(site.settings, 2, site.settings.home / "workers.log"))
@@ -96,6 +104,17 @@ def test_two_workers_make_the_bytes_of_a_laptop(make_site: MakeSite, lab: Site, 
 
     So it is after the pipeline was edited, though the processes are those that loaded it before.
     """
+    make_the_bytes_of_a_laptop(make_site, lab, days, mission)
+
+
+def test_so_it_is_with_rabbitmq(make_site: MakeSite, postgres: str, days: TimeRange, mission: Mission) -> None:
+    """The other broker that a home can have."""
+    with open_lab(make_site, postgres, RABBITMQ) as lab:
+        make_the_bytes_of_a_laptop(make_site, lab, days, mission)
+
+
+def make_the_bytes_of_a_laptop(make_site: MakeSite, lab: Site, days: TimeRange, mission: Mission) -> None:
+    """Run a story on workers, edit it and run it again, beside a laptop that does the same."""
     alone = make_site("laptop", BASIC, STORY)
     expected = alone.run(days, name="story")
     asked = mission.server.count(".cdf")

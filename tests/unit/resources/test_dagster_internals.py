@@ -87,6 +87,24 @@ def test_a_plan_may_have_some_steps_alone() -> None:
     assert "execution_plan" in inspect.signature(dg.DagsterInstance.create_run_for_job).parameters
 
 
+def test_a_value_is_loaded_with_resources_that_are_open() -> None:
+    """Contexts made by their classes take them; those of `build_input_context` open a new Dagster instance each time."""
+    taken = inspect.signature(dg.InputContext).parameters.keys()
+    assert {"upstream_output", "resources", "resource_config", "asset_partitions_subset", "log_manager", "instance"} <= taken
+    assert {"definition_metadata", "op_def", "resources", "resource_config"} <= inspect.signature(
+        dg.OutputContext
+    ).parameters.keys()
+    needs = dg.IOManagerDefinition(
+        lambda _: None, {"folder": dg.Field(str, default_value="here")}, required_resource_keys={"a"}
+    )
+    given = {"reads": needs, "a": dg.ResourceDefinition.hardcoded_resource(1), "b": dg.ResourceDefinition.hardcoded_resource(2)}
+    assert internals.get_transitive_required_resource_keys({"a"}, given) == {"a"}
+    assert internals.get_mapped_resource_config({"reads": needs}, {})["reads"].config == {"folder": "here"}
+    with dg.build_resources({"a": given["a"]}) as resources:
+        assert dg.InputContext(resources=resources).resources is resources
+    assert isinstance(internals.default_job_io_manager_with_fs_io_manager_schema, dg.IOManagerDefinition)
+
+
 def test_planned_and_made_partitions_are_events_about_assets() -> None:
     """The kinds that are written together."""
     kinds = dg.DagsterEventType
