@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from helio_dagster.api.opening import When, text_of
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table_meta_text import unpack_meta
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.storage.atomic import atomic_path
+from helio_dagster.storage.atomic import atomic_files, atomic_path
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +103,7 @@ class RemoteRecords:
         Raises
         ------
         InputError
-            No format is given, the folder is a file, or a partition was never materialized; files written before that stay.
+            No format is given, the folder is a file, or a partition was never materialized; then nothing is written.
         """
         from helio_dagster.launch.exporting.targets import find_target
 
@@ -113,9 +114,11 @@ class RemoteRecords:
         asked = self._connection.ask(
             "GET", f"/exports/{pipeline}", query={**_events(event, every=every), **times_of(start, stop)}
         )
-        place.mkdir(parents=True, exist_ok=True)
-        how: dict[str, Any] = {"output": place, "file_format": file_format, "comments": comments}
-        return [self.export(each, start, stop, pipeline=pipeline, event=event, every=every, **how) for each in asked["steps"]]
+        with atomic_files(place) as folder_of_parts:
+            how: dict[str, Any] = {"output": folder_of_parts, "file_format": file_format, "comments": comments}
+            how |= {"pipeline": pipeline, "event": event, "every": every}
+            written = [self.export(each, start, stop, **how) for each in asked["steps"]]
+        return [replace(each, path=place / each.path.name) for each in written]
 
     def origin(self, asset: str, *times: str, event: str | None = None) -> Origin:
         """What a partition of an asset was made from, as `helio show --json` prints it.

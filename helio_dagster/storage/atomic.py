@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -73,6 +74,38 @@ def atomic_path(path: Path) -> Iterator[Path]:
         if not is_done:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_files(folder: Path) -> Iterator[Path]:
+    """A temporary folder whose files move to `folder` when the block ends well, and vanish when it does not.
+
+    `folder` is made where it does not exist. Files there are replaced only at the end.
+
+    Raises
+    ------
+    StorageError
+        The folder cannot be written, or the disk is full.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = folder / f".helio.{owner_of_parts()}.{secrets.token_hex(4)}{_PART}"
+        temporary.mkdir()
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    try:
+        yield temporary
+        for path in sorted(temporary.iterdir()):
+            path.replace(folder / path.name)
+        missing = []
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        for each in missing:
+            with suppress(OSError):  # something else is in it by now
+                each.rmdir()
 
 
 def new_part(path: Path) -> tuple[int, Path]:

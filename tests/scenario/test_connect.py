@@ -112,6 +112,30 @@ def test_what_is_run_and_read_there_is_as_here(served: Served, remote: Remote) -
     assert remote.load_pipeline("extremes") == helio_dagster.load_pipeline(served.home / "pipelines" / "extremes.yaml")
 
 
+def test_of_several_results_all_are_exported_or_none(served: Served, remote: Remote, tmp_path: Path) -> None:
+    """One of them is damaged there: what was in the folder before stays, and nothing is added; afterwards all are written."""
+    remote.run("extremes", *TIMES)
+    folder = tmp_path / "out"
+    written = remote.export_all("extremes", *TIMES, folder=folder, file_format="csv")
+    assert len(written) == 2
+    assert sorted(folder.iterdir()) == sorted(each.path for each in written)
+    (table,) = (served.home / "data" / "extremes" / "strongest").rglob("*.parquet")
+    content = table.read_bytes()
+    for path in folder.iterdir():
+        path.write_text("before")
+    table.write_bytes(content[:100])
+    try:
+        for place in (folder, tmp_path / "new"):
+            with pytest.raises(HelioError, match="strongest"):
+                remote.export_all("extremes", *TIMES, folder=place, file_format="csv")
+    finally:
+        table.write_bytes(content)
+    assert {path.read_text() for path in folder.iterdir()} == {"before"}
+    assert not (tmp_path / "new").exists()
+    assert len(remote.export_all("extremes", *TIMES, folder=folder, file_format="csv")) == 2
+    assert "before" not in {path.read_text() for path in folder.iterdir()}
+
+
 @pytest.mark.parametrize("suffix", by_day([".cdf", ".nc", ".csv", ".parquet"], ".cdf"))
 def test_an_export_from_there_is_the_file_of_here(served: Served, remote: Remote, tmp_path: Path, suffix: str) -> None:
     """The same bytes under a name of one's own or the usual one, with the same facts about them."""

@@ -25,6 +25,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.reading import find_parts, join_tables
 from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.atomic import atomic_files
 from helio_dagster.storage.tables import TableStore
 
 WriteArrays = Callable[[Path, Header, Survey, Sequence[Variable], Iterable[Block]], None]
@@ -141,10 +142,21 @@ def export_all(
         for found in stored:
             if found is not None and found.meta.axes:
                 refuse_axes(found.meta)
-    return [
-        export(opened.graph, node, part, target, workbench, has_comments=has_comments, keys=some)
-        for (node, part, some), target in zip(chosen, targets, strict=True)
-    ]
+    place = folder if folder is not None else Path()
+    with atomic_files(place) as parts_of_it:
+        written = [
+            export(
+                opened.graph,
+                node,
+                part,
+                replace(target, path=parts_of_it / target.path.name),
+                workbench,
+                has_comments=has_comments,
+                keys=some,
+            )
+            for (node, part, some), target in zip(chosen, targets, strict=True)
+        ]
+    return [replace(each, path=target.path) for each, target in zip(written, targets, strict=True)]
 
 
 class Part(NamedTuple):

@@ -82,6 +82,20 @@ def site(make_site: MakeSite, span: TimeRange, prepare: Prepare) -> Site:
     return prepare("every kind", make_site("home", KINDS), run)
 
 
+def test_of_several_results_all_are_written_or_none(site: Site, shell: Shell, tmp_path: Path) -> None:
+    """One of them is damaged: exit code 1, and nothing of the others, whether or not the folder was there."""
+    damaged = site.settings.data / "basic" / "most" / "2023-01-03.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "notes.txt").write_text("mine")
+    for name, left in (("old", ["notes.txt"]), ("new", None)):
+        done = shell(site, "export", "basic", *DAYS, "--format", "csv", "-o", str(tmp_path / name))
+        assert done.returncode != 0
+        assert "most/2023-01-03" in done.stderr
+        found = sorted(path.name for path in (tmp_path / name).iterdir()) if (tmp_path / name).exists() else None
+        assert found == left
+
+
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_pipeline_is_exported_whole_in_every_format(site: Site, shell: Shell, tmp_path: Path, form: str) -> None:

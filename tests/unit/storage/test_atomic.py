@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.storage.atomic import LEASE_S, SHORT_LEASE_S, atomic_path, storage_error, sweep, write_bytes
+from helio_dagster.storage.atomic import LEASE_S, SHORT_LEASE_S, atomic_files, atomic_path, storage_error, sweep, write_bytes
 from helio_dagster.storage.file_changes import change_files
 from helio_dagster.storage.process_world import process_world
 
@@ -25,6 +25,27 @@ def test_the_file_appears_at_the_end(tmp_path: Path) -> None:
         assert path.read_bytes() == b"old"
     assert path.read_bytes() == b"new"
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_files_appear_together_or_not_at_all(tmp_path: Path) -> None:
+    """A block that fails leaves the folder as it was, or absent; one that ends well replaces what has the same name."""
+    folder = tmp_path / "deep" / "results"
+    for is_there in (False, True):
+        with pytest.raises(RuntimeError):
+            leave_half_written(folder)
+        assert [path.read_bytes() for path in tmp_path.rglob("*.txt")] == ([b"new"] if is_there else [])
+        assert (tmp_path / "deep").exists() == is_there
+        with atomic_files(folder) as temporary:
+            (temporary / "one.txt").write_bytes(b"new")
+            assert len(list(folder.glob("*.txt"))) == is_there
+        assert [path.name for path in folder.iterdir()] == ["one.txt"]
+
+
+def leave_half_written(folder: Path) -> None:
+    """Fail after one of several files."""
+    with atomic_files(folder) as temporary:
+        (temporary / "one.txt").write_bytes(b"newer")
+        raise RuntimeError
 
 
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
