@@ -103,6 +103,38 @@ def test_the_chart_takes_the_values() -> None:
     assert faults == [], "defaults of the chart may be left out, and nothing else may be wrong"
 
 
+KEYS = {
+    "dagster-user-deployments.deployments": "name image port dagsterApiGrpcArgs codeServerArgs includeConfigInLaunchedRuns env "
+    "envConfigMaps envSecrets annotations nodeSelector affinity tolerations podSecurityContext securityContext resources "
+    "livenessProbe readinessProbe startupProbe labels volumeMounts volumes schedulerName",
+    "dagster-user-deployments.deployments.image": "repository tag pullPolicy",
+    "postgresql": "image enabled postgresqlScheme postgresqlHost postgresqlUsername postgresqlPassword postgresqlDatabase "
+    "postgresqlParams service",
+    "runLauncher": "type config",
+    "dagsterDaemon": "enabled image runCoordinator heartbeatTolerance env envConfigMaps envSecrets deploymentLabels labels "
+    "nodeSelector affinity tolerations podSecurityContext securityContext resources livenessProbe readinessProbe startupProbe "
+    "annotations runMonitoring runRetries sensors schedules schedulerName volumeMounts volumes",
+    "dagsterDaemon.runCoordinator": "enabled type config",
+    "dagsterDaemon.runCoordinator.config.queuedRunCoordinator": "maxConcurrentRuns tagConcurrencyLimits dequeueIntervalSeconds "
+    "dequeueNumWorkers dequeueUseThreads",
+    "telemetry": "enabled",
+}
+"""What the models of Dagster's chart (helm/dagster/schema in its repository) name at these places, read in November 2026."""
+
+
+def test_the_values_have_no_key_that_the_chart_does_not_know() -> None:
+    """A key that is misspelt would be passed over by Helm where the chart's schema allows others."""
+    values = yaml.safe_load((DEPLOY / "helm-values.yaml").read_text())
+    assert set(values) <= {each.split(".")[0] for each in KEYS}
+    for place, known in KEYS.items():
+        found = values
+        for name in place.split("."):
+            found = found[name][0] if isinstance(found[name], list) else found[name]
+        assert set(found) <= set(known.split()), place
+    assert values["runLauncher"]["type"] in ("K8sRunLauncher", "CeleryK8sRunLauncher", "CustomRunLauncher")
+    assert values["dagsterDaemon"]["runCoordinator"]["type"] in ("QueuedRunCoordinator", "CustomRunCoordinator")
+
+
 def test_every_service_has_a_health_check_and_a_pinned_image(services: dict[str, dict[str, Any]]) -> None:
     """Images by their short names, with a tag; what a service waits for is a service."""
     for name, service in services.items():
