@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -35,12 +35,18 @@ def require_broker(address: str = BROKER) -> None:
 
 
 @contextmanager
-def started_workers(settings: Settings, count: int, log: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Processes of `helio worker` on a home, from the time all of them answer; what they leave at the broker is deleted."""
+def started_workers(
+    settings: Settings, count: int, log: Path, *, last: Mapping[str, str] | None = None
+) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Processes of `helio worker` on a home, from the time all of them answer; what they leave at the broker is deleted.
+
+    `last` is added to the environment of the last one.
+    """
     app, processes = open_app(settings), list[subprocess.Popen[bytes]]()
     try:
         with log.open("ab") as words:
-            processes += [start_worker(settings, words) for _ in range(count)]
+            processes += [start_worker(settings, words) for _ in range(count - 1)]
+            processes.append(start_worker(settings, words, last))
         deadline = time.monotonic() + _START_S
         while answering_workers(app, queue_of(settings), enough=count) < count:
             assert all(each.poll() is None for each in processes), log.read_text(errors="replace")
@@ -52,9 +58,9 @@ def started_workers(settings: Settings, count: int, log: Path) -> Iterator[list[
         clear(settings.dispatch.broker if settings.dispatch else BROKER, queue_of(settings))
 
 
-def start_worker(settings: Settings, words: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start `helio worker` in a process group of its own."""
-    environment = {**os.environ, **settings.to_environment()}
+def start_worker(settings: Settings, words: IO[bytes], environment: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    """Start `helio worker` in a process group of its own, with something more in its environment."""
+    environment = {**os.environ, **settings.to_environment(), **(environment or {})}
     command = [sys.executable, "-m", "helio_dagster", "worker"]
     return subprocess.Popen(
         command, env=environment, stdout=words, stderr=words, stdin=subprocess.DEVNULL, start_new_session=True
@@ -71,8 +77,7 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 def clear(broker: str, queue: str) -> None:
     """Delete what the workers of a queue left at a broker: their messages, also those not acknowledged, and their bindings."""
     if broker.startswith("amqp"):
-        import kombu
-
+        kombu = pytest.importorskip("kombu")
         with kombu.Connection(broker) as connection:
             connection.default_channel.queue_delete(queue)
         return

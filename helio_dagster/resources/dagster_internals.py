@@ -39,7 +39,7 @@ from dagster._core.execution.api import create_execution_plan
 from dagster._core.execution.build_resources import get_mapped_resource_config
 from dagster._core.execution.resources_init import get_transitive_required_resource_keys
 from dagster._core.instance.ref import InstanceRef
-from dagster._core.launcher import CheckRunHealthResult, ResumeRunContext, WorkerStatus
+from dagster._core.launcher import CheckRunHealthResult, LaunchRunContext, ResumeRunContext, WorkerStatus
 from dagster._core.origin import JobPythonOrigin, RepositoryPythonOrigin
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 from dagster._core.storage.event_log.migration import ASSET_DATA_MIGRATIONS, EVENT_LOG_DATA_MIGRATIONS
@@ -105,6 +105,7 @@ __all__ = [
     "GrpcServerTarget",  # Dagster's web UI over our code server
     "InstanceRef",  # an instance with what a run prints left to the terminal
     "JobPythonOrigin",  # where a worker finds the job of a run that was queued
+    "LaunchRunContext",  # handing a run out again that the broker lost
     "MetadataFieldSerializer",
     "ModuleCodePointer",
     "NoValueSentinel",  # what Dagster checks against an asset's type where there is no value

@@ -24,6 +24,7 @@ from helio_dagster.domain.dispatch import with_password
 from helio_dagster.resources.dagster_internals import (
     CheckRunHealthResult,
     ConfigurableClassData,
+    LaunchRunContext,
     ResumeRunArgs,
     ResumeRunContext,
     StringSource,
@@ -35,6 +36,8 @@ from helio_dagster.storage.held_runs import is_abandoned, is_held, let_go
 
 _VISIBILITY_S = 600
 """After which Redis hands out again what a killed worker had taken and not begun; a run that was begun ignores it."""
+_PUBLISHING = {"max_retries": 40, "interval_start": 0.2, "interval_step": 0.3, "interval_max": 2.0}
+"""A run is handed to a broker that is restarted for up to a minute and a half; Dagster's daemon calls it failed after that."""
 
 
 def celery_options(queue: str) -> dict[str, Any]:
@@ -45,6 +48,7 @@ def celery_options(queue: str) -> dict[str, Any]:
         "task_ignore_result": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
+        "task_publish_retry_policy": _PUBLISHING,
         "worker_prefetch_multiplier": 1,
         "broker_connection_retry_on_startup": True,
         "broker_transport_options": {**broker_transport_options, "visibility_timeout": _VISIBILITY_S},
@@ -88,6 +92,10 @@ class WorkerRunLauncher(CeleryRunLauncher):
         if is_abandoned(self._held, run.run_id):
             return CheckRunHealthResult(WorkerStatus.FAILED, "The process of its worker was killed.")
         return CheckRunHealthResult(WorkerStatus.RUNNING)
+
+    def launch_again(self, run: dg.DagsterRun) -> None:
+        """Hand a run to the broker that it lost; a worker that finds it begun drops it."""
+        self.launch_run(LaunchRunContext(run, workspace=None))
 
     def resume_run(self, context: ResumeRunContext) -> None:
         """Give the run to another worker."""

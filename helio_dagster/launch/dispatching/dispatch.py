@@ -14,6 +14,7 @@ import dagster as dg
 from helio_dagster.assets.outcome_lines import OutcomeReader
 from helio_dagster.assets.outcomes import Outcome, Progress
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.launch.dispatching.lost_runs import LostRuns
 from helio_dagster.launch.dispatching.pieces import Piece, cut
 from helio_dagster.launch.dispatching.queueing import PRIORITY_OF_A_PERSON, Queue, require_helpers
 from helio_dagster.launch.record.abandoned import end_abandoned_runs
@@ -66,7 +67,7 @@ def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, not
         queue = Queue.open(
             settings, instance, request, begun_by=workbench.begun_by, person=workbench.person, name=uuid.uuid4().hex
         )
-        waiting = Waiting(instance, settings.outcomes, note)
+        waiting = Waiting(instance, settings.outcomes, note, LostRuns(settings, instance))
         priority = PRIORITY_OF_A_PERSON if len(parts.pieces) == 1 else 0
         try:
             for number, piece in enumerate(parts.pieces):
@@ -92,10 +93,12 @@ class Waiting:
         The folder of what runs say.
     note
         Called for every settled partition.
+    lost
+        Looks after runs that the broker lost.
     """
 
-    def __init__(self, instance: dg.DagsterInstance, outcomes: Path, note: Progress) -> None:
-        self._instance, self._outcomes, self._note = instance, outcomes, note
+    def __init__(self, instance: dg.DagsterInstance, outcomes: Path, note: Progress, lost: LostRuns) -> None:
+        self._instance, self._outcomes, self._note, self._lost = instance, outcomes, note, lost
         self._open: dict[str, tuple[Piece, OutcomeReader]] = {}
         self._known: dict[tuple[str, str | None], Outcome] = {}
         self._taken_up: dict[str, str] = {}
@@ -123,6 +126,7 @@ class Waiting:
             for run_id, run in ended.items():
                 self._judge(run, self._open.pop(run_id)[0])
             if self._open:
+                self._lost.look()
                 time.sleep(_POLL_S)
 
     def cancel(self) -> None:

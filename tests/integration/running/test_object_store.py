@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -158,16 +159,26 @@ def test_a_lost_record_is_made_from_the_bucket(remote: Site, make_site: MakeSite
     assert fresh.run(span, name="story").steps["mean"].computed == 0
 
 
-def test_a_bucket_that_fails_in_a_run(objects: ObjectService, remote: Site, make_site: MakeSite, span: TimeRange) -> None:
+@pytest.mark.parametrize(
+    ("status", "code", "said"),
+    [
+        (403, "AccessDenied", "refuses to write objects"),
+        pytest.param(400, "ExpiredToken", "have expired", marks=pytest.mark.nightly),
+        pytest.param(403, "RequestTimeTooSkewed", "clock is wrong", marks=pytest.mark.nightly),
+    ],
+)
+def test_a_bucket_that_fails_in_a_run(
+    objects: ObjectService, remote: Site, make_site: MakeSite, span: TimeRange, status: int, code: str, said: str
+) -> None:
     """One message ends a run whose bucket refuses; the same command then goes on, to the bytes of a folder."""
     folder = make_site("folder", STORY)
     folder.run(span, name="story")
 
     def refuse(method: str, path: str) -> tuple[int, str] | None:
-        return (403, "AccessDenied") if method == "PUT" and "mean" in path else None
+        return (status, code) if method == "PUT" and "mean" in path else None
 
     objects.gate.answers = refuse
-    with pytest.raises(StorageError, match="refuses to write objects"):
+    with pytest.raises(StorageError, match=said):
         remote.run(span, name="story")
     objects.gate.answers = lambda _method, _path: None
     kept = tables(remote)
@@ -176,3 +187,25 @@ def test_a_bucket_that_fails_in_a_run(objects: ObjectService, remote: Site, make
     assert remote.run(span, name="story").status == "success"
     assert not any(method == "PUT" and "/mag/" in path for method, path in objects.gate.requests)
     assert tables(remote) == folder.files()
+
+
+@pytest.mark.nightly
+def test_a_bucket_that_is_busy_and_slow(objects: ObjectService, remote: Site, make_site: MakeSite, span: TimeRange) -> None:
+    """Every third request is refused by 503, and each takes a moment: nobody notices, and each table is written once."""
+    folder = make_site("folder", STORY)
+    folder.run(span, name="story")
+    written = list[str]()
+
+    def answer(method: str, path: str) -> tuple[int, str] | None:
+        time.sleep(0.05)
+        if len(objects.gate.requests) % 3 == 0:
+            return 503, "SlowDown"
+        if method == "PUT" and ".parquet" in path:
+            written.append(path)
+        return None
+
+    objects.gate.answers = answer
+    assert remote.run(span, name="story").status == "success"
+    objects.gate.answers = lambda _method, _path: None
+    assert tables(remote) == folder.files() != {}
+    assert sorted(written) == sorted(set(written))

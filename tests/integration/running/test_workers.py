@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -72,14 +72,16 @@ def lab(make_site: MakeSite, days: TimeRange, postgres: str) -> Iterator[Site]:
 
 
 @contextmanager
-def open_lab(make_site: MakeSite, postgres: str, broker: str) -> Iterator[Site]:
-    """The home of `lab`, with a broker of one's choice."""
+def open_lab(
+    make_site: MakeSite, postgres: str, broker: str, *, partitions: int = 4, last: Mapping[str, str] | None = None
+) -> Iterator[Site]:
+    """The home of `lab`, with a broker of one's choice, pieces of so many days, and more in the last worker's environment."""
     require_broker(broker)
     site = make_site("lab", BASIC, STORY)
-    site.settings = replace(site.settings, postgres=postgres, dispatch=Dispatch(broker, partitions=4, at_once=2))
+    site.settings = replace(site.settings, postgres=postgres, dispatch=Dispatch(broker, partitions=partitions, at_once=2))
     with ExitStack() as stack:
         stack.enter_context(web_ui(site.settings, port=free_port()))
-        stack.enter_context(started_workers(site.settings, 2, site.settings.home / "workers.log"))
+        stack.enter_context(started_workers(site.settings, 2, site.settings.home / "workers.log", last=last))
         yield site
 
 

@@ -1,0 +1,69 @@
+"""Runs that wait for a worker and that the broker lost: one that keeps nothing on disk forgets them when it is restarted."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import closing
+
+import dagster as dg
+from celery import Celery
+
+from helio_dagster.launch.record.abandoned import home_tags
+from helio_dagster.resources.worker_launcher import WorkerRunLauncher
+from helio_dagster.storage.held_runs import is_held
+from helio_dagster.storage.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+_LOOK_S = 10.0
+"""Longer than a worker needs from taking a run to holding it."""
+
+
+class LostRuns:
+    """Gives lost runs of a home to the broker again, whoever queued them.
+
+    A run is lost if it was launched, no worker holds it, and the queue is empty; at two looks in a row, since a worker may just
+    have taken it. Should it be there all the same, its worker drops what it is given twice.
+
+    Parameters
+    ----------
+    settings
+        The home.
+    instance
+        Its record.
+    """
+
+    def __init__(self, settings: Settings, instance: dg.DagsterInstance) -> None:
+        self._held, self._instance, self._tags = settings.held, instance, home_tags(settings)
+        self._suspects: set[str] = set()
+        self._looked = time.monotonic()
+
+    def look(self) -> None:
+        """Look if it is time; what is lost is handed out again, and said. A broker that does not answer is asked later."""
+        launcher = self._instance.run_launcher
+        if time.monotonic() - self._looked < _LOOK_S or not isinstance(launcher, WorkerRunLauncher):
+            return
+        self._looked = time.monotonic()
+        launched = self._instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTING], tags=self._tags))
+        waiting = {run.run_id: run for run in launched if not is_held(self._held, run.run_id)}
+        if not waiting or not _is_empty(launcher.celery, launcher.default_queue):
+            self._suspects = set()
+            return
+        for run_id in self._suspects & set(waiting):
+            _log.warning("the broker has lost run %s, which waited for a worker: it is given to it again", run_id[:8])
+            launcher.launch_again(waiting[run_id])
+        self._suspects = set(waiting) - self._suspects
+
+
+def _is_empty(app: Celery, queue: str) -> bool:
+    """Whether the broker answers and no run waits in a queue, which Redis forgets when it is empty."""
+    from kombu.exceptions import OperationalError
+
+    with closing(app.connection_for_write(connect_timeout=_LOOK_S)) as connection:
+        try:
+            return int(connection.default_channel.queue_declare(queue, passive=True).message_count) == 0
+        except connection.channel_errors:
+            return True
+        except (OperationalError, OSError, *connection.connection_errors):
+            return False
