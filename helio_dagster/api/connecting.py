@@ -150,7 +150,7 @@ class Remote(RemoteRecords):
         return [Arrival(**{**each, "path": Path(each["path"])}) for each in found]
 
     def facts(self, pipeline: str, start: When | None = None, stop: When | None = None) -> pd.DataFrame:
-        """The numbers that a pipeline's steps have computed."""
+        """The numbers that a pipeline's steps have computed, as `helio_dagster.facts` gives them."""
         import pandas as pd
 
         found = self.facts_report(pipeline, start, stop).facts

@@ -23,7 +23,13 @@ class TimeInOrder(DataFrameConstraint):
         super().__init__(error_description=text, markdown_description=text)
 
     def validate(self, dataframe: pd.DataFrame) -> None:
-        """Raise unless the index is UTC time, unique and increasing."""
+        """Check a data frame.
+
+        Raises
+        ------
+        DataFrameConstraintViolationException
+            The index is not UTC time, unique and increasing.
+        """
         index = dataframe.index
         is_utc = isinstance(index, pd.DatetimeIndex) and str(index.tz) == "UTC"
         if not (is_utc and index.is_monotonic_increasing and index.is_unique):

@@ -170,7 +170,7 @@ class StoredPart:
         return self.tables.store.read(self.asset, self.key, names)
 
     def levels(self) -> Mapping[str, NDArray[Any]]:
-        """Its lines in fewer samples, kept beside the table where it is long."""
+        """Its lines in fewer samples, kept beside the table where it is long; see `levels_of`."""
         from helio_dagster.figures.overview import FORMAT, levels_of
 
         if self.rows * len(self.stored.meta.columns) < _STORED_CELLS:

@@ -34,7 +34,13 @@ class OfKind(DataFrameConstraint):
         super().__init__(error_description=text, markdown_description=text)
 
     def validate(self, dataframe: pd.DataFrame) -> None:
-        """Raise unless the kind that the data frame's attributes name is one of them."""
+        """Check the kind that a data frame's attributes name.
+
+        Raises
+        ------
+        DataFrameConstraintViolationException
+            It is none of these kinds.
+        """
         if dataframe.attrs.get(KIND) not in self._kinds:
             raise DataFrameConstraintViolationException(self.name, f"a result of kind {dataframe.attrs.get(KIND)}")
 

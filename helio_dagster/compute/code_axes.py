@@ -25,7 +25,7 @@ def table_over_axes(result: pd.DataFrame, time: Times, *, unit: str, frame: str 
         As the sandbox gives it: a numbered column for each place of a record, then for each bin that varies; the axes in
         `attrs`.
     time
-        Of the records.
+        Of the records, `datetime64[ns]`, naive UTC, shape (record,).
     unit, frame
         What the step declares.
     name

@@ -90,6 +90,11 @@ def dataframe_to_table(dataframe: pd.DataFrame, meta: TableMeta | None = None) -
     meta
         What the columns mean; by default what `attrs` say, where they still fit the columns, else the column names alone.
 
+    Returns
+    -------
+    Table
+        Records in order of time, in the units of the columns; numbers are not converted.
+
     Raises
     ------
     ComputeError

@@ -29,7 +29,7 @@ def slot_means(at: NDArray[np.int64], values: Floats, start: int, cadence_ns: in
 
 
 def log_spaced(fewest: int, most: int, per_decade: int) -> NDArray[np.int64]:
-    """Whole numbers from one to another, evenly spaced in their logarithm where they are apart, each once."""
+    """Whole numbers from `fewest` to `most`, evenly spaced in their logarithm, each once; shape (number,)."""
     steps = max(int(np.ceil(np.log10(most / fewest) * per_decade)), 1)
     return np.unique(np.rint(np.geomspace(fewest, most, steps + 1)).astype(np.int64))
 
@@ -42,9 +42,15 @@ def structure(columns: list[Floats], lags: NDArray[np.int64], order: int) -> tup
     columns
         One series, or the components of a vector, on an even grid, NaN where there is no sample; shape (slot,) each.
     lags
-        In slots.
+        In slots, each above 0 and below the number of slots, shape (lag,).
     order
         The power.
+
+    Returns
+    -------
+    tuple
+        Shape (lag,) each: the mean, float64, in the unit of the series to the power; the flatness, float64, <d^4> / <d^2>^2;
+        and how many differences there are, int64. NaN without one.
     """
     moments, flatness, pairs = np.full(len(lags), np.nan), np.full(len(lags), np.nan), np.zeros(len(lags), dtype=np.int64)
     for place, lag in enumerate(lags):

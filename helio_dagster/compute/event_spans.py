@@ -28,7 +28,7 @@ class Spans:
 
     @property
     def held(self) -> Nanoseconds:
-        """Up to where a span holds its moments: 1 ns behind the start of one that is a moment."""
+        """Up to where each span holds its moments, ns, shape (span,): 1 ns behind the start of one that is a moment."""
         return np.maximum(self.stop, self.start + 1)
 
     @classmethod
@@ -52,7 +52,7 @@ def read_spans(table: Table, longest_ns: int | None = None) -> Spans:
 
 
 def join_spans(given: Spans, *, apart_ns: int, longest_ns: int) -> tuple[Spans, NDArray[np.int64]]:
-    """Spans at most `apart_ns` from each other as one, cut at a greatest length, and how many begin in each."""
+    """Spans at most `apart_ns` from each other as one, cut at a greatest length, and how many begin in each, shape (span,)."""
     if not len(given.start):
         return given, np.zeros(0, dtype=np.int64)
     order = np.lexsort((given.stop, given.start))

@@ -77,7 +77,11 @@ def velocity_between(
     Parameters
     ----------
     velocity, position
-        In `source`, at the same times.
+        x, y and z in `source`, float64, shape (time,) each.
+    at_ns
+        Times in ns since 1970, UTC, shape (time,), of both.
+    source, target
+        Names of the frames.
     per_s
         How many units of the velocity one unit of the position per second is.
     unit_km

@@ -99,7 +99,7 @@ def sum_in_windows(windows: Windows, values: NDArray[np.float64]) -> NDArray[np.
 
 
 def position_in_run(labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many equal labels come directly before each one."""
+    """How many equal labels come directly before each of them; int64, shape (record,) as `labels`."""
     index = np.arange(len(labels))
     is_new = np.append(True, labels[1:] != labels[:-1])
     return index - np.maximum.accumulate(np.where(is_new, index, 0))

@@ -57,9 +57,14 @@ def sky_shares(centers: Floats, widths: Floats, axis: RecordAxis) -> Floats:
     Parameters
     ----------
     centers, widths
-        Of a colatitude, pitch angle (0 to 180 deg) or elevation (-90 to 90 deg), in the axis's unit.
+        Of a colatitude, pitch angle (0 to 180 deg) or elevation (-90 to 90 deg), in the axis's unit; float64, of one shape.
     axis
         The axis.
+
+    Returns
+    -------
+    ndarray
+        float64, 0 to 2, shape of `centers`; times the width in azimuth, in rad, it is the solid angle in sr.
 
     Raises
     ------
@@ -81,7 +86,10 @@ def sky_shares(centers: Floats, widths: Floats, axis: RecordAxis) -> Floats:
 
 
 def unit_vectors(azimuth: Floats, polar: Floats, *, is_elevation: bool) -> tuple[Floats, Floats, Floats]:
-    """Directions of azimuths and polar angles in radians, which are broadcast against each other: x, y and z."""
+    """Directions of azimuths and polar angles in rad: x, y and z, float64, of the shape to which the two broadcast.
+
+    A polar angle is measured from the pole, or with `is_elevation` from the plane.
+    """
     above, along = (np.sin(polar), np.cos(polar)) if is_elevation else (np.cos(polar), np.sin(polar))
     x, y = np.cos(azimuth) * along, np.sin(azimuth) * along
     return x, y, np.broadcast_to(above, x.shape)

@@ -34,7 +34,7 @@ def hourly_step(model: Model, driver_mv_m: Floats) -> tuple[Floats, Floats, Floa
     Returns
     -------
     tuple
-        Factor; growth in nT; and the Dst* in nT at which it would stay, Q tau.
+        Shape (hour,) each: the factor; the growth in nT; and the Dst* in nT at which it would stay, Q tau.
 
     Notes
     -----
@@ -58,11 +58,12 @@ def run_for(steps: tuple[Floats, Floats], begun: Floats, measured: Floats, last:
     steps
         Factor and growth of each hour, NaN where its driving is not known; shape (hour,).
     begun
-        Dst* with which a run begins at each hour, NaN where it cannot.
+        Dst* in nT with which a run begins at each hour, NaN where it cannot; shape (hour,).
     measured
-        Dst* with which a run that has stopped for want of driving goes on; not at its last hour, which would be a measurement.
+        Dst* in nT with which a run that has stopped because the driving is not known continues, shape (hour,); not at its last
+        hour, which would be a measurement.
     last
-        Indices of the hours that are wanted, none below `hours`.
+        Indices of the hours to compute, none below `hours`; shape (wanted,).
     hours
         How long each run is.
 

@@ -26,9 +26,14 @@ def shock_normal(method: Method, upstream: tuple[Floats, Floats], downstream: tu
     Parameters
     ----------
     method
-        Which vectors lie in the plane of coplanarity, or perpendicular to the normal.
+        Which vectors are in the plane of coplanarity, or perpendicular to the normal.
     upstream, downstream
-        Field and velocity in km/s of each side, float64, shape (3,) each, all in one frame.
+        Field and velocity in km/s of each side, float64, shape (3,) each, all in one frame; the field in any unit.
+
+    Returns
+    -------
+    ndarray or None
+        Unit vector in that frame, float64, shape (3,).
 
     Notes
     -----

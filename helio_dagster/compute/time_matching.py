@@ -17,7 +17,7 @@ def nearest(
     Parameters
     ----------
     wanted, offered
-        `datetime64[ns]`, strictly increasing; `offered` holds at least one.
+        `datetime64[ns]`, shapes (wanted,) and (offered,), strictly increasing; `offered` holds at least one.
     tolerance_ns
         Largest distance that counts as near, included.
 

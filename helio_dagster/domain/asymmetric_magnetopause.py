@@ -18,24 +18,25 @@ _CUSP, _CUSP_TILT, _SHARPNESS = 1.103, -0.907, 1.450
 def lin_magnetopause_re(
     theta: Floats | float, azimuth: Floats | float, pressure_npa: Floats | float, bz_nt: Floats | float, tilt: Floats | float
 ) -> Floats:
-    """Distance of the magnetopause from Earth's centre in R_E.
+    """Distance of the magnetopause from Earth's centre in R_E; arguments are scalars, or arrays whose shapes broadcast.
 
     Parameters
     ----------
     theta
-        Angle from X of GSM in rad, 0 to below pi.
+        Scalar or any shape: angle from X of GSM in rad, 0 to below pi.
     azimuth
-        Angle about X from +Y of GSM, towards +Z, in rad.
+        As `theta`: angle about X from +Y of GSM, towards +Z, in rad.
     pressure_npa
-        Dynamic and magnetic pressure of the solar wind together, above 0.
+        As `theta`: dynamic and magnetic pressure of the solar wind together in nPa, above 0.
     bz_nt
-        Bz of its field in GSM.
+        As `theta`: Bz of its field in GSM, in nT.
     tilt
-        Dipole tilt in rad, positive where the northern pole leans to the Sun.
+        As `theta`: dipole tilt in rad, positive where the northern pole leans to the Sun.
 
     Returns
     -------
-    float64, R_E
+    ndarray
+        float64, R_E, of the shape to which they broadcast; NaN where one of them is.
 
     Notes
     -----

@@ -71,7 +71,7 @@ def axis_mismatch(one: tuple[RecordAxis, ...], other: tuple[RecordAxis, ...]) ->
 
 
 def widths_between(centers: Floats, *, is_log: bool) -> Floats:
-    """How wide bins are whose edges lie midway between their centers.
+    """How wide bins are whose edges are midway between their centers.
 
     Parameters
     ----------

@@ -17,13 +17,15 @@ def magnetopause_re(theta: Floats | float, pressure_npa: Floats | float, bz_nt: 
     Parameters
     ----------
     theta
-        float64, angles from the direction to the Sun in rad, below pi.
+        Scalar, or float64 of any shape: angles from the direction to the Sun in rad, below pi.
     pressure_npa, bz_nt
-        Dynamic pressure of the solar wind, above 0, and Bz of its field in GSM; of shapes that go together with theta's.
+        Dynamic pressure of the solar wind in nPa, above 0, and Bz of its field in GSM, in nT; scalars, or arrays whose shapes
+        broadcast with that of `theta`.
 
     Returns
     -------
-    float64, R_E
+    ndarray
+        float64, distance from Earth's centre in R_E, of the shape to which they broadcast; NaN where one of them is.
 
     Notes
     -----
@@ -40,13 +42,14 @@ def bow_shock_re(theta: Floats | float, pressure_npa: Floats | float) -> Floats:
     Parameters
     ----------
     theta
-        float64, angles from the direction to the Sun in rad, below pi.
+        Scalar, or float64 of any shape: angles from the direction to the Sun in rad, below pi.
     pressure_npa
-        Dynamic pressure of the solar wind, above 0.
+        Dynamic pressure of the solar wind in nPa, above 0; a scalar, or an array whose shape broadcasts with that of `theta`.
 
     Returns
     -------
-    float64, R_E
+    ndarray
+        float64, distance from Earth's centre in R_E, of the shape to which they broadcast; NaN where one of them is.
 
     Notes
     -----
@@ -64,15 +67,17 @@ def bow_shock_nose_re(magnetopause_nose_re: Floats | float, mach: Floats | float
     Parameters
     ----------
     magnetopause_nose_re
-        Distance of the nose of the obstacle.
+        Scalar, or float64 of any shape: distance of the nose of the obstacle, usually in R_E.
     mach
-        Magnetosonic Mach number of the solar wind, above 1: at 1 the shock is infinitely far.
+        Magnetosonic Mach number of the solar wind, above 1: at 1 the shock is infinitely far. A scalar, or an array whose shape
+        broadcasts with that of the distance.
     adiabatic_index
         Ratio of specific heats.
 
     Returns
     -------
-    float64
+    ndarray
+        float64, in the unit of the obstacle's distance, of the shape to which they broadcast; NaN where one of them is.
 
     Notes
     -----

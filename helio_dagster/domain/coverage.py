@@ -46,13 +46,24 @@ def coverage(
 
 
 def steps_over(time: Times, lost: Times) -> NDArray[np.int64]:
-    """Which steps from one time to the next hold one of the `lost` times: the index of the earlier time of each."""
+    """Which steps from one time to the next hold one of the `lost` times: the index of the earlier time of each.
+
+    Parameters
+    ----------
+    time, lost
+        `datetime64[ns]`, shapes (record,) and (lost,); `time` ascending.
+
+    Returns
+    -------
+    ndarray
+        int64, one for each lost time that is inside a step, shape (found,).
+    """
     places = np.searchsorted(time, lost, side="right") - 1
     return places[(places >= 0) & (places < len(time) - 1)]
 
 
 def valid_times(table: Table) -> Times:
-    """Times of the records that have any valid value."""
+    """Times of the records that have any valid value, `datetime64[ns]`, shape (valid record,)."""
     floats = [values for name in table.meta.data_names if (values := table.columns[name]).dtype.kind == "f"]
     is_fill = ~np.logical_or.reduce([has_value(values) for values in floats]) if floats else np.zeros(len(table), dtype=bool)
     return table.time[~is_fill] if is_fill.any() else table.time

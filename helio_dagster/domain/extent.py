@@ -91,7 +91,7 @@ class Extents:
 
     @classmethod
     def from_seconds(cls, before_s: NDArray[np.floating], after_s: NDArray[np.floating]) -> Extents:
-        """From seconds as a column or a file has them: unknown where one is not a number, below 0, or beyond 4,000 days."""
+        """From seconds as a column or a file has them, shape (record,): unknown if not finite, below 0 or above 4,000 days."""
         seconds = np.stack([before_s, after_s]).astype(np.float64)
         with np.errstate(invalid="ignore"):
             is_length = np.isfinite(seconds) & (seconds >= 0) & (seconds * 1e9 <= LONGEST_NS)
@@ -109,7 +109,7 @@ class Extents:
         )
 
     def take(self, records: NDArray[np.intp] | slice) -> Extents:
-        """Those of some of the records."""
+        """Those of some of the records: indices of shape (taken,), or a slice."""
         return Extents(self.before_ns[records], self.after_ns[records], self.is_known[records])
 
     @property

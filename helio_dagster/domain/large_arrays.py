@@ -31,6 +31,11 @@ def new_array(shape: Sequence[int], dtype: DTypeLike, *, most_held: int = MOST_H
     most_held
         Bytes up to which it is in memory.
 
+    Returns
+    -------
+    ndarray
+        Of this shape and dtype; what it holds is not defined.
+
     Raises
     ------
     StorageError
@@ -53,7 +58,10 @@ def new_array(shape: Sequence[int], dtype: DTypeLike, *, most_held: int = MOST_H
 
 
 def record_blocks(values: NDArray[Any], block_bytes: int = _BLOCK_BYTES) -> Iterator[slice]:
-    """Slices over an array's records of about so many bytes each; what of the array is in a file is given back after each."""
+    """Slices over the first axis of an array of shape (record, ...), of about so many bytes each.
+
+    What of the array is in a file is given back to the system after each.
+    """
     step = max(1, block_bytes // max(1, values[:1].nbytes))
     for first in range(0, len(values), step):
         block = slice(first, min(first + step, len(values)))
@@ -77,7 +85,7 @@ def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 
 def taken(values: NDArray[Any], places: NDArray[np.intp]) -> NDArray[Any]:
-    """The records at some places, in their order."""
+    """The records at some places, shape (place,), of an array of shape (record, ...): shape (place, ...), in their order."""
     found = new_array((len(places), *values.shape[1:]), values.dtype) if is_plain(values) else values[places]
     if is_plain(values):
         for block in record_blocks(found):
@@ -87,7 +95,10 @@ def taken(values: NDArray[Any], places: NDArray[np.intp]) -> NDArray[Any]:
 
 
 def put_aside(values: NDArray[Any]) -> NDArray[Any]:
-    """The same values in a file, where they are records of several values each; for parts of what will be large."""
+    """The same values, of the same shape, in a file where they are records of several values each.
+
+    For parts of what will be large.
+    """
     if values.ndim == 1 or not is_plain(values) or not values.nbytes:
         return values
     found = new_array(values.shape, values.dtype, most_held=0)
@@ -96,7 +107,7 @@ def put_aside(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def copied(values: NDArray[Any]) -> NDArray[Any]:
-    """The same values again, which may be written."""
+    """A copy of the values, of the same shape, which may be written."""
     if not is_plain(values):
         return values.copy()
     found = new_array(values.shape, values.dtype)
@@ -105,19 +116,19 @@ def copied(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def copy_into(target: NDArray[Any], source: NDArray[Any]) -> None:
-    """Copy records, converted to the target's type, a block at a time."""
+    """Copy records into an array of the same shape, converted to its type, a block at a time."""
     for block in record_blocks(target):
         target[block] = source[block]
         release(source[block])
 
 
 def is_plain(values: NDArray[Any]) -> bool:
-    """Whether an array holds numbers or times, which a file can hold."""
+    """Whether an array of any shape holds numbers or times, which a file can hold."""
     return values.dtype.kind in "fiubMmc"
 
 
 def release(values: NDArray[Any]) -> None:
-    """Let the system take back the memory of values that are in a file; they are read again when they are next used."""
+    """Let the system take back the memory of values of any shape that are in a file; they are read again when next used."""
     mapped = _file_of(values)
     if mapped is None or not values.nbytes or not hasattr(mmap, "MADV_DONTNEED"):
         return

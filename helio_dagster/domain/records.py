@@ -30,7 +30,7 @@ def axis_centers(table: Table, axis: RecordAxis) -> Floats:
 def axis_widths(table: Table, axis: RecordAxis) -> Floats:
     """The widths of an axis's bins in its unit: as the archive says, else between midpoints of the centers.
 
-    Shape (record, size), or (1, size) where they are the same for all records.
+    float64, shape (record, size), or (1, size) where they are the same for all records.
     """
     if axis.widths:
         return np.array([axis.widths], dtype=np.float64)
@@ -82,7 +82,7 @@ def record_extremes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def count_valid(values: NDArray[Any]) -> int:
-    """How many of all values are valid."""
+    """How many of all values, of any shape, are valid."""
     return sum(each.size - int(np.count_nonzero(np.isnan(each))) for each in (values[block] for block in record_blocks(values)))
 
 

@@ -89,7 +89,7 @@ def is_by_boltzmann(source: str, target: str) -> bool:
 
 
 def convert_values(values: NDArray[np.float64], factor: Fraction) -> NDArray[np.float64]:
-    """Values times a factor, with one rounding where the factor is a whole number or one over it."""
+    """Values times a factor, of the same shape, with one rounding where the factor is a whole number or one over it."""
     numerator, denominator = factor.numerator, factor.denominator
     if factor == 1:
         return values

@@ -60,7 +60,7 @@ class AxisCurve:
         return int((is_out & np.isfinite(values))[:: 2 if self.curve.is_stepped else 1].sum())
 
     def shown(self, x_scale: Scale, y_scale: Scale) -> Floats:
-        """The values with NaN for what the axes cannot show."""
+        """The values, shape (point,), with NaN for what the axes cannot show."""
         values = drawable(self.curve, y_scale).astype(np.float64)
         return np.where(self.x > 0, values, np.nan) if x_scale == "log" else values
 

@@ -167,16 +167,16 @@ def make_time_rows(
 
 
 def nearest(time_ms: NDArray[np.float64], values: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The value of the record nearest to each place; NaN where none is within one and a half cadences.
+    """The value of the record nearest to each place, shape (place,); NaN where none is within one and a half cadences.
 
     Parameters
     ----------
     time_ms
-        Times of the records, increasing, shape (record,).
+        Times of the records in ms since 1970, increasing, shape (record,).
     values
-        Shape (record,).
+        In any unit, shape (record,).
     places
-        Times, shape (place,).
+        Times in ms since 1970, shape (place,).
     """
     if not len(time_ms):
         return np.full(len(places), np.nan)

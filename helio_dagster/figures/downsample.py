@@ -84,7 +84,7 @@ def thin_overview(overview: Overview, values: NDArray[np.floating], *, limit: in
     Parameters
     ----------
     values
-        The overview's values with NaN for what is not drawn, which breaks the line.
+        The overview's values, shape (kept,), with NaN for what is not drawn, which breaks the line.
     """
     valid = np.flatnonzero(np.isfinite(values))
     if not len(valid):
@@ -106,7 +106,7 @@ def points_of_lines(count: int) -> int:
 
 
 def compact(values: NDArray[np.floating]) -> NDArray[np.floating]:
-    """The finite values as float32 where the picture cannot show the difference, else as float64."""
+    """Finite values, shape (point,), as float32 where the picture cannot show the difference, else as float64."""
     with np.errstate(over="ignore", under="ignore"):
         small = values.astype(np.float32)
     if not len(values) or small.dtype == values.dtype:

@@ -116,7 +116,7 @@ def records_in_span(table: Table, span: TimeRange) -> Table:
 
 
 def median_cadence_ms(time_ms: NDArray[np.float64]) -> float:
-    """The median step between records, in milliseconds; NaN for fewer than two records."""
+    """The median step between times of shape (record,), in milliseconds; NaN for fewer than two records."""
     return float(np.median(np.diff(time_ms))) if len(time_ms) > 1 else float("nan")
 
 
@@ -153,7 +153,22 @@ def find_gaps(time_ms: NDArray[np.float64], reach: Reach | None = None) -> NDArr
 
 
 def breaks_between(time_ms: NDArray[np.float64], valid: NDArray[np.intp], reach: Reach | None) -> NDArray[np.intp]:
-    """Positions in `valid` before which a line is interrupted: by missing records or by records without a value."""
+    """Positions in `valid` before which a line is interrupted: by missing records or by records without a value.
+
+    Parameters
+    ----------
+    time_ms
+        Milliseconds since 1970, increasing, shape (record,).
+    valid
+        Indices of the records that have a value, ascending, shape (valid,).
+    reach
+        How far records reach, where that is known.
+
+    Returns
+    -------
+    ndarray
+        Ascending, shape (break,).
+    """
     gap_starts = np.zeros(len(time_ms) + 1, dtype=np.int32)
     gap_starts[find_gaps(time_ms, reach)] = 1
     gaps_before = np.cumsum(gap_starts, dtype=np.int32)
@@ -173,7 +188,7 @@ def is_gap_between(
     place
         Index of the first record of the next.
     cadences_ms
-        Median steps of both, NaN where one has a single record.
+        Median steps of both, shape (2,), NaN where one has a single record.
     reach
         Of the two records on both sides, where known.
     """

@@ -54,6 +54,8 @@ def earth_place(time_ms: float, frame: str) -> tuple[float, float] | None:
 def parker_spiral(radius_au: float, longitude_rad: float, speed_km_s: float, distances_au: Floats) -> Floats:
     """Longitudes in rad, at distances from the Sun, of the spiral through a place: wind of one speed off a rotating Sun.
 
+    Distances and longitudes are of one shape, (point,).
+
     Parker (1958), Astrophys. J. 128, 664, doi:10.1086/146579, in the Sun's equator and with all speed from its centre on.
     """
     longitudes: Floats = longitude_rad + SUN_ROTATION_PER_S * AU_KM / speed_km_s * (radius_au - distances_au)

@@ -44,7 +44,7 @@ def windows(table: Table) -> list[Table]:
 
 
 def time_words(times: Times) -> list[str]:
-    """Times as short texts that tell them apart: the day alone where all are at midnight, else down to what differs."""
+    """Times of shape (row,) as short texts that tell them apart: the day alone if all are at midnight, else to what differs."""
     if not (times.astype("datetime64[D]") != times).any():
         unit = "D"
     elif not (times.astype("datetime64[m]") != times).any():

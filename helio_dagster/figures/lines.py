@@ -201,7 +201,7 @@ def curve_traces(curve: Curve, axis: str, scale: Scale, points: int) -> list[Bas
 
 
 def drawable(curve: Curve, scale: Scale) -> NDArray[np.floating]:
-    """The curve's values with NaN for what the axis cannot show: infinities and, on a log axis, what is not positive."""
+    """The curve's values, shape (point,), with NaN for what the axis cannot show: infinities and, if it is log, all up to 0."""
     is_shown = np.isfinite(curve.values)
     if scale == "log":
         is_shown &= curve.values > 0

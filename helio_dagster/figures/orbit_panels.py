@@ -86,7 +86,7 @@ class OrbitPanel:
 
     @property
     def boundaries(self) -> list[tuple[str, str, Floats, str]]:
-        """Name, colour, distances over `_THETA` in the unit of the axes, and source of the models asked for."""
+        """Name, colour, distances at `_THETA` (its shape) in the unit of the axes, and source of the models asked for."""
         wind, found = self.orbit.solar_wind, []
         scale = RADIUS_KM["earth"] / self.km_per_unit
         if self.orbit.magnetopause:

@@ -118,14 +118,14 @@ def _extreme(blocks: NDArray[np.floating], of: Callable[..., NDArray[np.intp]], 
 
 
 def block_ms(levels: Mapping[str, NDArray[Any]], block: int) -> float:
-    """How long a block of a partition lasts, in milliseconds; NaN of a single record."""
+    """How long a block of a partition lasts, in milliseconds, from `levels_of`; NaN of a single record."""
     return block * float(levels["cadence_ms"])
 
 
 def joined_overview(
     parts: Sequence[Mapping[str, NDArray[Any]]], name: str, block: int, bounds_ms: tuple[float, float]
 ) -> Overview:
-    """One column over consecutive partitions, of what lies in `[start, stop)`."""
+    """One column over consecutive partitions, each from `levels_of`, of what is in `[start, stop)`."""
     pieces: list[Overview] = []
     first_record, before = 0, None
     for part in parts:

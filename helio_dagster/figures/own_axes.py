@@ -41,7 +41,7 @@ def given_limits_of(axis: Axis, scale: Scale, where: str) -> Limits | None:
 
 
 def extent(arrays: Sequence[NDArray[np.floating]], scale: Scale) -> Limits | None:
-    """Lowest and highest of the values that an axis can show, in their unit; None where there is none."""
+    """Lowest and highest of the values, shape (point,) each, that an axis can show, in their unit; None where there is none."""
     lows, highs = [], []
     for values in arrays:
         shown = values[np.isfinite(values) & ((values > 0) if scale == "log" else True)]

@@ -66,7 +66,7 @@ class PointSet:
         return colors[0], colors[-1]
 
     def is_shown(self, x_scale: Scale, y_scale: Scale) -> NDArray[np.bool_]:
-        """Which points the axes can show."""
+        """Which points the axes can show; bool, shape (point,)."""
         shown: NDArray[np.bool_] = np.isfinite(self.x) & np.isfinite(self.y)
         if x_scale == "log":
             shown &= self.x > 0

@@ -57,7 +57,7 @@ class Track:
 
     @property
     def is_known(self) -> NDArray[np.bool_]:
-        """Which records have a position."""
+        """Which records have a position; bool, shape (record,)."""
         known: NDArray[np.bool_] = np.all(np.isfinite(self.places), axis=0)
         return known
 

@@ -107,7 +107,7 @@ def bin_edges(centers: Floats, scale: Scale) -> Floats:
 
 
 def whole_angles(edges: Floats, label: str, unit: str) -> Floats:
-    """Edges of which the outermost are at 0 and 180 degrees, where an axis of pitch angles ends about there.
+    """Edges, shape (bin + 1,), of which the outermost are at 0 and 180 degrees, where an axis of pitch angles ends about there.
 
     The outer bins are as wide as halfway to their neighbours: beyond the angles that there are, or short of them.
     """

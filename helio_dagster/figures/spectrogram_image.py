@@ -90,7 +90,10 @@ def flux_image(table: Table, scale: Scale, span: TimeRange, *, columns: int = MA
 
 
 def fixed_bin_edges(table: Table, scale: Scale) -> Floats | None:
-    """Edges of a spectrogram's fixed bins, known even without records; None where they vary or none can be shown."""
+    """Edges of a spectrogram's fixed bins, shape (bin + 1,), known even without records.
+
+    None where they vary or none can be shown.
+    """
     if table.meta.bins is None or not table.meta.bins.is_fixed:
         return None
     grid = fixed_grid(np.asarray(table.meta.bins.centers, dtype=np.float64), scale, 0)

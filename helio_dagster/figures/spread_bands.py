@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def drawable_end(values: NDArray[np.floating], scale: Scale) -> Floats:
-    """One end of a spread with NaN for what an axis cannot show."""
+    """One end of a spread, shape (record,), with NaN for what an axis cannot show."""
     known = values.astype(np.float64)
     return np.where(known > 0, known, np.nan) if scale == "log" else known
 
@@ -75,7 +75,7 @@ def band_trace(curve: Curve, axis: str, scale: Scale) -> go.Scatter | None:
 
 
 def error_bars(curve: Curve, time_ms: Floats, values: NDArray[np.floating], color: str) -> dict[str, object] | None:
-    """The spread of the points that are drawn, as plotly's bars; None without one."""
+    """The spread of the points that are drawn, with times in ms and values of shape (point,), as plotly's bars; or None."""
     if curve.lower is None or curve.upper is None or not len(time_ms):
         return None
     place = np.clip(np.searchsorted(curve.time_ms, time_ms), 0, len(curve.time_ms) - 1)

@@ -21,7 +21,7 @@ def stretches(places: Floats, values: NDArray[np.floating], *, limit: int = MAX_
     Parameters
     ----------
     places
-        Where the points are along the drawn axis, increasing: logarithms for a logarithmic one.
+        Where the points are along the drawn axis, increasing, shape (point,): logarithms for a logarithmic one.
     values
         Shape (point,); NaN breaks the curve.
     """
@@ -48,7 +48,7 @@ def _kept(places: Floats, values: NDArray[np.floating], stretch_of: Indices, *, 
 
 
 def joined(parts: list[Floats]) -> Floats:
-    """Stretches one after the other, a NaN between them."""
+    """Stretches one after the other, a NaN between them; shape (point,)."""
     if not parts:
         return np.empty(0)
     return np.concatenate([piece for part in parts for piece in (part, [np.nan])][:-1])

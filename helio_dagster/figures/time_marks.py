@@ -38,7 +38,20 @@ def _has_point_in(path: Floats, box: _Box) -> bool:
 
 
 def mark_times_ms(tracks_ms: Sequence[Floats], every: timedelta | None) -> Floats:
-    """Moments to mark along all tracks: round times, as far apart as asked or about eight in all; at most 400."""
+    """Moments to mark along all tracks: round times, as far apart as asked or about eight in all; at most 400.
+
+    Parameters
+    ----------
+    tracks_ms
+        Times of each track in ms since 1970, ascending, shape (record,).
+    every
+        How far apart, if that is asked for.
+
+    Returns
+    -------
+    ndarray
+        float64, ms since 1970, shape (moment,).
+    """
     known = [times for times in tracks_ms if len(times)]
     if not known:
         return np.empty(0)
@@ -58,12 +71,19 @@ def at_times(time_ms: Floats, places: Floats, is_known: NDArray[np.bool_], momen
 
     Parameters
     ----------
-    time_ms, places, is_known
-        Times, positions of shape (coordinate, record), and which of them have a value.
+    time_ms
+        Times in ms since 1970, ascending, shape (record,).
+    places
+        Positions in any unit, shape (coordinate, record).
+    is_known
+        Which records have a position, shape (record,).
+    moments_ms
+        Times in ms since 1970, shape (moment,).
 
     Returns
     -------
-    float64, shape (coordinate, moment)
+    ndarray
+        float64, in the unit of the positions, shape (coordinate, moment).
     """
     found = np.full((len(places), len(moments_ms)), np.nan)
     kept = np.flatnonzero(is_known)
@@ -80,7 +100,7 @@ def at_times(time_ms: Floats, places: Floats, is_known: NDArray[np.bool_], momen
 
 
 def mark_words(moments_ms: Floats) -> list[str]:
-    """What stands beside each mark: the time of day, and the day at midnight."""
+    """What is written beside each mark, shape (moment,) in ms since 1970: the time of day, and the day at midnight."""
     words = []
     are_days = not (moments_ms % _DAY_MS).any()
     for moment in moments_ms.tolist():

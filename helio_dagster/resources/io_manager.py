@@ -48,7 +48,9 @@ class HelioIOManager(dg.IOManager):
         Raises
         ------
         StorageError
-            A partition was never materialized, or its file is damaged.
+            A partition was never materialized, or its file is damaged; or no partition is mapped to this input.
+        ComputeError
+            The partitions' tables do not fit together.
         """
         name = "/".join(context.asset_key.path)
         keys: list[str | None] = [*context.asset_partition_keys] if context.has_asset_partitions else [None]

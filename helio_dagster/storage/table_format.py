@@ -284,7 +284,7 @@ def _group_rows(table: Table) -> int:
 
 
 def is_crowded(values: NDArray[Any]) -> bool:
-    """Whether most values of a float column differ, so that a dictionary would only cost."""
+    """Whether most values of a float column, shape (record, ...), differ, so that a dictionary would only cost."""
     if values.dtype.kind != "f":
         return False
     sample = np.sort(values[:: max(1, len(values) // _SAMPLE)])

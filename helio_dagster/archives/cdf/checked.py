@@ -40,7 +40,7 @@ class CheckedFile:
         return self.file.variable(name)
 
     def numbers(self, name: str) -> NDArray[Any]:
-        """Values of a number variable."""
+        """Values of a number variable, shape (record, *shape)."""
         self._check(name)
         return self.file.numbers(name)
 
@@ -50,12 +50,12 @@ class CheckedFile:
         return read_pieces(self.structure, stored, self.variable(name).shape) if stored is not None else None
 
     def times(self, name: str) -> Times:
-        """Values of a time variable."""
+        """Values of a time variable, `datetime64[ns]`, shape (record,)."""
         self._check(name)
         return self.file.times(name)
 
     def decoded(self, name: str) -> NDArray[Any] | None:
-        """Values as the library decodes them."""
+        """Values as the library decodes them; see `RawFile.decoded`."""
         self._check(name)
         return self.file.decoded(name)
 

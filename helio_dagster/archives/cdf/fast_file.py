@@ -63,7 +63,7 @@ class PycdfppFile:
         return times.reshape(raw.shape[0])
 
     def decoded(self, name: str) -> NDArray[Any] | None:
-        """Values as decoded, which are kept until they are asked for again."""
+        """Values as the library decodes and keeps them; see `RawFile.decoded`."""
         values: NDArray[Any] = self._cdf[name].values
         return values
 

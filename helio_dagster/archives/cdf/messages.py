@@ -112,8 +112,8 @@ def write_table(write: Write, table: Table, pieces: Iterator[NDArray[Any]] | Non
     table
         The table.
     pieces
-        The values of its first column, some records at a time, where the table itself does not have them. What they raise is
-        raised once the pipe is ready for an `ErrorReply`.
+        The values of its first column, some records at a time, shape (some records, *shape of a record), where the table
+        itself does not have them. What they raise is raised once the pipe is ready for an `ErrorReply`.
     """
     dtypes = tuple(values.dtype.str for values in table.columns.values())
     reply = TableReply(meta=table.meta, records=len(table), dtypes=dtypes, in_pieces=pieces is not None)

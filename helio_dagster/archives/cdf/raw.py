@@ -85,7 +85,7 @@ class RawFile(Protocol):
         """Values of a time variable, shape (record,); NaT for fill values and what 64-bit nanoseconds cannot hold."""
 
     def decoded(self, name: str) -> NDArray[Any] | None:
-        """Values of any variable as the library decodes them, native byte order; None where it does not hand them out."""
+        """Values of any variable in the shape and native dtype in which the library decodes them, or None."""
 
     def texts(self, name: str) -> list[str]:
         """The texts of a text variable's first record, in order."""

@@ -61,7 +61,7 @@ class CdflibFile:
         return times.reshape(variable.records)
 
     def decoded(self, name: str) -> NDArray[Any] | None:
-        """Values of a time variable; of others None, since cdflib decodes again each time."""
+        """Values of a time variable; of others None, since cdflib decodes again each time. See `RawFile.decoded`."""
         return np.asarray(self._cdf.varget(name)) if self.variable(name).is_time else None
 
     def texts(self, name: str) -> list[str]:

@@ -44,7 +44,7 @@ class WithSlices:
         return replace(variable, shape=shape, axes=axes, records=source.records, attributes=attributes)
 
     def numbers(self, name: str) -> NDArray[Any]:
-        """Values of a number variable."""
+        """Values of a number variable, or its slice of another, shape (record, *shape)."""
         found = self._slice(self.file.variable(name))
         if found is None:
             return self.file.numbers(name)
@@ -57,11 +57,11 @@ class WithSlices:
         return self.file.pieces(name) if self._slice(self.file.variable(name)) is None else None
 
     def times(self, name: str) -> Times:
-        """Values of a time variable."""
+        """Values of a time variable, `datetime64[ns]`, shape (record,)."""
         return self.file.times(name)
 
     def decoded(self, name: str) -> NDArray[Any] | None:
-        """Values of any variable as the library decodes them."""
+        """Values as the library decodes them; see `RawFile.decoded`."""
         return self.file.decoded(name)
 
     def texts(self, name: str) -> list[str]:

@@ -33,7 +33,10 @@ def ace_magnetic_field(seconds: Floats) -> Measured:
 
 
 def ace_plasma(seconds: Floats) -> Measured:
-    """ACE SWEPAM, 64 s: proton density in cm^-3, speed and velocity in km/s, radial temperature in K; `seconds` since 1970."""
+    """ACE SWEPAM, 64 s: proton density in cm^-3, speed and velocity in km/s, radial temperature in K.
+
+    `seconds` since 1970, shape (record,); the velocity has the shape (record, 3), in GSE.
+    """
     wind = solar_wind(seconds, observer=_AT_L1, cadence_s=64.0)
     return {
         "Np": wind.density_cm3,
@@ -44,7 +47,10 @@ def ace_plasma(seconds: Floats) -> Measured:
 
 
 def wind_magnetic_field(seconds: Floats) -> Measured:
-    """Wind MFI, one minute, in nT: what ACE met some minutes earlier, with its own small scales; `seconds` since 1970."""
+    """Wind MFI, one minute, in nT: what ACE met some minutes earlier, with its own small scales.
+
+    `seconds` since 1970, shape (record,); vectors have the shape (record, 3).
+    """
     wind = _wind_at_wind(seconds, cadence_s=60.0)
     rms = _small_scale_rms(wind, stream=102) * 1.6
     return {
@@ -56,7 +62,10 @@ def wind_magnetic_field(seconds: Floats) -> Measured:
 
 
 def wind_ion_flux(seconds: Floats) -> Measured:
-    """Wind 3DP PESA Low: omnidirectional ion flux by energy per charge, of protons, 4 % alphas and a suprathermal tail."""
+    """Wind 3DP PESA Low: omnidirectional ion flux by energy per charge, of protons, 4 % alphas and a suprathermal tail.
+
+    `seconds` since 1970, shape (record,); the flux in cm^-2 eV^-1 s^-1 sr^-1, shape (record, energy), at `ENERGIES_EV`.
+    """
     wind = _wind_at_wind(seconds, cadence_s=90.0)
     speed = wind.speed_km_s
     thermal_km_s = np.sqrt(wind.temperature_k / 60.57 + (_RESPONSE * speed) ** 2)  # sqrt(2 k T / m), widened by the channel
@@ -71,7 +80,7 @@ def wind_ion_flux(seconds: Floats) -> Measured:
 
 
 def omni_hourly(seconds: Floats) -> Measured:
-    """OMNI, hourly means near Earth, and the Dst index.
+    """OMNI, hourly means near Earth, and the Dst index; `seconds` since 1970 and all columns of shape (record,).
 
     Dst after Burton et al. (J. Geophys. Res. 80, 4204, 1975) with the coefficients of O'Brien and McPherron (J. Geophys. Res.
     105, 7707, 2000), the injection saturating and the decay as a sum of two exponentials over the last 96 hours.

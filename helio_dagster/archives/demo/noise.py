@@ -51,7 +51,7 @@ def normal(stream: int, counter: NDArray[np.int64]) -> Floats:
 
 
 def smooth_noise(stream: int, seconds: Floats, period_s: float, *, sharpness: float = 1.0) -> Floats:
-    """Continuous noise of mean 0 and variance 1 at every time, with one random knot a period.
+    """Continuous noise of mean 0 and variance 1 at every time, with one random knot a period; float64, shape (record,).
 
     Parameters
     ----------

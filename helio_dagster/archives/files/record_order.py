@@ -17,6 +17,16 @@ def sorted_unique(times: Times) -> NDArray[np.intp] | slice:
 
     Records without a time, or with one outside 1900 to 2200, are dropped; of several records at one time (a leap second, a
     repeated packet) the first in the file stays.
+
+    Parameters
+    ----------
+    times
+        `datetime64[ns]`, shape (record,), in any order; NaT where there is none.
+
+    Returns
+    -------
+    ndarray or slice
+        Indices of the records to take, shape (taken,); a slice over all of them where they are in order already.
     """
     first, last = datetime_to_ns(EARLIEST), datetime_to_ns(LATEST)
     is_valid = (times >= first) & (times < last)

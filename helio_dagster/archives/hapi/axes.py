@@ -36,6 +36,23 @@ def read_records(
 ) -> tuple[list[ColumnMeta], tuple[RecordAxis, ...], list[NDArray[Any]]]:
     """The parameter as one column of doubles, its axes, and columns of the bins that vary by record.
 
+    Parameters
+    ----------
+    parameter
+        The parameter.
+    fields
+        What the answer holds.
+    arrays
+        Values of each field, shape (record, value).
+    chosen
+        The records to take: indices of shape (taken,), or a slice.
+
+    Returns
+    -------
+    tuple
+        Columns and axes, and the values of each column, fills NaN: of the parameter, float64, shape (taken, *size); of bins,
+        float64, shape (taken, bin).
+
     Raises
     ------
     ValueError

@@ -17,7 +17,25 @@ SMALLEST_SPECTROGRAM = 5
 
 
 def masked_columns(values: NDArray[Any], parameter: Parameter) -> list[NDArray[Any]]:
-    """Contiguous columns of an array (record, value), fills NaN; the dtype follows from the definition alone."""
+    """Contiguous columns of an array, fills NaN; the dtype follows from the definition alone.
+
+    Parameters
+    ----------
+    values
+        Shape (record, value).
+    parameter
+        Its definition, with the fill value.
+
+    Returns
+    -------
+    list
+        One for each value, shape (record,): int32 for an integer without a fill value, else float64.
+
+    Raises
+    ------
+    ValueError
+        A value is infinite.
+    """
     try:
         fill = float(parameter.fill) if parameter.fill is not None else np.nan
     except ValueError:

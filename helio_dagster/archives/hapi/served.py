@@ -236,7 +236,7 @@ def known_centers(values: Iterable[float]) -> list[float | None]:
 
 
 def cadence_of(times: NDArray[Any]) -> str:
-    """The median step between times as an ISO duration; empty if there is none, or below a millisecond."""
+    """The median step between times of shape (record,) as an ISO duration; empty if there is none, or below a millisecond."""
     steps = np.diff(times)
     if not len(steps):
         return ""

@@ -212,7 +212,7 @@ class TextReader:
         return found
 
     def numbers(self, values: pd.Series, lines: Lines, name: str) -> NDArray[np.float64]:
-        """A column as numbers, NaN where it says nothing.
+        """A column as numbers, float64, shape (record,), NaN where it says nothing.
 
         Raises
         ------

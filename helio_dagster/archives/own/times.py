@@ -76,7 +76,7 @@ def read_times(frame: pd.DataFrame, described: TimeColumns, zone: ZoneSeen) -> N
 
 
 def first_outside(times: Nanoseconds) -> int | None:
-    """Which time is the first that tables do not hold; None if there is none."""
+    """Which time, in ns since 1970, shape (record,), is the first that tables do not hold; None if there is none."""
     outside = (times < _FIRST) | (times >= _LAST)
     return int(outside.argmax()) if outside.any() else None
 

@@ -190,7 +190,15 @@ def _quotient(sums: Floats, count: NDArray[np.int64], least: int) -> Floats:
 
 
 def mean_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
-    """Mean of the valid samples of each bin, NaN where there is none; `starts` is the first record of each."""
+    """Mean of the valid samples of each bin, NaN where there is none; float64, shape (bin,).
+
+    Parameters
+    ----------
+    values
+        float64, shape (record,); NaN does not count.
+    starts
+        Index of the first record of each bin, ascending, shape (bin,); the last bin reaches to the last record.
+    """
     is_valid = ~np.isnan(values)
     sums = np.add.reduceat(np.where(is_valid, values, 0.0), starts)
     return _quotient(sums, np.add.reduceat(is_valid, starts, dtype=np.int64), 1)

@@ -68,7 +68,8 @@ class Formula(Paired[PairedT], Generic[PairedT]):
 def matched(operation: Operation[Any], inputs: Mapping[str, Table], name: str, tolerance: timedelta) -> list[Floats]:
     """Columns of an input at the times of the first, in the needed unit: each value that of the nearest sample.
 
-    NaN where no sample is within the tolerance; of an input without records as many columns as are demanded.
+    float64, shape (record of the first,) each. NaN where no sample is within the tolerance; of an input without records as many
+    columns as are demanded.
     """
     table, first, demanded = inputs[name], inputs[next(iter(operation.inputs))], operation.inputs[name]
     if not len(table):
@@ -90,7 +91,7 @@ def _tolerance(options: Options) -> timedelta:
 
 
 def strength(columns: list[Floats]) -> Floats:
-    """The length of a vector given by its components, or the size of a series."""
+    """The length of a vector given by x, y and z, or the size of a series; their unit and shape, (record,)."""
     if len(columns) == 1:
         return np.abs(columns[0])
     x, y, z = columns

@@ -79,7 +79,18 @@ def curve_meta(
 
 
 def curve_table(window: TimeRange, columns: Mapping[str, NDArray[np.generic]], meta: TableMeta) -> Table:
-    """A curve over a window: one row for each value of its axis, all at the start of the window. Whole numbers stay whole."""
+    """A curve over a window: one row for each value of its axis, all at the start of the window.
+
+    Parameters
+    ----------
+    window
+        The window.
+    columns
+        By the names in `meta`, shape (place on the axis,) each: its places and what belongs to them. Whole numbers stay whole,
+        others become float64.
+    meta
+        Of the table.
+    """
     length = len(next(iter(columns.values())))
     start, _ = window.bounds_ns()
     arrays = {

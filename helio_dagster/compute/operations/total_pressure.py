@@ -126,7 +126,16 @@ class TotalPressure(Formula[TotalPressureOptions]):
 
 
 def pressures_npa(given: Mapping[str, list[Floats]], options: PlasmaPressureOptions) -> tuple[Floats, Floats, Floats]:
-    """Magnetic, thermal and ram pressure in nPa of what a formula is given; the last is 0 without a flow."""
+    """Magnetic, thermal and ram pressure in nPa, float64, shape (record,) each; the last is 0 without a flow.
+
+    Parameters
+    ----------
+    given
+        Columns of shape (record,) each: `field` in nT, one or three; `density` of protons in cm^-3; `temperature` of protons in
+        K; if there are any, `electron_temperature` in K, and `speed` in km/s, one or three.
+    options
+        The share of alpha particles, and the temperature of electrons where none is given.
+    """
     field_t, density_m3 = strength(given["field"]) * 1e-9, given["density"][0] * 1e6
     electrons = given.get("electron_temperature")
     electrons_k = options.electron_temperature_k if electrons is None else electrons[0]

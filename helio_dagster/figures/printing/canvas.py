@@ -72,7 +72,7 @@ class Canvas:
         clip: Box | None = None,
         opacity: float = 1.0,
     ) -> None:
-        """A line through points, broken at NaN."""
+        """A line through points in pixels, shape (point,), broken at NaN."""
         artist = Line2D(x, y, color=self._ink(color, opacity), linewidth=width_px * self._points)
         artist.set_solid_joinstyle("round")
         artist.set_solid_capstyle("butt")

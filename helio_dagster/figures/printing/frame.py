@@ -50,7 +50,7 @@ class AxisFrame:
         return self.stop_px - self.start_px
 
     def px(self, values: Any) -> Floats:
-        """Places of data values in pixels; NaN for what the axis cannot show."""
+        """Places of data values in pixels, of their shape; NaN for what the axis cannot show."""
         numbers = np.asarray(values, dtype=np.float64)
         if self.is_log:
             numbers = np.log10(np.where(numbers > 0, numbers, np.nan))

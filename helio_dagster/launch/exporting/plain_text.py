@@ -72,7 +72,7 @@ def ascii_text(text: str) -> str:
 
 
 def iso_times(times: Times) -> list[str]:
-    """Times in ISO 8601 UTC, as short as they can be; blank where there is none."""
+    """Times of shape (record,) in ISO 8601 UTC, as short as they can be; blank where there is none."""
     texts = np.datetime_as_string(times, unit="ns")
     return ["" if text == "NaT" else f"{text.rstrip('0').rstrip('.')}Z" for text in texts]
 

@@ -36,7 +36,7 @@ class Block:
         return len(self.time)
 
     def reaches_ns(self, side: Reach) -> NDArray[np.int64]:
-        """How far each record reaches before or after its time, in ns; the fill value where that is not known."""
+        """How far each record reaches before or after its time, in ns, shape (record,); the fill value where not known."""
         extents = self.extents or Extents.constant(None, len(self))
         return np.where(extents.is_known, extents.before_ns if side == "before" else extents.after_ns, NO_INT)
 
@@ -158,7 +158,7 @@ def _dtype(values: NDArray[Any]) -> np.dtype[Any]:
 
 
 def range_of(values: NDArray[Any]) -> tuple[float, float] | None:
-    """The least and the greatest finite value; None without one."""
+    """The least and the greatest finite value of an array of any shape; None without one."""
     finite = values[np.isfinite(values)] if values.dtype.kind == "f" else values.ravel()
     return (float(finite.min()), float(finite.max())) if len(finite) else None
 
