@@ -64,6 +64,10 @@ class Grain(StrEnum):
         start = self.floor(moment)
         return start if start == moment else self.following(start)
 
+    def has_within(self, span: TimeRange) -> bool:
+        """Whether one window of this grain contains the whole range."""
+        return span.stop <= self.following(self.floor(span.start))
+
     def key(self, start: datetime) -> str:
         """Partition key of the window that begins at `start`."""
         return start.astimezone(UTC).strftime(self.key_format)

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from helio_dagster.catalog.times.encounters import ENCOUNTERS, beside_encounter, encounter, encounter_mission
-from helio_dagster.catalog.times.meanings import AmbiguousName, Moment
+from helio_dagster.catalog.times.moments import AmbiguousName, Moment
 from helio_dagster.catalog.times.named_times import NamedStorm, carrington_rotation, solar_cycle, storms_at
 from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.catalog.times.vocabulary import AND, MONTHS, THROUGH, TO

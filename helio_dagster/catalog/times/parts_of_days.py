@@ -9,7 +9,8 @@ from functools import partial
 from helio_dagster.catalog.times.clocks import Clock
 from helio_dagster.catalog.times.date_order import is_day
 from helio_dagster.catalog.times.dates import Date, read_dates, read_name_of_day, with_year
-from helio_dagster.catalog.times.meanings import Meaning, Moment
+from helio_dagster.catalog.times.meanings import Meaning
+from helio_dagster.catalog.times.moments import Moment
 from helio_dagster.catalog.times.named_phrases import Read
 from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.domain.time_range import TimeRange

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from helio_dagster.catalog.times.dates import is_year
-from helio_dagster.catalog.times.meanings import AmbiguousName, Unclear
+from helio_dagster.catalog.times.moments import AmbiguousName, Unclear
 from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
 from helio_dagster.catalog.times.spoken_years import with_years

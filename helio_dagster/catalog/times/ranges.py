@@ -10,7 +10,8 @@ from functools import partial
 from helio_dagster.catalog.times.clocks import Clock, read_clock, read_clocks, read_hours
 from helio_dagster.catalog.times.date_order import is_day
 from helio_dagster.catalog.times.dates import Date, is_day_number, read_dates, read_month_and_day, relative_day
-from helio_dagster.catalog.times.meanings import Meaning, Moment, is_in_one_month, is_one_day
+from helio_dagster.catalog.times.meanings import Meaning
+from helio_dagster.catalog.times.moments import Moment
 from helio_dagster.catalog.times.named_phrases import NamedPhrases, Read
 from helio_dagster.catalog.times.parts import read_part
 from helio_dagster.catalog.times.parts_of_days import PartsOfDays
@@ -20,6 +21,7 @@ from helio_dagster.catalog.times.spoken_years import last_or_this
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.catalog.times.vocabulary import AND, ARTICLES, BETWEEN, INCLUSIVE, LEADS, LEADS_ELSEWHERE, THROUGH
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import Period
 
@@ -227,7 +229,12 @@ class Reader:
         if day_at < len(self._at.tokens) and is_day_number(self._at.tokens[day_at]) and self._is_start_of_days(day_at):
             found.append((day_at + 1, Date(day=self._at.tokens[day_at].number), None))
         beside = self._beside
-        if beside is not None and is_in_one_month(beside) and self._at.ordinal(at) and self._at.tokens[at].kind == "number":
+        if (
+            beside is not None
+            and Grain.MONTHLY.has_within(beside)
+            and self._at.ordinal(at)
+            and self._at.tokens[at].kind == "number"
+        ):
             found.append((at + 1, Date(beside.start.year, beside.start.month, self._at.tokens[at].number), None))
         for after, date, period in found:
             yield from self._with_clock(after, date, period, has_clock=has_clock)
@@ -281,7 +288,7 @@ class Reader:
         beside = self._beside
         if beside is None or at >= len(self._at.tokens):
             return
-        day = Moment(None, Period(beside.start, beside.stop, "day"), None) if is_one_day(beside) else None
+        day = Moment(None, Period(beside.start, beside.stop, "day"), None) if Grain.DAILY.has_within(beside) else None
         if day is not None and (clocks := read_clocks(self._at.tokens, at) or read_hours(self._at.tokens, at)):
             yield clocks[0], partial(self._meaning.between_clocks, day, clocks[1], clocks[2])
         side = {"before": "before", "until": "before", "after": "after", "since": "after"}.get(self._at.word(at))

@@ -8,7 +8,8 @@ from datetime import datetime
 from functools import partial
 
 from helio_dagster.catalog.times.counted import Count, read_count
-from helio_dagster.catalog.times.meanings import Anchor, Meaning, Moment
+from helio_dagster.catalog.times.meanings import Anchor, Meaning
+from helio_dagster.catalog.times.moments import Moment
 from helio_dagster.catalog.times.parts import Part
 from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.domain.time_range import TimeRange
