@@ -15,9 +15,10 @@ _SERIES = ("GOES",)
 
 
 def spacecraft_of_figure(nodes: Mapping[str, AssetNode], figure: AssetNode) -> dict[str, str]:
-    """Reference to the name of the spacecraft that measured what it is made of.
+    """Which spacecraft measured the data of each reference in a figure.
 
-    What is computed from several spacecraft, or from a dataset of none that the catalog knows, has no name.
+    A reference is left out if its data come from several spacecraft, or from a dataset whose spacecraft the catalog does not
+    know.
     """
     if figure.step.figure is None:
         return {}

@@ -124,7 +124,7 @@ def _map(values: Mapping[str, NDArray[Any]], start: np.datetime64, meta: TableMe
     x, y = np.unique(first), np.unique(second)
     if not (np.array_equal(first, np.repeat(x, len(y))) and np.array_equal(second, np.tile(y, len(x)))):
         names = " and ".join(axis.name for axis in axes)
-        raise CodeError(f"the rows of the map are not all pairs of {names} in order", hint=hint)
+        raise CodeError(f"the rows of the map are not all pairs of {names}, in order", hint=hint)
     for axis, places, which in ((axes[0], x, slice(None, None, max(1, len(y)))), (axes[1], y, slice(None, len(y)))):
         _check_bins(axis.name, places, values, meta, which)
     bins = [BinAxis(label=axis.name, unit=axis.unit) for axis in axes]

@@ -80,9 +80,8 @@ def run_code(
     CodeResult
         Its table has the records inside `window`; float64 columns, NaN where there is no valid value. One column is a series,
         several are a vector, or a spectrogram where an input of that kind has the same columns. Data over one axis are a
-        spectrogram, over several `nd`. Its records have an extent
-        where the code returns `extent_before` and `extent_after` too. Without columns where the first input is empty: the code
-        is not called.
+        spectrogram, over several `nd`. Its records have an extent where the code also returns `extent_before` and
+        `extent_after`. If the first input is empty, the code is not called and the table has no columns.
 
     Raises
     ------

@@ -1,8 +1,7 @@
-"""Events as spans of time, `[start, stop)`: read from tables, joined, intersected, taken from each other.
+"""Events as spans of time, `[start, stop)`: read from tables, joined, intersected, subtracted from each other.
 
-A span without a stop is a moment: it holds its start alone. Spans are cut at a greatest length, so that whatever is made of
-them
-depends on what begins within that length alone.
+A span without a stop is a moment and contains only its start. Spans are cut at a greatest length, so that what is made of them
+depends only on what begins within that length.
 """
 
 from __future__ import annotations

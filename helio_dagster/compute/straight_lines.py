@@ -117,8 +117,7 @@ def orthogonal(x: Floats, y: Floats) -> Line:
     """The line that makes the sum of squared distances perpendicular to it least: along the axis of greatest variance.
 
     The uncertainty of its angle is that of a principal axis, sqrt(l_1 l_2 / (n - 2)) / (l_1 - l_2), l_1 > l_2 the variances
-    along
-    and across it (Anderson 1963, doi:10.1214/aoms/1177704248). Parameters as in `least_squares`.
+    along and across it (Anderson 1963, doi:10.1214/aoms/1177704248). Parameters as in `least_squares`.
     """
     count = len(x)
     if count < 2 or not np.ptp(x) > 0:

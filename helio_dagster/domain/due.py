@@ -49,10 +49,10 @@ def due_span(
 
 
 def open_span(grain: Grain, now: datetime, *, start: datetime, newest_made: str | None = None) -> TimeRange | None:
-    """The partitions that a schedule of an open pipeline asks for: the one that has begun, and what may not be closed yet.
+    """The partitions that a schedule of an open pipeline asks for: the one that has begun, and those that may not be final yet.
 
-    That is the one before it, and all from the newest that was made on if it came due within `CATCH_UP`. Parameters as of
-    `due_span`.
+    These are the partition before it and, if the newest partition made ended within `CATCH_UP`, all from that one on. The
+    parameters are those of `due_span`.
     """
     stop = grain.ceil(now)
     first = grain.floor(grain.floor(now) - _INSTANT)

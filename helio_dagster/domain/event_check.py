@@ -22,7 +22,9 @@ Fault = tuple[Path, str, str]
 
 def no_lists(_pipeline: str, file: str) -> str:
     """Refuse a list: there is no folder to read it from."""
-    raise InputError(f"the list {file} cannot be read here", hint="Save the pipeline next to the list.")
+    raise InputError(
+        f"the list {file} cannot be read: this pipeline is not in a folder yet", hint="Save the pipeline next to the list."
+    )
 
 
 def event_faults(

@@ -204,7 +204,7 @@ def check_axes(traces: Sequence[tuple[int, Trace]], metas: Mapping[str, TableMet
 
 
 def axis_scale(metas: Sequence[TableMeta]) -> Scale:
-    """Scale of the horizontal axis by the data: log where any curve's axis is, as code may say nothing of its own."""
+    """Scale of the horizontal axis by the data: log if the axis of any curve is, because code need not state a scale."""
     return (
         "log"
         if any(meta.axis_name is not None and meta.bins is not None and meta.bins.scale == "log" for meta in metas)

@@ -52,12 +52,12 @@ def account() -> str:
 
 
 def read_people(home: Path) -> list[KnownPerson]:
-    """Everybody with a token, expired ones too, by name.
+    """Everybody who has a token, even an expired one, by name.
 
     Raises
     ------
     StorageError
-        The file cannot be read, or is not what `add_person` writes: then nobody is let in by it.
+        The file cannot be read, or is not what `add_person` writes. Nobody is let in until it is repaired.
     """
     path = home / _FILE
     try:

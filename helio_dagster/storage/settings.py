@@ -200,7 +200,7 @@ class Settings:
 
     @property
     def sessions(self) -> Path:
-        """Conversations."""
+        """Folder of the saved conversations."""
         return self.home / "sessions"
 
     @property

@@ -1,4 +1,4 @@
-"""The numbers of a pipeline's own: its options, lengths and code, how many steps and partitions it has, its time range."""
+"""Numbers that a pipeline itself contains: options, lengths, code, its time range, and how many steps and partitions it has."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Conversation:
         self.outcome = "refused" if isinstance(error, InputError) else "failed"
 
     def _cut_off(self, error: BaseException) -> None:
-        """Say how to go on after a turn was cut off; what was finished is kept. It does not matter if the listener is gone."""
+        """Say how to continue after a turn was cut off. Finished work is kept; a listener that has gone away is no error."""
         context = self._context
         is_running = any(event.stage == "run" for event in context.events)
         self.outcome = "partial" if is_running else "failed"

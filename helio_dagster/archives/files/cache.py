@@ -117,7 +117,7 @@ class FileCache:
             raise StorageError(
                 f"the cache of archive files cannot be used: {error.strerror or error}",
                 where=str(path),
-                hint="Free space, or set HELIO_HOME elsewhere.",
+                hint="Free some disk space, or set HELIO_HOME to a folder on another disk.",
             ) from error
 
     def borrow(self, other: FileCache, url: str, last_modified: str) -> bool:

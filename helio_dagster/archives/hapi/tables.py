@@ -44,8 +44,7 @@ def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table
     The answer's own header says what they are; `info` only where it has none. A `double` is a float64 column, an `integer` an
     int32 one, or float64 where it has a fill value. A parameter with one axis is a `vector`, or a `spectrogram` where its bins
     are numbers; one with more axes is `nd` where the bins of one are numbers, and else flattened into a `vector`, the last axis
-    running fastest. Records have an extent where
-    the server says its cadence and where in it its stamps are.
+    running fastest. Records have an extent where the server says its cadence and where in it its stamps are.
 
     Parameters
     ----------

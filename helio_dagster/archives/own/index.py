@@ -131,8 +131,10 @@ def _keep(path: Path, made: FileIndex) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        problem = f"the index of a file cannot be kept: {error.strerror or error}"
-        raise StorageError(problem, where=str(path), hint="Free space, or set HELIO_HOME elsewhere.") from None
+        problem = f"the index of a file could not be written: {error.strerror or error}"
+        raise StorageError(
+            problem, where=str(path), hint="Free some disk space, or set HELIO_HOME to a folder on another disk."
+        ) from None
 
 
 def _kept(path: Path) -> FileIndex | None:

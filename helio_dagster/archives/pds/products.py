@@ -106,7 +106,7 @@ def require_one_kind(files: Sequence[DataFile], dataset: str) -> None:
             raise InputError(
                 f"the dataset has several kinds of files for the same time: {_some(kinds)}",
                 where=f"pds/{dataset}",
-                hint=f"Choose one: add @ and a part of its name to the dataset's id, as in {bare}@{example}.",
+                hint=f"Choose one: add @ and a part of its files' names to the dataset's id, as in {bare}@{example}.",
             )
 
 

@@ -299,7 +299,9 @@ def _write(chunks: Iterator[bytes], into: Path, length: int | None, check_head: 
             os.fsync(file.fileno())
     except OSError as error:
         raise StorageError(
-            f"cannot be written: {error.strerror or error}", where=str(into), hint="Free space, or set HELIO_HOME elsewhere."
+            f"cannot be written: {error.strerror or error}",
+            where=str(into),
+            hint="Free some disk space, or set HELIO_HOME to a folder on another disk.",
         ) from error
     check_head(head)
     if length is not None and size != length:

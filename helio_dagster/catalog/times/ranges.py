@@ -201,7 +201,7 @@ class Reader:
                 yield place + 1, Moment(Date(start.year, start.month, number, style="numbers"), None, clock[1])
 
     def _bare_seconds(self, at: int, first: Date) -> Iterator[tuple[int, Moment]]:
-        """The second day of `May 10-13 2024` or `DOY 131-133 2024`, a number alone, and with the year after it."""
+        """The second day of `May 10-13 2024` or `DOY 131-133 2024`: the number alone, then with the year that follows it."""
         if at >= len(self._at.tokens) or self._at.tokens[at].kind != "number":
             return
         number = self._at.tokens[at].number

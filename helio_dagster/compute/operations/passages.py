@@ -81,7 +81,7 @@ class OfPassages(WindowOperation[TimingT], Generic[TimingT]):
         frames = {name: meta.frame for name, meta in inputs.items() if name.startswith("position") and meta.columns}
         for name, frame in frames.items():
             if frame != frames.get("position1", frame):
-                hint = "Bring all to one frame with the operation transform_frame."
+                hint = "Bring all positions to one frame with the operation transform_frame."
                 raise ComputeError(f"position1 is in the frame {frames['position1']}, {name} in {frame}", hint=hint)
         return frames.get("position1")
 

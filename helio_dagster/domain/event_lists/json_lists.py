@@ -60,7 +60,7 @@ def _by_columns(document: Mapping[str, Any]) -> ListedRows:
 def _table(names: Sequence[Any], data: Sequence[Any], form: str) -> ListedRows:
     columns = named_once([ListColumn(str(name).strip()) for name in names], line=1, what="row")
     if not data:
-        raise EventTableError("the list holds no event", line=1, hint="Add events to it.", what="row")
+        raise EventTableError("the list has no events", line=1, hint="Add at least one event.", what="row")
     rows = []
     for number, record in enumerate(data, 1):
         if not isinstance(record, (list, tuple)) or len(record) != len(columns):

@@ -206,7 +206,7 @@ def _unlike(files: dict[str, list[SourceFile]]) -> dict[str, list[SourceFile]]:
 
 
 def _name(file: SourceFile) -> str:
-    """What an archive calls a file, without what leads out of a folder; the answer of a HAPI server says its form."""
+    """The archive's name of a file, made safe as a file name; that of a HAPI answer ends in its format, `.csv` or `.binary`."""
     name = re.sub(r"[^A-Za-z0-9.@+-]", "_", file.name).lstrip(".") or "file"
     if not name.endswith(".hapi"):
         return name

@@ -30,9 +30,9 @@ class Origin(BaseModel):
 
     `made_at` and `run_id` come from its last record; `inputs` maps an asset to the partitions that were read and their data
     versions; `extent` says how far its records reach, where that is known; `axes` along what the values of a record lie, where
-    that is more than one; `sources` are all archive files behind it, directly
-    or through its inputs; `printed` is what a step's code printed. `maturity` is that of data that are not definitive,
-    `open_until` says up to when a table is complete of which more may come, `replaced` which less mature data it replaced.
+    that is more than one; `sources` are all archive files behind it, directly or
+    through its inputs; `printed` is what a step's code printed. `maturity` is that of data that are not definitive,
+    `open_until` says up to when a table to which more may be added is complete, `replaced` which less mature data it replaced.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -62,7 +62,8 @@ def find_target(
     if output is not None and is_file:
         if found == "cdf" and output.suffix.lower() != ".cdf":
             raise InputError(
-                f"a CDF file must end in .cdf, and {output.name} does not", hint="Rename it, or make the folder first."
+                f"the name of a CDF file must end in .cdf; {output.name} does not",
+                hint="Write a name that ends in .cdf, or an existing folder.",
             )
         return Target(output, found)
     return Target((output or Path()) / f"{file_id(asset, span)}{_USUAL_SUFFIX[found]}", found)

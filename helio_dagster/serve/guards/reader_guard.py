@@ -94,5 +94,5 @@ def _asks(body: bytes) -> bool:
 
 
 def _refused(name: str) -> Response:
-    """The answer to what would change something; the scripts of pages read it as those of the interface do."""
+    """Refuse a request that would change something, in the form that pages and programs both read."""
     return refusal(403, f"{name} may look at everything here but change nothing", "Ask an operator of this home to do it.")

@@ -1,4 +1,4 @@
-"""Runs and verifications of pipelines: begun, followed, stopped, and all those of the record."""
+"""Start, follow and stop runs and verifications of pipelines, and list those in the record."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Cell:
 
     @property
     def kind(self) -> str:
-        """The state, or `excluded` where something fresh has exclusions."""
+        """The state; `excluded` for a fresh or empty partition that has exclusions."""
         return "excluded" if self.excluded and self.state in ("fresh", "empty") else self.state
 
     @property

@@ -121,7 +121,7 @@ def test_times_with_stops_are_events(make_site: MakeSite, span: TimeRange) -> No
         ("facts", 'return {"a": "text"}', "not numbers"),
         ("curve", 'return pd.DataFrame({"x": [2, 1], "y": [1, 2]})', "does not increase"),
         ("curve", 'return pd.DataFrame({"x": [1, 2]})', "at least one column of values"),
-        ("map", 'return pd.DataFrame({"x": [1, 2], "y": [1, 2], "z": [1, 2]})', "not all pairs of x and y"),
+        ("map", 'return pd.DataFrame({"x": [1, 2], "y": [1, 2], "z": [1, 2]})', "not all pairs of x and y, in order"),
         ("map", 'return pd.DataFrame({"x": [1], "x_lower": [2], "x_upper": [3], "y": [1], "z": [1]})', "edges of x"),
         ("points", "return b", "two or three columns"),
         ("events", 'return pd.DataFrame({"stop": b.index[:1]}, index=b.index[:1])', "stops before it starts"),

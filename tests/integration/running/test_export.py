@@ -227,7 +227,7 @@ def test_without_its_library_netcdf_says_what_to_install(site: Site, tmp_path: P
         (["basic/mag"], "no format given"),
         (["basic/mag", "-o", "b.xls"], "cannot export to b.xls"),
         (["basic/mag", "--format", "xls"], "there is no format 'xls'"),
-        (["basic/mag", "--format", "cdf", "-o", "b.csv"], "a CDF file must end in .cdf"),
+        (["basic/mag", "--format", "cdf", "-o", "b.csv"], "the name of a CDF file must end in .cdf"),
         (["basic", "--format", "cdf", "-o", "b.cdf"], "basic has several results"),
     ],
 )
