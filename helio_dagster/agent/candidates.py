@@ -25,7 +25,7 @@ _STATES = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """The chosen fetch and why; `passed_over` says why each other sampled one was not chosen. `reason` may be empty."""
+    """The chosen fetch and why; `passed_over` says why each other sampled fetch was not chosen. `reason` may be empty."""
 
     fetch: Fetch
     reason: str

@@ -101,7 +101,7 @@ class Archive(Protocol):
         """Fetch a parameter for each window, in order, each yielded as soon as it is ready.
 
         A window's table holds exactly the records in `[start, stop)`, whatever other windows are asked for with it. A window
-        that fails carries its error, and the others go on.
+        that fails carries its error, and the others continue.
 
         Parameters
         ----------

@@ -21,7 +21,7 @@ def list_windows(list_files: Callable[[TimeRange], list[ListedFile]], windows: S
 
 
 def list_block(list_files: Callable[[TimeRange], list[ListedFile]], block: Sequence[TimeRange]) -> list[Listed]:
-    """What is listed for the windows of one block; where the listing cannot be had, its error for each of them.
+    """What is listed for the windows of one block; where it cannot be fetched, the error for each of them.
 
     Raises
     ------

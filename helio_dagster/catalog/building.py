@@ -1,9 +1,9 @@
-"""Makes the shipped catalog from the seed: `python -m helio_dagster.catalog.building CDAWEB_WHEEL PDS_WHEEL [INTO]`.
+"""Make the shipped catalog from the seed: `python -m helio_dagster.catalog.building CDAWEB_WHEEL PDS_WHEEL [INTO]`.
 
-Without arguments it derives the shipped one again from what archives said in it, after rules for quantities or frames changed.
+Without arguments it derives the shipped catalog again from the archives' descriptions in it; do so after changing rules.
 
-The seed are the wheels `xhelio-cdaweb` and `xhelio-pds` (MIT licence, by Zesen Huang), which hold what CDAWeb's REST service,
-its master CDFs and the PDS PPI node say. They are data here: nothing of them is imported or run.
+The seed is the two wheels `xhelio-cdaweb` and `xhelio-pds` (MIT licence, by Zesen Huang), which hold what CDAWeb's REST
+service, its master CDFs and the PDS PPI node say. They are data here: nothing of them is imported or run.
 """
 
 from __future__ import annotations

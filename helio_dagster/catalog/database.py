@@ -75,7 +75,7 @@ class CatalogDatabase:
         return self.numbered(found[0]) if found else None
 
     def numbered(self, number: int, words: Sequence[str] | None = None) -> DatasetFacts:
-        """The dataset of a row; with `words` just those of its parameters that hold the most of them."""
+        """The dataset of a row; with `words`, only the parameters whose descriptions contain the most of them."""
         name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
         places: Iterable[int] = range(len(rows))
         if facts["archive"] == PDS_ARCHIVE:  # vectors are made of parameters in a row

@@ -54,7 +54,7 @@ def is_magnetometer(name: str) -> bool:
 
 
 def is_by(wanted: str, dataset: str, instrument: str, parameter: str = "") -> bool:
-    """Whether data are of an instrument: `MFI`, `faraday cup`, or `CIS-HIA`, each part of which must be found.
+    """Whether data come from an instrument: `MFI`, `faraday cup`, or `CIS-HIA`, of which each part must be found.
 
     Parameters
     ----------

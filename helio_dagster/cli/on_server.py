@@ -114,7 +114,7 @@ def figures_there(
 
 
 def verified_there(server: str, pipeline: str, times: Sequence[str] | None, *, is_verbose: bool) -> VerifyReport:
-    """The verification of a pipeline of a server, after lines about its progress."""
+    """Verify a pipeline on a server and print the progress."""
     name = pipeline_there(pipeline)
     with served_by(server) as (remote, address):
         return remote.verify(name, *limits_of(times), listener=_Lines(name, address, is_verbose=is_verbose))

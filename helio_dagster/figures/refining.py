@@ -111,7 +111,7 @@ def _time_axes(figure: Figure, rows: Sequence[int]) -> dict[int, dict[str, str]]
 
 
 def _with_neighbours(tables: Mapping[str, Table], window: TimeRange) -> tuple[dict[str, Table], TimeRange]:
-    """The tables with one record more at each side of the window, and the range of them all: lines go on to its edges.
+    """The tables with one record more at each side of the window, and the range of them all: lines continue to its edges.
 
     A neighbour beyond a gap stays away. Of records that reach over some time, a window that holds the middle of none shows
     levels, which have no neighbours.

@@ -78,7 +78,7 @@ class Edit(Arguments):
 
 
 class Run(Arguments):
-    """Run a session's plan after a person approved it, go on after a stop, or run an approved saved pipeline."""
+    """Run a session's plan after a person approved it, continue after a stop, or run an approved saved pipeline."""
 
     session: SessionId | None = None
     pipeline: PipelineName | None = None

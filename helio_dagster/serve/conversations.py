@@ -104,7 +104,7 @@ class Conversations:
         return self._read(session_id)
 
     def is_running(self, session_id: str) -> bool:
-        """Whether a turn is at work, or a run that an agent has started."""
+        """Whether a turn, or a run that an agent has started, is in progress."""
         return self._is_at_work(session_id) or self._runs.is_running(session_id)
 
     def last_event(self, session_id: str) -> int:

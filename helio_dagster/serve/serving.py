@@ -61,7 +61,7 @@ def serve(
     limits: Limits | None = None,
     ready: Callable[[str], None] = lambda _url: None,
 ) -> None:
-    """Serve a home until interrupted; turns and runs at work go on.
+    """Serve a home until interrupted; turns and runs in progress continue.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class CdasRequest:
         UnknownDataset
             The archive has no such dataset.
         ArchiveError
-            The listing cannot be had, or the archive contradicts itself.
+            The listing cannot be fetched, or the archive contradicts itself.
         """
         files = self.client.files(self.dataset, span.start - _MARGIN, span.stop + _MARGIN, on_retry=self.teller.retried)
         if not files:
@@ -77,7 +77,7 @@ class CdasRequest:
         Raises
         ------
         ArchiveError, StorageError
-            It cannot be had, or not kept.
+            It cannot be downloaded, or cannot be stored.
         """
         fault = address_fault(file.url)
         if fault:

@@ -173,7 +173,7 @@ def read_arrays(reply: TableReply, read_into: ReadInto) -> Table:
 
 
 def read_long_table(reply: TableReply, read_into: ReadInto) -> Table | ErrorReply:
-    """Receive the arrays of a table whose first column comes in pieces; the error where these break off."""
+    """Receive the arrays of a table whose first column comes in pieces; the error if they break off."""
     time, values, *others = arrays = _new_arrays(reply)
     for array in (time, *others):
         _fill(array, read_into)

@@ -54,7 +54,7 @@ class HapiRequest:
         UnknownDataset
             The server has no such dataset or parameter.
         ArchiveError
-            The description cannot be had.
+            The description cannot be fetched.
         """
         info = self.info
         held = dataset_span(info, f"{self.archive}/{self.dataset}")
@@ -66,7 +66,7 @@ class HapiRequest:
         Raises
         ------
         ArchiveError, StorageError, UnknownDataset
-            It cannot be had, or not kept.
+            It cannot be downloaded, or cannot be stored.
         """
         cached = self._get(file, afresh=self.verify and not self.info.modified)
         self.teller.obtained(file, cached)

@@ -47,7 +47,7 @@ class HapiSource(Protocol):
         Raises
         ------
         InputError
-            These parameters, or this range, cannot be had at once.
+            These parameters, or this range, are too much for one request.
         HelioError
             What is stored cannot be read.
         """

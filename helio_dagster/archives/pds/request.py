@@ -57,7 +57,7 @@ class PdsRequest:
         UnknownDataset
             There is no such dataset, or its id leaves several kinds of files.
         ArchiveError
-            The listing cannot be had.
+            The listing cannot be fetched.
         """
         where = f"pds/{self.place.dataset}"
         try:
@@ -83,7 +83,7 @@ class PdsRequest:
         Raises
         ------
         ArchiveError, StorageError
-            It cannot be had, or not kept.
+            It cannot be downloaded, or cannot be stored.
         """
         fault = self._of(file).fault
         if fault is not None:

@@ -39,11 +39,11 @@ class Kernels(Protocol):
     def list_kernels(
         self, source: KernelSource, bodies: tuple[str, ...], on_retry: OnRetry | None = None
     ) -> list[ListedKernel]:
-        """The kernels of a source that serve these bodies now; ArchiveError where that cannot be had."""
+        """The kernels of a source that serve these bodies now; ArchiveError if they cannot be listed."""
         ...
 
     def obtain(self, file: ListedFile, *, verify: bool = False, on_retry: OnRetry | None = None) -> CachedFile:
-        """The kernel on this disk; ArchiveError or StorageError where it cannot be had."""
+        """The kernel on this disk; ArchiveError or StorageError if it cannot be downloaded or stored."""
         ...
 
     def put_aside(self, cached: CachedFile) -> Path:

@@ -70,7 +70,7 @@ class RemoteKernels:
         Raises
         ------
         ArchiveError, StorageError
-            It cannot be had, or not kept.
+            It cannot be downloaded, or cannot be stored.
         """
         place = self._place(file.url)
 

@@ -69,7 +69,7 @@ class Allowance:
         self._lately += size
 
     def _check(self) -> float:
-        """How long the try may still go on."""
+        """How long the attempt may still take."""
         settings, now = self._settings, time.monotonic()
         taken_s = now - self._begin
         allowed_s = min(self._try_s, self._all_s - self._spent_s)

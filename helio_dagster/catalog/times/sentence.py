@@ -51,7 +51,7 @@ class Sentence:
         return place
 
     def after_any(self, at: int, phrases: Sequence[str]) -> Iterator[int]:
-        """The places after those of the phrases that stand at a place."""
+        """Where those of the phrases end that begin at a place."""
         first = self.word(at)
         for phrase in phrases:
             if not phrase.startswith(first):

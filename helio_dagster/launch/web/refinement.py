@@ -112,6 +112,6 @@ def _versions(made_from: Mapping[str, Any], asset: str) -> dict[str | None, str]
 
 
 def _beyond(start: datetime, stop: datetime) -> TimeRange:
-    """The window and a little beyond, so that lines go on to its edges."""
+    """The window and a little beyond, so that lines continue to its edges."""
     margin = (stop - start) / 20
     return TimeRange(start - margin, stop + margin)
