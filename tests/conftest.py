@@ -28,6 +28,8 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 
 _QUICK_CASES, _DAY_CASES = 1, 4
 """Of each unit test in `make quick` and in `make test`; all of them in CI, at night, and where a test is run by itself."""
+_YOUNG_OBJECTS = 100_000
+"""So many new ones, not 700, before the garbage collector looks at them: it was an eighth of the CPU time of tests."""
 _PREPARING = pytest.StashKey[Preparing]()
 is_repeatable = TIER == "quick" or "CI" in os.environ
 settings.register_profile(
@@ -54,7 +56,14 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(_YOUNG_OBJECTS, *gc.get_threshold()[1:])
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    """What tests have left is not searched five times for garbage: seconds of every process, at its end."""
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from helio_dagster.catalog.database import CatalogDatabase
+from helio_dagster.catalog.opening import shipped_catalog
 
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 
-
-@cache
 def shipped_database() -> CatalogDatabase:
-    """The packaged file, open for reading; a test that closes or replaces it opens its own."""
-    return CatalogDatabase(packaged_path())
+    """The packaged file as homes use it; a test that closes or replaces it opens its own."""
+    return shipped_catalog()

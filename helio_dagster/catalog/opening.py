@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from functools import cache
 from pathlib import Path
 
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path
@@ -50,7 +51,13 @@ def open_catalog(settings: Settings, packaged: Path | None = None) -> CatalogDat
                 "%s; the catalog that ships with the package is used. Delete the file, or run `helio catalog refresh` again.",
                 error.problem,
             )
-    return CatalogDatabase(packaged or packaged_path())
+    return CatalogDatabase(packaged) if packaged else shipped_catalog()
+
+
+@cache
+def shipped_catalog() -> CatalogDatabase:
+    """The catalog that ships with the package, open once in a process: it keeps what it has derived of parameters."""
+    return CatalogDatabase(packaged_path())
 
 
 def _checked(path: Path) -> CatalogDatabase:

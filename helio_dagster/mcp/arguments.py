@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from helio_dagster.agent.model.submissions import DraftEdits, DraftPlan
+from helio_dagster.domain.described import Described
 
 Words = Annotated[str, Field(max_length=400)]
 SessionId = Annotated[str, Field(max_length=40)]
@@ -19,10 +20,10 @@ Archive = Literal["cdaweb", "demo"]
 Kind = Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts"]
 
 
-class Arguments(BaseModel):
+class Arguments(Described):
     """Arguments of a tool."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class SearchCatalog(Arguments):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, PlainValidator, Tag, model_validator
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, PlainValidator, Tag, model_validator
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.did_you_mean import suggestion
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.pipeline_fields import Name
@@ -65,8 +66,8 @@ Range = Annotated[TimeRange | Literal["none"], PlainValidator(_as_range, json_sc
 Moment = Annotated[datetime, AfterValidator(lambda moment: moment if moment.tzinfo else moment.replace(tzinfo=UTC))]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Strict(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Way(_Strict):

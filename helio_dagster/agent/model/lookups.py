@@ -244,7 +244,7 @@ def _operation(operation: Operation[Any]) -> Document:
         "operation": operation_name(operation),
         "summary": operation.summary,
         "inputs": inputs,
-        "options": {key: describe_option(field) for key, field in operation.options.model_fields.items()},
+        "options": {name: describe_option(operation.options, name) for name in operation.options.model_fields},
     }
 
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from textwrap import shorten
 from typing import Any, Literal, get_args, get_origin
 
-from helio_dagster.compute.operations.contract import Operation
+from helio_dagster.compute.operations.contract import Operation, Options
 from helio_dagster.domain.time_range import format_duration
 
 _LONGEST_SUMMARY = 70
@@ -57,12 +57,13 @@ def operation_name(operation: Operation[Any]) -> str:
     return operation.id if operation.origin == "shipped" else f"{operation.id}@{operation.version}"
 
 
-def describe_option(field: Any) -> str:
+def describe_option(options: type[Options], name: str) -> str:
     """An option: required or its default, the values it may have, what it means."""
+    field = options.model_fields[name]
     default = "required" if field.is_required() else f"default {_shown(field.default)}"
     values = _values(field.annotation)
     allowed = f"one of {', '.join(values)}" if values else ""
-    return "; ".join(each for each in (default, allowed, " ".join((field.description or "").split())) if each)
+    return "; ".join(each for each in (default, allowed, options.meaning(name)) if each)
 
 
 def _signature(operation: Operation[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from helio_dagster.agent.model.submission_fields import (
     Changes,
@@ -24,11 +24,12 @@ from helio_dagster.agent.model.submission_fields import (
     TimeWords,
     Units,
 )
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.pipeline_fields import Name, Reference
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Strict(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Candidate(_Strict):

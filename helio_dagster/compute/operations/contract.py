@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from helio_dagster.compute.operations.examples import Example
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.domain.described import Described, field_texts
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import Kind, Table, TableMeta
@@ -23,10 +24,15 @@ UNKNOWN_META = TableMeta(kind="series", columns=())
 _OVER_TIME: tuple[Kind, ...] = ("series", "vector", "spectrogram", "points", "nd")
 
 
-class Options(BaseModel):
+class Options(Described):
     """Options of an operation, as a pipeline gives them."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @classmethod
+    def meaning(cls, name: str) -> str:
+        """What an option means, on one line."""
+        return " ".join((cls.model_fields[name].description or field_texts(cls).get(name, "")).split())
 
 
 class NoOptions(Options):

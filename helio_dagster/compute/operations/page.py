@@ -74,7 +74,10 @@ def _section(operation: Operation[Any]) -> str:
     )
     parts = [f"## {operation.id}", operation.summary, operation.when, f"Inputs:\n\n{inputs}"]
     if operation.options.model_fields:
-        rows = [f"| `{name}` | {_default(field)} | {_plain(field)} |" for name, field in operation.options.model_fields.items()]
+        rows = [
+            f"| `{name}` | {_default(field)} | {_meaning(operation, name)} |"
+            for name, field in operation.options.model_fields.items()
+        ]
         parts.append("\n".join(["| option | default | meaning |", "|---|---|---|", *rows]))
     reach = " ".join((inspect.getdoc(operation.halo) or "").split())
     return "\n\n".join([*parts, f"Output: {operation.output}", f"Halo: {reach}", f"Formula: {operation.reference}"])
@@ -95,8 +98,9 @@ def _details(given: Input) -> Iterator[str]:
         yield f"in {' or '.join(given.frames)}"
 
 
-def _plain(field: FieldInfo) -> str:
-    return " ".join((field.description or "").split()).replace("|", "\\|")
+def _meaning(operation: Operation[Any], option: str) -> str:
+    meaning: str = operation.options.meaning(option)
+    return meaning.replace("|", "\\|")
 
 
 def _default(field: FieldInfo) -> str:

@@ -49,7 +49,7 @@ def _page() -> str:
 @every(_options)
 def test_a_duration_is_called_one_with_an_example_that_is_accepted(operation: Any, name: str, field: FieldInfo) -> None:
     """Whatever takes a duration says so, so that nobody gives a number of samples; nothing else does."""
-    text = " ".join((field.description or "").split())
+    text = operation.options.meaning(name)
     assert _is_duration(field) == ("ISO 8601 duration such as P" in text)
     for example in DURATION.findall(text):
         assert isinstance(_check_alone(field, example), timedelta)
@@ -81,7 +81,7 @@ def test_documented_bounds_are_the_bounds(operation: Any, name: str, field: Fiel
     )
     if least is None or most is None:
         return
-    said = re.search(r"(\d[\d.]*\d|\d) to (\d[\d.]*\d|\d)", field.description or "")
+    said = re.search(r"(\d[\d.]*\d|\d) to (\d[\d.]*\d|\d)", operation.options.meaning(name))
     if said:
         assert (float(said[1]), float(said[2])) == (least, most)
 

@@ -140,6 +140,6 @@ def test_options_are_described_whole(ask: Ask) -> None:
 
 def test_durations_are_shown_as_they_are_written(knowledge: Knowledge) -> None:
     """A default of a minute is PT1M."""
-    field = knowledge.operations.get("difference").options.model_fields["tolerance"]
-    assert field.default == timedelta(minutes=1)
-    assert describe_option(field).startswith("default PT1M; ")
+    options = knowledge.operations.get("difference").options
+    assert options.model_fields["tolerance"].default == timedelta(minutes=1)
+    assert describe_option(options, "tolerance").startswith("default PT1M; ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Plan
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
@@ -21,7 +22,15 @@ NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 
 def ask(request: str, archive: str = "cdaweb", *, side: RunSide | None = None) -> Answer:
     """The planner's answer as of a fixed day."""
+    return _answer(request, archive) if side is None else _answer_anew(request, archive, side)
+
+
+def _answer_anew(request: str, archive: str, side: RunSide | None = None) -> Answer:
     return OfflinePlanner(shipped_knowledge(), archive, side).answer(Situation(request, NOW))
+
+
+_answer = cache(_answer_anew)
+"""Many changes are of the same few plans, which nobody alters: answers are frozen."""
 
 
 def planned(request: str, archive: str = "cdaweb", *, side: RunSide | None = None) -> Pipeline:
