@@ -63,6 +63,8 @@ _LOOSE_END = re.compile(
 _STEM = 5
 _SMALL = 3
 """A word this short does not tell what a question is about."""
+_NAMING = frozenset(("quantity", "species", "axis", "Dataset", "Instrument", "level", "result"))
+"""Kinds of facts that only name more closely what is asked for."""
 Fact = tuple[str, str]
 """A kind of thing that was said, and its name: `("quantity", "density")`."""
 
@@ -96,6 +98,16 @@ def is_kept(choice: str, said: Said, told: str = "") -> bool:
         return False
     numbers = keeps_numbers(choice, said.request, said.now, is_about_time=said.is_about_time)
     return numbers and _keeps_turning_words(choice, said, about) and _keeps_facts(choice, said, about)
+
+
+def adds_only_names(choice: str, said: Said) -> bool:
+    """Whether all that a choice says more is which data or which kind of result: no time, number, statistic or frame."""
+    read = _reading(choice, said.now)
+    added = {fact[0] for fact, _ in _facts(read.mentions) if fact not in said.facts} if read else {"nothing"}
+    (times, rest), (others, text) = _times(said.request, said.now), _times(choice, said.now)
+    is_when_said = [each.words for each in times] == [each.words for each in others]
+    more = set(_NUMBER.findall(_without_names(text))) - set(_NUMBER.findall(_without_names(rest)))
+    return is_when_said and not more and added <= _NAMING
 
 
 def is_planned(plan: Plan, said: Said) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -21,8 +22,8 @@ from helio_dagster.agent.offline.edits.shifting import find_shift, shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.inquiries import Inquiries
-from helio_dagster.agent.offline.kept_words import Said, is_kept, is_planned
 from helio_dagster.agent.offline.languages import is_english
+from helio_dagster.agent.offline.offered_choices import offered
 from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
@@ -111,7 +112,7 @@ class OfflinePlanner:
         try:
             return self._meant(request, current, now, tell, samples=True)
         except OpenQuestion as open_question:
-            return self._asked(open_question, request, current, now)
+            return self._asked(open_question, request, current, now, tell)
         except InputError as error:
             return Refusal((f"{error.problem}.", *([error.hint] if error.hint else [])))
 
@@ -244,34 +245,26 @@ class OfflinePlanner:
             return plan
         return looking_as_said(plan, looks, Table(as_file(plan.pipeline), self._offers, now))
 
-    def _asked(self, open_question: OpenQuestion, request: str, current: Current | None, now: datetime) -> Asked:
-        """The question, with those of its choices that keep what was said and are understood; other questions as notes."""
-        text, told = open_question.question.text, open_question.told
-        said = Said(request, text, now, open_question.is_about_time)
-        offered = [each for each in dict.fromkeys(open_question.question.choices) if is_kept(each, said, told.get(each, ""))]
-        led_to = {choice: self._led_to(choice, said, current) for choice in offered}
-        sound = [choice for choice, question in led_to.items() if question is None]
-        further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
-        choices = (sound or further)[:MOST_CHOICES]
-        notes = [told[choice] for choice in choices if choice in told]
+    def _asked(self, open_question: OpenQuestion, request: str, current: Current | None, now: datetime, tell: Tell) -> Answer:
+        """The question, with those of its choices that have a plan; the plan of the one choice that only says more."""
+
+        def answered(choice: str) -> Answer:
+            return self._meant(choice, current, now, say_nothing, samples=False)
+
+        found = offered(open_question, request, now, answered, is_change=current is not None)
+        if found.is_settled and current is None:
+            with suppress(OpenQuestion, InputError):
+                plan = self._meant(found.choices[0], None, now, tell, samples=True)
+                if isinstance(plan, Plan):
+                    return replace(plan, notes=(f"It is taken as {found.choices[0]!r}.", *plan.notes))
+        choices = found.choices[:MOST_CHOICES]
+        notes = [found.told[choice] for choice in choices if choice in found.told]
         if isinstance(open_question, NotUnderstood) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             tongue = "" if is_english(request) else "I read English. "
-            notes += advice(text)
+            notes += advice(found.text)
             notes.append(f"{tongue}Try: {example}, or ask: what can you do?")
-        return Asked(Question(text=text, choices=choices), tuple(notes))
-
-    def _led_to(self, choice: str, said: Said, current: Current | None) -> str | None:
-        """What a choice leads to: None where it is answered as was said, the question where there is one, else empty."""
-        try:
-            answer = self._meant(choice, current, said.now, say_nothing, samples=False)
-        except NotUnderstood:
-            return ""
-        except OpenQuestion as question:
-            return question.question.text
-        except InputError:
-            return ""
-        return None if not isinstance(answer, Plan) or is_planned(answer, said) else ""
+        return Asked(Question(text=found.text, choices=list(choices)), tuple(notes))
 
 
 def _anew(answer: Answer, dropped: str) -> Answer:

@@ -22,7 +22,6 @@ ASKED = (
     "Cluster |B| on 2001-09-15",
     "ACE speed normalised in 2003",
     "minimum of Dst per month in 2003",
-    "Wind density above 30 in May 1998",
     "wind speed and ACE density on 2005-05-03",
     "ACE speed in 1995",
     "ACE density whitened on 2005-05-03",

@@ -79,7 +79,6 @@ def test_intervals_are_shaded_where_they_are() -> None:
         ("histogram of the ACE speed normalised by column in January 2005", "What is"),
         ("ACE speed with a fit on 2003-10-29", "What is"),
         ("intervals where ACE speed is above 5 nT in October 2003", "the limit is in nT"),
-        ("ACE speed above 500 km/s in 2003", "no threshold lines"),
         ("Kp for the largest storm of 2017", "Which storm"),
     ],
 )
@@ -90,11 +89,12 @@ def test_what_is_not_clear_is_asked(request_text: str, words: str) -> None:
     assert words in answer.question.text
 
 
-def test_a_limit_alone_offers_the_intervals() -> None:
-    """All values would drop the limit: that is not offered."""
+def test_a_limit_alone_is_that_of_intervals() -> None:
+    """All values would drop the limit: the one thing left that keeps it is planned, and the card says so."""
     answer = ask("ACE speed above 500 km/s in 2003")
-    assert isinstance(answer, Asked)
-    assert answer.question.choices == ["intervals where ACE speed above 500 km/s in 2003"]
+    assert isinstance(answer, Plan)
+    assert answer.notes[0] == "It is taken as 'intervals where ACE speed above 500 km/s in 2003'."
+    assert chain(answer.pipeline)[-1] == "intervals=intervals_where(speed,500,P3D)"
 
 
 @pytest.mark.parametrize(
