@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -32,6 +33,9 @@ _KINDS: dict[Expected, tuple[type, ...]] = {
     "information": (Information,),
 }
 _ANY = "any"
+_FOLLOWING = ("title", "description", "intent")
+"""Words that follow what is drawn: where that is changed, an expectation need not name them."""
+_OTHER_DATA = re.compile(r"^(?:fetch|compute)\.|^figure\.panels(?:\[\d+\])?(?:\.traces\[\d+\](?:\.data)?)?$")
 _MOST_SAID = 200
 
 
@@ -173,7 +177,9 @@ def _edit_faults(expectation: Expectation, answer: Edits, lists: Lists, current:
 
 
 def _difference_faults(expectation: Expectation, made: Difference, lists: Lists) -> Iterator[str]:
-    wanted = {"assumptions": f"{_ANY}?", **expectation.changes}
+    is_other = made.added or made.removed or any(_OTHER_DATA.search(path) for path, _ in made.changes)
+    following = (*_FOLLOWING, "assumptions") if is_other else ("assumptions",)
+    wanted = {**dict.fromkeys(following, f"{_ANY}?"), **expectation.changes}
     for path, value in made.changes:
         places = [given for pattern, given in wanted.items() if fnmatch.fnmatchcase(path, pattern)]
         if not any(str(given).rstrip("?") == _ANY or given == value for given in places):

@@ -22,6 +22,7 @@ from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
+from helio_dagster.agent.offline.edits.retelling import retold
 from helio_dagster.agent.offline.edits.slots import clauses_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.telling import tell_of_plan
@@ -37,6 +38,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 _TAKEN_BACK = re.compile(
@@ -71,7 +73,7 @@ class Refinements:
         self._requests = requests
 
     def answer(self, request: str, current: Current, now: datetime) -> Answer | None:
-        """The change that is meant; None where the sentence is none.
+        """The change that is meant, with what the pipeline then says of itself; None where the sentence is none.
 
         Raises
         ------
@@ -80,6 +82,16 @@ class Refinements:
         InputError
             It names a time that cannot be.
         """
+        answer = self._meant(request, current, now)
+        if not isinstance(answer, Edits) or all(isinstance(each, EditPipeline) for each in answer.edits):
+            return answer
+        before, after = (
+            PlottedFigure(file, self._offers, now) for file in (current.file, apply_edits(current.file, answer.edits))
+        )
+        return replace(answer, edits=(*answer.edits, *retold(before, after)))
+
+    def _meant(self, request: str, current: Current, now: datetime) -> Answer | None:
+        """The change that is meant, by itself."""
         asked: OpenQuestion | None = None
         if (told_of := tell_of_plan(request, Table(current.file, self._offers, now, current.span))) is not None:
             return told_of

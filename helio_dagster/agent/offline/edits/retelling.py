@@ -1,0 +1,137 @@
+"""What a pipeline says of itself, made true again after a change: title, description, the figure's intent and assumptions.
+
+Words that are not as a draft has them are a person's own, and stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from helio_dagster.agent.drafting.assumption_words import still_true
+from helio_dagster.agent.drafting.lengths import spoken, spoken_method
+from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
+from helio_dagster.agent.offline.edits.titling import retitled
+from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, EditStep
+from helio_dagster.domain.time_range import parse_duration
+
+_MADE_FROM = re.compile(r"Made from (?P<datasets>.+) of the archive (?P<archive>\S+)\.")
+_OF_A_FRAME = re.compile(r"(?P<frame>\w+) is used, because the request names no frame\.")
+_OF_COMPONENTS = re.compile(r"The components of the .+ are shown, because the request names no magnitude of it\.")
+
+
+def retold(before: PlottedFigure, after: PlottedFigure) -> list[Edit]:
+    """The edits that make what is said of a pipeline true after a change of it; none where it is."""
+    old, new = before.pipeline, after.pipeline
+    is_figure_told = after.figure.intent != before.figure.intent
+    told: dict[str, Any] = {
+        "title": new.title if new.title != old.title else retitled(before, after),
+        "description": _described(old, new) if new.description == old.description else new.description,
+        "assumptions": _assumed(before, after),
+    }
+    changes = {key: value for key, value in told.items() if value != getattr(new, key)}
+    intent = after.figure.intent if is_figure_told else _drawn(before, after)
+    edits: list[Edit] = []
+    if changes:
+        given = {key: value or None for key, value in changes.items()}
+        edits.append(EditPipeline.model_validate({"kind": "edit_pipeline", "changes": given}))
+    if intent != after.figure.intent:
+        edits.append(EditStep(kind="edit_step", step=after.figure.id, changes={"intent": intent}))
+    return edits
+
+
+def _described(before: Pipeline, after: Pipeline) -> str:
+    """From which datasets a pipeline is made."""
+    said = _MADE_FROM.fullmatch(before.description)
+    old, new = ([step.fetch for step in of.steps if step.fetch] for of in (before, after))
+    datasets = [list(dict.fromkeys(each.dataset for each in of)) for of in (old, new)]
+    if said is None or {*said["datasets"].split(", ")} != {*datasets[0]} or {*datasets[0]} == {*datasets[1]}:
+        return before.description
+    kept = [each for each in said["datasets"].split(", ") if each in datasets[1]]
+    named = ", ".join([*kept, *(each for each in datasets[1] if each not in kept)])
+    archives = {each.archive for each in old} - {said["archive"]}
+    others = {each.archive for each in new} - archives - {said["archive"]}
+    return f"Made from {named} of the archive {' and '.join([said['archive'], *sorted(others)])}."
+
+
+def _drawn(before: PlottedFigure, after: PlottedFigure) -> str:
+    """What the figure draws, from top to bottom."""
+    old, data = (
+        before.figure.intent,
+        [[[trace.data for trace in panel.traces] for panel in of.panels] for of in (before, after)],
+    )
+    ways = [_intent(_shown(before, is_of_whom=is_of_whom)) for is_of_whom in (False, True)]
+    if data[0] == data[1]:
+        return old
+    if old in ways:
+        return _intent(_shown(after, is_of_whom=old == ways[1]))
+    known = {step.id for step in before.pipeline.nodes}
+    is_more = all(panel in data[1] for panel in data[0])
+    more = [row for row, panel in enumerate(data[1]) if not known & {*panel}] if is_more else []
+    return f"{old}, and {', '.join(_shown(after, is_of_whom=False, rows=more))}" if more else old
+
+
+def _intent(shown: Sequence[str]) -> str:
+    return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
+
+
+def _shown(plotted: PlottedFigure, *, is_of_whom: bool, rows: Sequence[int] | None = None) -> list[str]:
+    """What panels show, each once."""
+    names: list[str] = []
+    for row in range(len(plotted.panels)) if rows is None else rows:
+        panel, lines = plotted.panels[row], [line for line in plotted.lines if line.panel == row]
+        who = next((each for each in plotted.missions if (panel.y.title or "").startswith(f"{each} ")), "")
+        title = (panel.y.title or "").removeprefix(f"{who} ").removesuffix(" x 10")
+        is_one = title and len({line.quantities for line in lines}) < 2
+        of = f" of {who}" if who and is_of_whom else ""
+        names += [f"{name}{of}" for name in ([title] if is_one else [_symbol(line) for line in lines])]
+    return list(dict.fromkeys(names))
+
+
+def _symbol(line: Line) -> str:
+    if not line.quantities:
+        return line.words
+    return QUANTITY_WORDS[line.quantities[0]] if line.is_spectrogram else QUANTITIES[line.quantities[0]].symbol
+
+
+def _assumed(before: PlottedFigure, after: PlottedFigure) -> list[str]:
+    """The assumptions without those about what is gone, with those that a draft of what is new would state."""
+    operations = [{step.compute.operation or "" for step in of.pipeline.steps if step.compute} for of in (before, after)]
+    missions = {*before.missions} - {*after.missions}
+    stated = _stated(before.pipeline), _stated(after.pipeline)
+    kept = still_true(after.pipeline.assumptions, gone=operations[0] - operations[1], missions=missions)
+    frames = {_frame(after, line) for line in after.lines}
+    has_vectors = any(line.is_whole_vector for line in after.lines)
+    kept = [each for each in kept if each not in stated[0] or each in stated[1]]
+    kept = [each for each in kept if has_vectors or _OF_COMPONENTS.fullmatch(each) is None]
+    kept = [each for each in kept if (said := _OF_A_FRAME.fullmatch(each)) is None or not frames or said["frame"] in frames]
+    return [*kept, *(each for each in stated[1] if each not in (*kept, *stated[0]))]
+
+
+def _frame(plotted: PlottedFigure, line: Line) -> str:
+    """The frame of what a line is made of; empty where that is not known."""
+    for step in reversed(plotted.upstream(line.trace.data)):
+        if step.compute is not None and step.compute.operation == "transform_frame":
+            return str(step.compute.options.get("to", ""))
+        if step.fetch is not None and (frame := plotted.frame(step.fetch)):
+            return frame
+    return ""
+
+
+def _stated(pipeline: Pipeline) -> Sequence[str]:
+    """What a draft states of the averages of a pipeline."""
+    made = [step.compute for step in pipeline.steps if step.compute]
+    found = []
+    for each in made:
+        if each.operation == "resample":
+            length, method = parse_duration(str(each.options["cadence"])), str(each.options.get("method", "mean"))
+            found.append(f"{capital(spoken(length))} {spoken_method(method)} are over fixed bins.")
+        if each.operation == "resample" and each.options.get("method") == "std":
+            found.append("The standard deviation is that about the mean of each bin.")
+        if each.operation == "rolling_mean":
+            found.append("The running mean is centred.")
+    return list(dict.fromkeys(found))
