@@ -11,7 +11,7 @@ from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.storage.atomic import storage_error
 
 
-class _Told(HelioError):
+class _RecordedError(HelioError):
     """An error that another process had."""
 
     _details = ""
@@ -21,7 +21,7 @@ class _Told(HelioError):
         return self._details
 
 
-class _ToldInput(_Told, InputError):
+class _RecordedInputError(_RecordedError, InputError):
     """The same, of what was asked wrongly."""
 
 
@@ -82,7 +82,7 @@ class OutcomeReader:
 
 def _line(asset: str, partition: str | None, outcome: Outcome) -> bytes:
     error = outcome.error
-    told = error and {
+    fault = error and {
         "problem": error.problem,
         "where": error.where,
         "hint": error.hint,
@@ -95,15 +95,15 @@ def _line(asset: str, partition: str | None, outcome: Outcome) -> bytes:
         "state": outcome.state,
         "status": outcome.status,
         "data_version": outcome.data_version,
-        "error": told,
+        "error": fault,
     }
     return json.dumps(values).encode() + b"\n"
 
 
 def _outcome(said: dict[str, object]) -> Outcome:
-    told, error = said["error"], None
-    if isinstance(told, dict):
-        kind = _ToldInput if told["is_input"] else _Told
-        error = kind(told["problem"], where=told["where"], hint=told["hint"])
-        error._details = told["details"]
+    fault, error = said["error"], None
+    if isinstance(fault, dict):
+        kind = _RecordedInputError if fault["is_input"] else _RecordedError
+        error = kind(fault["problem"], where=fault["where"], hint=fault["hint"])
+        error._details = fault["details"]
     return Outcome(said["state"], said["status"], said["data_version"], error)  # type: ignore[arg-type]  # as written above

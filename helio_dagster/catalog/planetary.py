@@ -62,8 +62,10 @@ def _vector(three: Sequence[ParameterFacts]) -> ParameterFacts | None:
     if quantity is None or quantities != {quantity.value} or quantity.value not in _OF_VECTORS:
         return None
     named = {one.frame.value if one.frame else None for one in three}
-    told = frame_of_fields((one.name, one.description) for one in three)
-    frame = first.frame if len(named) == 1 and first.frame else Derived(told, "description", "likely") if told else None
+    by_fields = frame_of_fields((one.name, one.description) for one in three)
+    frame = (
+        first.frame if len(named) == 1 and first.frame else Derived(by_fields, "description", "likely") if by_fields else None
+    )
     return replace(
         first,
         name=",".join(one.name for one in three),

@@ -37,4 +37,4 @@ def with_print_options(command: Callable[..., int]) -> Callable[..., int]:
 
 def _option(option: PrintOption) -> Any:
     names = f"--{option.name}/--no-{option.name}" if option.type is bool else f"--{option.name}"
-    return typer.Option(names, metavar=option.told.metavar or None, help=option.told.help)
+    return typer.Option(names, metavar=option.shown.metavar or None, help=option.shown.help)

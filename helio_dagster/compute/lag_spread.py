@@ -53,7 +53,7 @@ def top_half_width(correlation: Floats, place: int) -> int:
     """How many lags on either side of the greatest correlation belong to its round top, at least 1, at most 50.
 
     The top reaches down to 0.95 of the greatest where that is near 1, and to 0.7 where noise makes it rough: of a narrower one
-    noise would decide the place.
+    noise would decide the place. `correlation` has shape (lag,), its greatest value at `place`.
     """
     greatest = float(correlation[place])
     least = greatest * min(max(1.0 - 1.5 * (1.0 - greatest), 0.7), 0.95)

@@ -59,7 +59,7 @@ def autocovariances(values: Floats, is_valid: NDArray[np.bool_], most: int) -> F
     values
         float64, shape (slot,), 0 where there is no value.
     is_valid
-        Where there is one.
+        Where there is one, shape (slot,).
     most
         Largest lag in slots.
 

@@ -56,7 +56,9 @@ def list_prompts() -> list[Prompt]:
         Prompt(
             name=name,
             title=each.title,
-            arguments=[PromptArgument(name=key, description=told, required=True) for key, told in each.arguments.items()],
+            arguments=[
+                PromptArgument(name=key, description=described, required=True) for key, described in each.arguments.items()
+            ],
         )
         for name, each in _TEMPLATES.items()
     ]

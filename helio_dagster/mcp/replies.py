@@ -34,7 +34,7 @@ class Reply:
 
     Parameters
     ----------
-    told
+    message
         Our own words: what happened and what to do next. No text of others stands here.
     document
         What was found or made, with texts of others.
@@ -46,7 +46,7 @@ class Reply:
         Whether the call failed.
     """
 
-    told: str = ""
+    message: str = ""
     document: Mapping[str, Any] | None = None
     picture: bytes | None = None
     links: Sequence[Link] = ()
@@ -54,7 +54,7 @@ class Reply:
 
     def to_result(self) -> CallToolResult:
         """The reply in the protocol's form."""
-        parts = [visible(self.told)] if self.told else []
+        parts = [visible(self.message)] if self.message else []
         parts += [fenced(self.document)] if self.document is not None else []
         content: list[ContentBlock] = [TextContent(text="\n\n".join(parts))] if parts else []
         if self.picture is not None:

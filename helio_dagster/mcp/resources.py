@@ -66,7 +66,8 @@ def list_resources(site: AgentHome) -> list[Resource]:
 def list_templates() -> list[ResourceTemplate]:
     """The forms of the other URIs."""
     return [
-        ResourceTemplate(uri_template=uri, name=name, mime_type=mime, description=told) for uri, name, mime, told in _TEMPLATES
+        ResourceTemplate(uri_template=uri, name=name, mime_type=mime, description=described)
+        for uri, name, mime, described in _TEMPLATES
     ]
 
 

@@ -32,7 +32,7 @@ def offer_notes(offer: Offer, span: TimeRange) -> list[str]:
         text = f"{offer.dataset} of {offer.mission} has data {known}, none for {span}. Which time do you mean?"
         raise DraftQuestion(text, [Remedy("time", str(nearest)) for nearest in _nearest(offer, span)])
     if (first is not None and span.start < first) or (last is not None and span.stop > last):
-        reason = f" ({silence.told})" if silence else ""
+        reason = f" ({silence.reason})" if silence else ""
         return [f"{offer.dataset} has data {known}{reason}; the rest of {span} will be empty."]
     return [f"{silence.text} That part of {span} will be empty."] if silence else []
 

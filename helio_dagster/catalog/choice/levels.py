@@ -18,9 +18,9 @@ _KINDS = {
 def levels_of(dataset: str, label: str) -> frozenset[str]:
     """The levels of a dataset: `2`, or `key` and the like; empty where nothing tells. What its id tells counts alone."""
     by_id = set(_IN_IDS.findall(dataset.upper()))
-    told = by_id or {number for match in _IN_LABELS.findall(label) for number in match if number}
+    stated = by_id or {number for match in _IN_LABELS.findall(label) for number in match if number}
     kinds = {name for name, pattern in _KINDS.items() if pattern.search(f"{dataset} {label}")}
-    return frozenset(told | kinds)
+    return frozenset(stated | kinds)
 
 
 def spoken_level(level: str) -> str:

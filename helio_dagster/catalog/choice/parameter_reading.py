@@ -92,18 +92,18 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
     """Whether a parameter is the quantity, and of the particles asked for."""
     description = without_remarks(parameter.description)
     text = f"{parameter.name} {description}"
-    pattern, told = QUANTITIES[quantity].name, QUANTITIES[quantity].told
+    pattern, described = QUANTITIES[quantity].name, QUANTITIES[quantity].described
     if pattern is not None:
-        return pattern.search(parameter.name) is not None and (told is None or told.search(text) is not None)
+        return pattern.search(parameter.name) is not None and (described is None or described.search(text) is not None)
     if quantity == "energetic_protons":
         is_proton = PROTONS.search(f"{text} {facts.label}") is not None
         return is_proton and not (OF_ELECTRONS.search(text) or OF_ALPHAS.search(text) or OF_OTHERS.search(text))
     if quantity in WHEREABOUTS and NO_PLACE_OF_IT.search(text):
         return False
-    if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
+    if described is not None and (not described.search(text) or OF_ERRORS.search(text)):
         return False
     itself = _OF_WHAT.sub("", description)[:60]
-    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(itself)):
+    if described is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(itself)):
         return False
     if quantity in MOMENTS:
         if species and OF_NEUTRALS.search(text):
@@ -134,7 +134,7 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
 
 
 def _is_of_the_spacecraft(facts: DatasetFacts, about: str) -> bool:
-    """Whether a velocity is told by an instrument that counts no particles, and is no drift that it measures."""
+    """Whether a velocity comes from an instrument that does not count particles, and is not a drift that it measures."""
     is_of_fields = BY_POTENTIAL.search(about) is not None and IONS_TOLD.search(about) is None
     return NO_PARTICLES.search(facts.dataset) is not None or (is_of_fields and OF_DRIFT.search(about) is None)
 
@@ -158,10 +158,10 @@ def species_of(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantit
 def may_be(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, species: Species) -> bool:
     """Whether a parameter may be the quantity where none surely is: a partial moment, or one of nobody says what."""
     text = f"{parameter.name} {without_remarks(parameter.description)}"
-    told, words = QUANTITIES[quantity].told, re.findall(r"[a-z]{3,}", QUANTITIES[quantity].words)
+    described, words = QUANTITIES[quantity].described, re.findall(r"[a-z]{3,}", QUANTITIES[quantity].words)
     if QUANTITIES[quantity].name is not None:
         return all(word in text.casefold() for word in words)
-    if OF_ERRORS.search(text) or OF_DIRECTIONS.search(text) or (told is not None and not told.search(text)):
+    if OF_ERRORS.search(text) or OF_DIRECTIONS.search(text) or (described is not None and not described.search(text)):
         return False
     about = f"{text} {facts.label} {facts.dataset}".replace("_", " ")
     if species == "electrons":

@@ -30,7 +30,7 @@ class QuantityFacts:
         What the catalog's snapshot calls it.
     name
         What the parameter's name must be like, where the snapshot's word says too little.
-    told
+    described
         What its name or description must say, where the snapshot's word says too little.
     """
 
@@ -39,7 +39,7 @@ class QuantityFacts:
     short: str
     catalogued: tuple[str, ...]
     name: re.Pattern[str] | None = None
-    told: re.Pattern[str] | None = None
+    described: re.Pattern[str] | None = None
 
 
 def _named(pattern: str) -> re.Pattern[str]:
@@ -54,10 +54,10 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "density": QuantityFacts("density", "N", "density", ("density",)),
     "temperature": QuantityFacts("temperature", "T", "temperature", ("temperature",)),
     "parallel_temperature": QuantityFacts(
-        "parallel temperature", "T parallel", "t_par", ("temperature",), told=_named(r"parallel|temppara(?![a-z])")
+        "parallel temperature", "T parallel", "t_par", ("temperature",), described=_named(r"parallel|temppara(?![a-z])")
     ),
     "perpendicular_temperature": QuantityFacts(
-        "perpendicular temperature", "T perp", "t_perp", ("temperature",), told=_named(r"perpendicular|tempperp(?![a-z])")
+        "perpendicular temperature", "T perp", "t_perp", ("temperature",), described=_named(r"perpendicular|tempperp(?![a-z])")
     ),
     "pressure": QuantityFacts(
         "flow pressure", "P", "pressure", ("pressure",), _named("^(flow_?)?pressure$|dyn"), _named(r"dynamic|flow|\bram\b")
@@ -86,47 +86,47 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
         "R",
         "distance",
         ("position",),
-        told=_named(r"heliocentric (?:distance|radius)|distance from (?:the )?sun\b|^rad_au\b"),
+        described=_named(r"heliocentric (?:distance|radius)|distance from (?:the )?sun\b|^rad_au\b"),
     ),
     "heliographic_latitude": QuantityFacts(
         "heliographic latitude",
         "latitude",
         "latitude",
         ("latitude and longitude",),
-        told=_named(r"(?:helio|\bhgi?[_ ]|carrington).*lat|\blat.*(?:helio|\bhgi?\b)"),
+        described=_named(r"(?:helio|\bhgi?[_ ]|carrington).*lat|\blat.*(?:helio|\bhgi?\b)"),
     ),
     "heliographic_longitude": QuantityFacts(
         "heliographic longitude",
         "longitude",
         "longitude",
         ("latitude and longitude",),
-        told=_named(r"(?:helio|\bhgi?[_ ]).*lon|\blon.*(?:helio|\bhgi?\b)"),
+        described=_named(r"(?:helio|\bhgi?[_ ]).*lon|\blon.*(?:helio|\bhgi?\b)"),
     ),
     "carrington_longitude": QuantityFacts(
         "Carrington longitude",
         "Carrington longitude",
         "carrington",
         ("latitude and longitude",),
-        told=_named(r"^hg_lon\b|^(?!.*lat).*carrington|\blon.*heliographic rotating"),
+        described=_named(r"^hg_lon\b|^(?!.*lat).*carrington|\blon.*heliographic rotating"),
     ),
     "altitude": QuantityFacts(
         "altitude",
         "altitude",
         "altitude",
         (UNCATALOGUED,),
-        told=_named(r"^(?!.*(?:foot|tangent|peak|emission)).*(?<![a-z])altitude(?![a-z])"),
+        described=_named(r"^(?!.*(?:foot|tangent|peak|emission)).*(?<![a-z])altitude(?![a-z])"),
     ),
     "thermal_speed": QuantityFacts(
-        "thermal speed", "W", "thermal_speed", ("thermal speed",), told=_named(r"^(?!.*(?:perp|para|component)).*thermal")
+        "thermal speed", "W", "thermal_speed", ("thermal speed",), described=_named(r"^(?!.*(?:perp|para|component)).*thermal")
     ),
     "electric_spectrum": QuantityFacts(
         "electric spectrogram", "", "e_spectrum", ("electric field spectral density", "radio emission")
     ),
     "magnetic_spectrum": QuantityFacts("magnetic spectrogram", "", "b_spectrum", ("magnetic field spectral density",)),
     "local_time": QuantityFacts(
-        "magnetic local time", "MLT", "mlt", ("local time",), told=_named(r"magnetic local time|(?:^|[ _])mlt")
+        "magnetic local time", "MLT", "mlt", ("local time",), described=_named(r"magnetic local time|(?:^|[ _])mlt")
     ),
-    "l_shell": QuantityFacts("L shell", "L", "l_shell", ("l-shell",), told=_named(r"^(?!.*(?:l\*|star|roederer))")),
+    "l_shell": QuantityFacts("L shell", "L", "l_shell", ("l-shell",), described=_named(r"^(?!.*(?:l\*|star|roederer))")),
     "alfven_mach": QuantityFacts("Alfven Mach number", "M_A", "alfven_mach", ("mach number",), _named(r"^mach_num(?:1800)?$")),
     "magnetosonic_mach": QuantityFacts(
         "magnetosonic Mach number", "M_ms", "magnetosonic_mach", ("mach number",), _named(r"^mgs_mach_num(?:1800)?$")

@@ -37,7 +37,7 @@ _OF_PLACES = frozenset({"heliocentric", "heliographic", "distance", "distances",
 _OF_THE_CATALOG: dict[str, Quantity] = {
     facts.catalogued[0]: quantity
     for quantity, facts in reversed(QUANTITIES.items())
-    if facts.catalogued and (facts.told is None or quantity == "pressure") and quantity != "alpha_ratio"
+    if facts.catalogued and (facts.described is None or quantity == "pressure") and quantity != "alpha_ratio"
 }
 """What the catalog calls a quantity, to the quantity."""
 

@@ -16,12 +16,12 @@ from helio_dagster.domain.time_range import TimeRange
 class Silence:
     """No data from `start` on and before `stop`, where these are not None.
 
-    `told` says so in words, `instead` what there is then, `other` is a spacecraft that has it.
+    `reason` says so in words, `instead` what there is then, `other` is a spacecraft that has it.
     """
 
     start: datetime | None
     stop: datetime | None
-    told: str
+    reason: str
     instead: str
     other: str = ""
 
@@ -39,7 +39,7 @@ class Silence:
     @property
     def text(self) -> str:
         """What is said of it."""
-        return f"{self.told[0].upper()}{self.told[1:]}; {self.instead}."
+        return f"{self.reason[0].upper()}{self.reason[1:]}; {self.instead}."
 
 
 @lru_cache(maxsize=4096)
@@ -54,7 +54,7 @@ def never_heard(mission: str, instrument: str) -> Silence | None:
     """The silence of an instrument that never gave data, or of any of the mission where none is named; else None."""
     names = [re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE) for name in (mission, *instrument.split("-")) if name]
     of_ever = [silence for _, _, silence in _rows() if silence.is_for_ever]
-    return next((each for each in of_ever if all(name.search(each.told) for name in names)), None)
+    return next((each for each in of_ever if all(name.search(each.reason) for name in names)), None)
 
 
 def heard_share(span: TimeRange, silences: Sequence[Silence]) -> float:
@@ -69,8 +69,8 @@ def _rows() -> tuple[tuple[re.Pattern[str], re.Pattern[str], Silence], ...]:
     found = []
     for line in text.splitlines():
         if line and not line.startswith("#"):
-            datasets, parameters, start, stop, told, instead, other = (part.strip() for part in line.split(";"))
-            silence = Silence(_day(start), _day(stop), told, instead, other)
+            datasets, parameters, start, stop, reason, instead, other = (part.strip() for part in line.split(";"))
+            silence = Silence(_day(start), _day(stop), reason, instead, other)
             found.append((re.compile(datasets, re.IGNORECASE), re.compile(parameters, re.IGNORECASE), silence))
     return tuple(found)
 

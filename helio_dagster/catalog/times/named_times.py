@@ -41,9 +41,9 @@ class NamedStorm:
 
     def is_meant(self, match: re.Match[str]) -> bool:
         """Whether the month and the year that stand with its name, if any, are its own."""
-        told = match.groupdict()
-        years = {year for year in (told["before"], told["after"]) if year}
-        is_of_month = not told.get("month") or f"{self.span.start:%b}".casefold() == told["month"].casefold()
+        groups = match.groupdict()
+        years = {year for year in (groups["before"], groups["after"]) if year}
+        is_of_month = not groups.get("month") or f"{self.span.start:%b}".casefold() == groups["month"].casefold()
         return is_of_month and years <= {str(self.span.start.year)}
 
 

@@ -134,8 +134,8 @@ def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableSt
             own = states.get(node.name, {})
             keys = [key for key in node.time_grain.keys(span) if key in own or not pipeline.is_over_events]
             behind = [each for name in graph.with_ancestors([node.name]) if (each := graph[name]).excluded and each is not node]
-            told = [excluded for each in behind for excluded in _excluded_parts(each, span, store)]
-            results += _judge(node, node.time_grain, step.id, span, keys, store, own, _intervals(told))
+            masked = [excluded for each in behind for excluded in _excluded_parts(each, span, store)]
+            results += _judge(node, node.time_grain, step.id, span, keys, store, own, _intervals(masked))
     return results
 
 
@@ -148,8 +148,8 @@ def _excluded_parts(node: AssetNode, span: TimeRange, store: TableStore) -> Iter
             yield stored.provenance["excluded"]
 
 
-def _intervals(told: Iterable[Mapping[str, Any]]) -> Intervals:
-    return union_of([np.array(each["intervals"], dtype=np.int64).reshape(-1, 2) for each in told])
+def _intervals(masked: Iterable[Mapping[str, Any]]) -> Intervals:
+    return union_of([np.array(each["intervals"], dtype=np.int64).reshape(-1, 2) for each in masked])
 
 
 def _between(grain: Grain, keys: Sequence[str], span: TimeRange) -> Intervals:
@@ -171,7 +171,7 @@ def _judge(
     excluded_before: Intervals,
 ) -> Iterator[CheckResult]:
     """`keys` are the partitions that count; `excluded_before` is what the inputs leave out."""
-    found, told = _Found(), list[Mapping[str, Any]]()
+    found, masked = _Found(), list[Mapping[str, Any]]()
     for key in keys:
         state = states.get(key)
         stored = store.peek(node.name, key)
@@ -181,7 +181,7 @@ def _judge(
             found.lose(key, grain.window(key), span, "outdated")
         else:
             excluded = stored.provenance.get("excluded", {})
-            told += [excluded] if excluded else []
+            masked += [excluded] if excluded else []
             own = _intervals([excluded] if excluded else [])
             found.add(key, store.read(node.name, key), grain.window(key), span, own, excluded_before)
     if found.kind == "events" or node.has_record_per_event:
@@ -189,10 +189,10 @@ def _judge(
         return
     checked = {result.check_name: result for result in check_results(node, found.outcomes)}
     is_covered = checked.pop("coverage").passed and any(map(len, found.times))
-    lost = inside(union_of([_intervals(told), excluded_before]), span)
+    lost = inside(union_of([_intervals(masked), excluded_before]), span)
     yield _coverage(step, span, found, grain, lost, _between(grain, keys, span), is_passed=is_covered)
     if node.excluded:
-        yield _excluded(node, step, told)
+        yield _excluded(node, step, masked)
     for name, result in checked.items():
         if name is not None and found.lows:
             yield _as_recorded(step, name, result)
@@ -245,9 +245,9 @@ def _coverage(
     return CheckResult(step, "coverage", is_passed, text, facts)
 
 
-def _excluded(node: AssetNode, step: str, told: Sequence[Mapping[str, Any]]) -> CheckResult:
+def _excluded(node: AssetNode, step: str, masked: Sequence[Mapping[str, Any]]) -> CheckResult:
     """How many records exclusions took away, over all stored partitions of the range."""
-    records, of = (sum(each[name] for each in told) for name in ("records", "of"))
+    records, of = (sum(each[name] for each in masked) for name in ("records", "of"))
     lists = ", ".join(name.rsplit("/", 1)[-1] for name in node.excluded)
     share = f" ({_percent(records / of)})" if of else ""
     text = f"{step}: {records:,} of {counted(of, 'record')}{share} excluded by {lists}"

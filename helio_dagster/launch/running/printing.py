@@ -48,17 +48,17 @@ class PrintedFigure:
 
     def _repr_mimebundle_(self, **_asked: object) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a notebook shows: pictures at their size, pages in a frame of their own, a PDF as what it is."""
-        told = {"text/plain": f"{self.step}, {self.span}: {self.form}, {len(self.content) / 1000:,.0f} kB"}
+        forms = {"text/plain": f"{self.step}, {self.span}: {self.form}, {len(self.content) / 1000:,.0f} kB"}
         width, height = (round(each / MM_PER_INCH * _PX_PER_INCH) for each in (self.width_mm, self.height_mm))
         if self.form == "png":
-            return {**told, "image/png": self.content}, {"image/png": {"width": width, "height": height}}
+            return {**forms, "image/png": self.content}, {"image/png": {"width": width, "height": height}}
         if self.form == "svg":
-            return {**told, "image/svg+xml": self.content.decode()}, {}
+            return {**forms, "image/svg+xml": self.content.decode()}, {}
         if self.form == "html":
             page = html.escape(self.content.decode())
             frame = f'<iframe sandbox="allow-scripts" width="100%" height="{height + _ROOM_PX}" srcdoc="{page}"></iframe>'
-            return {**told, "text/html": frame}, {}
-        return told, {}
+            return {**forms, "text/html": frame}, {}
+        return forms, {}
 
 
 def figure_steps(request: RunRequest, step: str | None) -> list[AssetNode]:

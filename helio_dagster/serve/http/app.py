@@ -93,5 +93,5 @@ def _described(app: FastAPI) -> dict[str, Any]:
         for operation in path.values():
             answers = operation["responses"]
             answers.pop("422", None)
-            answers |= {status: {"description": told, "content": body} for status, told in _REFUSALS.items()}
+            answers |= {status: {"description": meaning, "content": body} for status, meaning in _REFUSALS.items()}
     return found

@@ -55,8 +55,8 @@ def figure_routes(looking: Looking) -> APIRouter:
         made = looking.figure(name, step, start, stop, form, how)
         size = {"width_mm": made.width_mm, "height_mm": made.height_mm}
         start, stop = format_time(made.span.start), format_time(made.span.stop)
-        told = {"step": made.step, "start": start, "stop": stop, "form": form, **size}
-        return Response(made.content, media_type=CONTENT_TYPES[form], headers={**ISOLATED, "X-Figure": json.dumps(told)})
+        facts = {"step": made.step, "start": start, "stop": stop, "form": form, **size}
+        return Response(made.content, media_type=CONTENT_TYPES[form], headers={**ISOLATED, "X-Figure": json.dumps(facts)})
 
     @router.get("/figures")
     def list_figures(

@@ -22,5 +22,5 @@ def _parameter(name: str, of_type: type, said: str) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[of_type | None, query])
 
 
-_SIGNATURE = inspect.Signature([_parameter(each.name, each.type, each.told.help) for each in PRINT_OPTIONS])
+_SIGNATURE = inspect.Signature([_parameter(each.name, each.type, each.shown.help) for each in PRINT_OPTIONS])
 print_query.__signature__ = _SIGNATURE  # type: ignore[attr-defined]  # FastAPI reads the parameters from it

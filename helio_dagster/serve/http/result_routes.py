@@ -100,8 +100,8 @@ def result_routes(looking: Looking) -> APIRouter:
         except BaseException:
             folder.cleanup()
             raise
-        told = {"asset": made.asset, "format": made.format, "rows": made.rows, **_ends(made.span)}
-        headers = {"X-Export": json.dumps(told), "X-Export-Meta": pack_meta(made.meta), **ISOLATED}
+        described = {"asset": made.asset, "format": made.format, "rows": made.rows, **_ends(made.span)}
+        headers = {"X-Export": json.dumps(described), "X-Export-Meta": pack_meta(made.meta), **ISOLATED}
         done = BackgroundTask(folder.cleanup)
         return FileResponse(
             made.path, media_type=CONTENT_TYPES[form], filename=made.path.name, headers=headers, background=done

@@ -50,8 +50,8 @@ async def _answered(site: PageHome, handler: Handler, section: str, request: Req
     try:
         return await run_in_threadpool(handler, site, request)
     except HelioError as error:
-        told = {"problem": error.problem, "hint": error.hint, "where": _place(error)}
-        return page("problem.html", "Not possible", section, told, status=_status(error))
+        fault = {"problem": error.problem, "hint": error.hint, "where": _place(error)}
+        return page("problem.html", "Not possible", section, fault, status=_status(error))
 
 
 async def _json_answer(site: PageHome, handler: Callable[[PageHome, Request, bytes], Response], request: Request) -> Response:
@@ -60,8 +60,8 @@ async def _json_answer(site: PageHome, handler: Callable[[PageHome, Request, byt
     async for part in request.stream():
         content += part
         if len(content) > talk_pages.MOST_BYTES:
-            told = {"problem": "the request is too large", "hint": "Send less text."}
-            return JSONResponse({"error": told}, status_code=413)
+            fault = {"problem": "the request is too large", "hint": "Send less text."}
+            return JSONResponse({"error": fault}, status_code=413)
     try:
         return await run_in_threadpool(handler, site, request, bytes(content))
     except HelioError as error:

@@ -42,8 +42,8 @@ class Cell:
     @property
     def words(self) -> str:
         """The state and its reasons in one line."""
-        told = [*self.why, *([f"exclusions leave out {self.excluded:.0%} of the time"] if self.excluded else [])]
-        return f"{self.kind}: {'; '.join(told)}" if told else self.kind
+        listed = [*self.why, *([f"exclusions leave out {self.excluded:.0%} of the time"] if self.excluded else [])]
+        return f"{self.kind}: {'; '.join(listed)}" if listed else self.kind
 
 
 @dataclass(frozen=True)

@@ -73,17 +73,17 @@ def fork(site: PageHome, request: Request, content: bytes) -> JSONResponse:
     home = site.home
     file = load(home, str(request.path_params["name"]))
     planned = plan_fork(home, file, asked.name, missions=[asked.mission] if asked.mission else ())
-    told = [
+    remarks = [
         line
         for each in planned.replacements
         for line in (each.words, *(f"does not carry over: {loss}" for loss in each.losses))
     ]
-    told += [*planned.kept, *planned.notes]
+    remarks += [*planned.kept, *planned.notes]
     if planned.is_proposal and not asked.is_agreed:
-        return JSONResponse({"is_saved": False, "told": told})
+        return JSONResponse({"is_saved": False, "remarks": remarks})
     path = home.library.save(asked.name, planned.file.text)
     made = commit_change(home.settings, f"copy {file.pipeline.name} as {asked.name}", [path], site.site.person)
-    told += [made.sentence] if made is not None else []
+    remarks += [made.sentence] if made is not None else []
     return JSONResponse(
-        {"is_saved": True, "told": told, "address": f"/pipelines/{planned.file.pipeline.name}"}, status_code=201
+        {"is_saved": True, "remarks": remarks, "address": f"/pipelines/{planned.file.pipeline.name}"}, status_code=201
     )

@@ -79,7 +79,7 @@ def one(site: PageHome, request: Request) -> HTMLResponse:
     pipeline = file.pipeline
     content: dict[str, Any] = {"pipeline": pipeline, "yaml": file.text, "partitions": _partitions(pipeline), "fault": ""}
     content |= {"approval": _approval(file), "has_dagster": site.has_dagster}
-    content |= {"health": None, "calendar": None, "told": [], "words": request.query_params.get("range", "")[:_LONGEST]}
+    content |= {"health": None, "calendar": None, "remarked": [], "words": request.query_params.get("range", "")[:_LONGEST]}
     below = request.query_params.get("runs", "")[:_LONGEST]
     content |= {"runs": RunRows(), "runs_fault": "", "are_older": bool(below)}
     try:
@@ -99,7 +99,7 @@ def one(site: PageHome, request: Request) -> HTMLResponse:
         asked = request.query_params.get("period", "")[:_LONGEST]
         content["health"] = health
         content["calendar"] = calendar_of(health.cells, grain, asked, first=first, now=now)
-        content["told"] = [cell for cell in health.cells.values() if cell.is_known and (cell.why or cell.excluded)]
+        content["remarked"] = [cell for cell in health.cells.values() if cell.is_known and (cell.why or cell.excluded)]
     except PipelineError as error:
         content["fault"] = str(error)
     except HelioError as error:

@@ -95,7 +95,7 @@ def test_a_value_is_loaded_with_resources_that_are_open() -> None:
         dg.OutputContext
     ).parameters.keys()
     needs = dg.IOManagerDefinition(
-        lambda _: None, {"folder": dg.Field(str, default_value="here")}, required_resource_keys={"a"}
+        lambda _: dg.InMemoryIOManager(), {"folder": dg.Field(str, default_value="here")}, required_resource_keys={"a"}
     )
     given = {"reads": needs, "a": dg.ResourceDefinition.hardcoded_resource(1), "b": dg.ResourceDefinition.hardcoded_resource(2)}
     assert internals.get_transitive_required_resource_keys({"a"}, given) == {"a"}

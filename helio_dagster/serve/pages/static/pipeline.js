@@ -92,7 +92,7 @@ async function copy(isAgreed) {
     const given = { name: fork.elements.name.value, mission: fork.elements.mission.value, is_agreed: isAgreed };
     const done = await call(`/pipelines/${fork.dataset.name}/fork`, given);
     if (done.is_saved) { location.assign(done.address); return; }
-    state.replaceChildren(make("section.card.plan", { "aria-label": "What the copy changes" }, make("h2", {}, "What the copy changes"), make("ul", {}, done.told.map((each) => make("li", {}, each))),
+    state.replaceChildren(make("section.card.plan", { "aria-label": "What the copy changes" }, make("h2", {}, "What the copy changes"), make("ul", {}, done.remarks.map((each) => make("li", {}, each))),
       make("div.actions", {}, make("button.main", { type: "button", onclick: () => copy(true) }, "Save the copy"))));
   } catch (error) { state.replaceChildren(refusal(error)); }
 }

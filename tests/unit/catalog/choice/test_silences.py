@@ -42,7 +42,7 @@ def test_each_row_is_about_parameters_of_the_catalog(row: str) -> None:
         for name in catalog.names("cdaweb")
         if datasets.fullmatch(name) and (facts := catalog.facts("cdaweb", name)) is not None
         for parameter in facts.parameters
-        if any(each.told == told for each in silences_of(name, parameter.name))
+        if any(each.reason == told for each in silences_of(name, parameter.name))
     ]
     assert found
 
