@@ -85,12 +85,14 @@ def plain_attributes(meta: TableMeta) -> dict[str, Any]:
     return found
 
 
+def bins_fault(meta: TableMeta) -> str:
+    """Why no plain function can read such a table, nor give it but for what is reduced of several axes; empty where one can."""
+    varies = meta.bins is not None and not meta.bins.is_fixed and meta.kind == "spectrogram"
+    return "its bins vary from record to record" if varies else ""
+
+
 def plain_fault(meta: TableMeta) -> str:
     """Why no plain function can read or give such a table; empty where one can."""
-    if meta.kind == "nd":
-        return "its records have several axes"
-    if meta.bins is not None and not meta.bins.is_fixed and meta.kind == "spectrogram":
-        return "its bins vary from record to record"
     if any(column.role in ("before", "after") for column in meta.columns):
         return "its records reach differently far"
     return ""

@@ -125,7 +125,7 @@ FIGURE = "  - id: overview\n    figure:\n      panels:\n        - traces: [{data
 def written(folder: Path, name: str, *times: str, environment: Mapping[str, str] | None = None) -> Path:
     """The standalone script of a pipeline that has been run."""
     ran = helio(folder, "run", name, *times, environment=environment)
-    assert ran.returncode == 0, ran.stderr
+    assert ran.returncode == 0, ran.stdout + ran.stderr
     made = helio(folder, "script", name, *times, "--standalone", environment=environment)
     assert made.returncode == 0, made.stderr
     return folder / f"{name}_standalone.py"

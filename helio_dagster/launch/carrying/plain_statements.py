@@ -14,7 +14,7 @@ from helio_dagster.compute.plain_form import PlainInput, plain_attributes
 from helio_dagster.domain.pipeline import NamedResult
 from helio_dagster.domain.time_range import format_duration
 from helio_dagster.launch.carrying.needs import Needs, SourceFile
-from helio_dagster.launch.carrying.plain_steps import PlainStep
+from helio_dagster.launch.carrying.plain_steps import PlainStep, reader_of
 from helio_dagster.launch.carrying.python_text import call, dictionary, function, literal, moment, plain_line
 
 _OF_EVENT = "edges"
@@ -121,7 +121,7 @@ def _fetched(step: PlainStep, needs: Needs, files: str) -> str:
     fetch, span = step.node.fetch, needs.spans[step.node.name]
     if fetch is None:
         raise TypeError(f"{step.node.name} is not fetched")
-    reader = "read_hapi" if fetch.archive.startswith("hapi:") else "read_cdf"
+    _, reader = reader_of(step)
     bins = ["has_bins=True"] if step.table.meta.kind == "spectrogram" else []
     edges = [moment(span.start), moment(span.stop)]
     arguments = ["FILES", reader, literal(fetch.parameter), files, _columns(step), *edges, *bins, *_attributes(step)]

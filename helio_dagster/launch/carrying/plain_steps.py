@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.operation import Operation, plain_function
-from helio_dagster.compute.plain_form import PlainCall, PlainInput, plain_call, plain_fault, saved_call
+from helio_dagster.compute.plain_form import PlainCall, PlainInput, bins_fault, plain_call, plain_fault, saved_call
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.pipeline import EventTable, NamedResult
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.launch.carrying.function_sources import gather
 from helio_dagster.launch.carrying.needs import Needs
 from helio_dagster.launch.carrying.python_text import variable
@@ -23,8 +23,9 @@ from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.sandbox.allowed import OWN_NAMES
 
 LIBRARIES = ("scipy", "pywt")
-_FILES, _STEPS, _ARGUMENTS = (
+_FILES, _RECORDS, _STEPS, _ARGUMENTS = (
     "helio_dagster.launch.carrying.plain.files",
+    "helio_dagster.launch.carrying.plain.records",
     "helio_dagster.launch.carrying.plain.steps",
     "helio_dagster.compute.plain.arguments",
 )
@@ -119,7 +120,8 @@ def planned_steps(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table
     steps: list[PlainStep] = []
     for node in needs.nodes:
         step = PlainStep(node, ids.get(node.name, node.name), tables[node.name])
-        if step.has_table and (fault := _fault_of_table(step.table)):
+        metas = [tables[asset].meta for asset in node.data_inputs.values()]
+        if step.has_table and (fault := _fault_of_table(step, metas)):
             faults.append((node, fault))
             continue
         if own := sorted(name for name in OWN_NAMES if re.search(rf"\b{name}\b", step.code)):
@@ -148,7 +150,7 @@ def functions_of(steps: Iterable[PlainStep]) -> list[tuple[str, str]]:
     for step in steps:
         fetch = step.node.fetch
         if fetch is not None:
-            found += [(_FILES, "read_hapi" if fetch.archive.startswith("hapi:") else "read_cdf"), (_STEPS, "within")]
+            found += [reader_of(step), (_STEPS, "within")]
         if step.plain is not None:
             plain = plain_function(step.plain.name)
             found += [(plain.__module__, step.plain.name)] if plain else []
@@ -158,6 +160,13 @@ def functions_of(steps: Iterable[PlainStep]) -> list[tuple[str, str]]:
         found += [(_STEPS, "excluded")] if step.node.excluded else []
         found += [(_STEPS, "by_event"), (_STEPS, "of_all")] if step.node.events is not None else []
     return list(dict.fromkeys(found))
+
+
+def reader_of(step: PlainStep) -> tuple[str, str]:
+    """The function that reads the files of a fetch, by module and name."""
+    fetch, is_nd = step.node.fetch, step.table.meta.kind == "nd"
+    name = "read_hapi" if fetch is not None and fetch.archive.startswith("hapi:") else "read_cdf"
+    return (_RECORDS, f"{name}_records") if is_nd else (_FILES, name)
 
 
 def _body_of(step: PlainStep, bodies: Mapping[str, str]) -> str:
@@ -181,8 +190,17 @@ def _as_list(node: AssetNode) -> AssetNode:
     return replace(node, grain=None, inputs={}, excluded={}, over="partition", given=given)
 
 
-def _fault_of_table(table: Table) -> str:
-    return plain_fault(table.meta) if table.meta.columns else "it has no data in this range"
+def _fault_of_table(step: PlainStep, inputs: Sequence[TableMeta]) -> str:
+    if not step.table.meta.columns:
+        return "it has no data in this range"
+    has_axes = any(meta.kind == "nd" for meta in inputs)
+    if step.code and (has_axes or step.table.meta.kind == "nd"):
+        return "its code has no plain form for records with several axes"
+    if step.node.excluded and step.table.meta.kind == "nd":
+        return "samples are excluded of records with several axes, which has no plain form"
+    if step.node.step.fetch is None and (varying := next(filter(None, map(bins_fault, inputs)), "")):
+        return f"of its input, {varying}"
+    return plain_fault(step.table.meta) or ("" if has_axes else bins_fault(step.table.meta))
 
 
 def _fault(opened: OpenPipeline, node: AssetNode) -> str:

@@ -42,7 +42,8 @@ def fetch(
     **attributes: Any,
 ) -> pd.DataFrame:
     """The records of a parameter in `[start, stop)` out of some files; of one time those of the first file."""
-    parts = [read(source(folder, *file), parameter, has_bins=has_bins) for file in files]
+    how = {"axes": attributes["axes"]} if "axes" in attributes else {"has_bins": has_bins}
+    parts = [read(source(folder, *file), parameter, **how) for file in files]
     held = [part.set_axis(columns, axis=1) for part in parts if len(part)]
     empty = pd.DataFrame(columns=columns, dtype="float64", index=pd.DatetimeIndex([], tz="UTC", name="time"))
     frame = in_order(pd.concat(held)) if held else empty
@@ -122,34 +123,51 @@ def _limits(given: Any, width: int, absent: float) -> np.ndarray:
 
 
 def read_hapi(path: Path, parameter: str, *, has_bins: bool = False) -> pd.DataFrame:
-    """A parameter of a HAPI server's answer, CSV or binary by its suffix, that begins with its header; fills are NaN."""
+    """A parameter of a HAPI server's answer; fills are NaN, and each time is there once."""
+    fields, index, values_of = hapi_answer(path)
+    if not fields:
+        return pd.DataFrame(index=index)
+    rows = values_of(parameter)
+    bins = next(field for field in fields if field["name"] == parameter).get("bins") or [{}]
+    if has_bins and bins[0].get("centers"):
+        placed: np.ndarray = np.isfinite(np.array(bins[0]["centers"], dtype="float64"))
+        rows = rows[:, placed]
+    return in_order(pd.DataFrame(rows, index=index))
+
+
+def hapi_answer(path: Path) -> tuple[list[dict[str, Any]], pd.DatetimeIndex, Callable[[str], np.ndarray]]:
+    """The fields of a HAPI server's answer, CSV or binary by its suffix, its times, and what gives a field's values by record.
+
+    It begins with its header; without data there are no fields.
+    """
     body, lines = path.read_bytes(), []
     if body[:1] == b"{" or not body:  # no data
-        return pd.DataFrame(index=pd.DatetimeIndex([], tz="UTC", name="time"))
+        return [], pd.DatetimeIndex([], tz="UTC", name="time"), lambda _name: np.empty((0, 0))
     while body.startswith(b"#"):
         line, _, body = body.partition(b"\n")
         lines.append(line[1:])
     fields = json.loads(b"\n".join(lines))["parameters"]
+    names = [field["name"] for field in fields]
     widths = [int(np.prod(field.get("size") or [1])) for field in fields]
-    place = [field["name"] for field in fields].index(parameter)
     if path.suffix == ".binary":
         kinds = {"double": "<f8", "integer": "<i4"}
         formats = [kinds.get(field["type"], f"S{field.get('length')}") for field in fields]
         row = np.dtype([(f"f{n}", each, (width,)) for n, (each, width) in enumerate(zip(formats, widths, strict=True))])
         records = np.frombuffer(body, dtype=row)
-        texts, values = records["f0"][:, 0], records[f"f{place}"]
+        texts, columns = records["f0"][:, 0], [records[f"f{place}"] for place in range(len(fields))]
     else:
-        first = sum(widths[:place])
         table = pd.read_csv(path, header=None, comment="#", dtype={0: str}, float_precision="round_trip")
-        texts, values = table[0].to_numpy(), table.iloc[:, first : first + widths[place]].to_numpy(dtype="float64")
-    rows = values.astype("float64")
-    fill = pd.to_numeric(fields[place].get("fill"), errors="coerce")
-    rows = np.where((rows == fill) | (rows == np.float64(np.float32(fill))), np.nan, rows)
+        texts, firsts = table[0].to_numpy(), np.cumsum([0, *widths])
+        columns = [table.iloc[:, first : first + width].to_numpy() for first, width in zip(firsts, widths, strict=False)]
+
+    def values_of(name: str) -> np.ndarray:
+        rows = columns[names.index(name)].astype("float64")
+        fill = pd.to_numeric(fields[names.index(name)].get("fill"), errors="coerce")
+        return np.where((rows == fill) | (rows == np.float64(np.float32(fill))), np.nan, rows)
+
     times = [text.decode() if isinstance(text, bytes) else text for text in texts]
     index = pd.DatetimeIndex(pd.to_datetime([time.strip("\0 ") for time in times], utc=True, format="ISO8601"), name="time")
-    if has_bins and fields[place]["bins"][0].get("centers"):
-        rows = rows[:, np.isfinite(np.array(fields[place]["bins"][0]["centers"], dtype="float64"))]
-    return in_order(pd.DataFrame(rows, index=index.as_unit("ns")))
+    return fields, index.as_unit("ns"), values_of
 
 
 def in_order(frame: pd.DataFrame) -> pd.DataFrame:

@@ -153,15 +153,25 @@ def excluded(table: pd.DataFrame, edges: Sequence[str], lists: list[pd.DataFrame
     return found
 
 
+def mean_of(column: pd.Series) -> float:
+    """The mean of what is not NaN, also of cells that hold the numbers of a record each."""
+    if column.dtype.kind != "O":
+        return float(column.mean())
+    sums = [(np.nansum(cell), np.isfinite(cell).sum()) for cell in column if isinstance(cell, np.ndarray)]
+    total, count = (sum(part) for part in zip(*sums, strict=True)) if sums else (0.0, 0)
+    return float(total / count) if count else float("nan")
+
+
 def report(results: dict[str, pd.DataFrame], stored: dict[str, dict[str, Any]], start: str, stop: str) -> None:
     """Print each result of `[start, stop)` beside the number of records and the means that helio_dagster has stored.
 
-    With a folder as argument, write the results there as CSV. Exit code 1 if a number differs by more than 1 in 10^6.
+    With a folder as argument, write the results there as CSV, or as arrays (`.npz`) where records have several axes. Exit code
+    1 if a number differs by more than 1 in 10^6.
     """
     differing = 0
     for name, table in results.items():
         kept = inside(table, pd.Timestamp(start), pd.Timestamp(stop))
-        means = {str(column): float(kept[column].mean()) for column in kept.columns if kept[column].dtype.kind in "fiu"}
+        means = {str(column): mean_of(kept[column]) for column in kept.columns if kept[column].dtype.kind in "fiuO"}
         known = stored[name]
         is_same = len(kept) == known["records"] and all(
             np.isclose(means[column], mean, rtol=1e-6, atol=known["atol"], equal_nan=True)
@@ -173,5 +183,9 @@ def report(results: dict[str, pd.DataFrame], stored: dict[str, dict[str, Any]], 
         if len(sys.argv) > 1:
             folder = Path(sys.argv[1])
             folder.mkdir(parents=True, exist_ok=True)
-            kept.to_csv(folder / f"{name}.csv")
+            if "axes" in kept.attrs:
+                arrays = {str(column): np.array(kept[column].tolist()) for column in kept.columns}
+                np.savez(folder / f"{name}.npz", time=kept.index.as_unit("ns").asi8, **arrays)
+            else:
+                kept.to_csv(folder / f"{name}.csv")
     sys.exit(1 if differing else 0)
