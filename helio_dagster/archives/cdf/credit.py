@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from helio_dagster.archives.cdf.raw import RawFile
 
@@ -16,6 +16,7 @@ class Credit:
     """What a file says of those who made it, as it says it; empty where it says nothing.
 
     `doi` begins with `10.`; `text` is the file's own description, often with references to the instrument's paper.
+    `data_version` is of the file alone: two credits that differ in it are equal.
     """
 
     title: str = ""
@@ -25,6 +26,7 @@ class Credit:
     acknowledgement: str = ""
     rules_of_use: str = ""
     text: str = ""
+    data_version: str = field(default="", compare=False)
 
 
 def read_credit(file: RawFile) -> Credit:
@@ -43,6 +45,7 @@ def credit_from_attributes(attributes: Mapping[str, Sequence[str]]) -> Credit:
         acknowledgement=next((found[name] for name in _ACKNOWLEDGEMENT if found.get(name)), ""),
         rules_of_use=found.get("rules_of_use", ""),
         text=found.get("text", ""),
+        data_version=found.get("data_version", ""),
     )
 
 

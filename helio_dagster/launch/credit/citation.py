@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,6 +22,7 @@ from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.planetary import PDS_ARCHIVE
 from helio_dagster.domain.real_time import SWPC_ARCHIVE
 from helio_dagster.domain.report import Fact
+from helio_dagster.domain.table import MATURITIES, Maturity
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.credit.citation_text import lines_of
 from helio_dagster.launch.credit.sources import Sources, source_key
@@ -62,7 +63,9 @@ class DatasetCredit(Fact):
 
     `credits` are what its files say, newest first; `files` are the files that were used, and `unread` counts those missing from
     the cache or damaged there; `unknown` says what is not known and what to do about it, empty if nothing is missing.
-    `maturity` is that of data that are not definitive.
+    `maturity` is that of data that are not definitive, by the record of the partitions and by what dataset and files are
+    called; `marked` counts the partitions that the record marks so, of `partitions` that are stored. `versions` are those that
+    the files state (`Data_version`).
     """
 
     archive: str
@@ -76,6 +79,9 @@ class DatasetCredit(Fact):
     unknown: str
     catalog_doi: str = ""
     maturity: str = ""
+    marked: int = 0
+    partitions: int = 0
+    versions: list[str] = []
 
 
 class OperationCredit(Fact):
@@ -169,14 +175,14 @@ def _datasets(
     found = []
     for (archive, dataset), parts in sorted(fetches.items()):
         used: dict[str, dict[str, Any]] = {}
-        missing = 0
+        missing, marks = 0, list[Maturity]()
         for node, _ in parts:
-            not_stored, sources = _used(node, keys.get(node.name), workbench)
-            missing, used = missing + not_stored, used | sources
+            not_stored, sources, stored_marks = _used(node, keys.get(node.name), workbench)
+            missing, used, marks = missing + not_stored, used | sources, marks + stored_marks
         parameters = [fetch.parameter for _, fetch in parts]
         unknown = _unknown_partitions(missing, pipeline.name) if missing else ""
         credit = credit_dataset(archive, dataset, parameters, used, workbench=workbench, pipeline=pipeline.name)
-        changes = {"unknown": unknown} if unknown else {}
+        changes = _marked(credit.maturity, marks) | ({"unknown": unknown} if unknown else {})
         if archive == OWN_ARCHIVE:
             first = parts[0][1]
             changes["label"] = ", ".join(each for each in (first.measures, first.file) if each)
@@ -184,22 +190,34 @@ def _datasets(
     return found
 
 
-def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) -> tuple[int, dict[str, dict[str, Any]]]:
-    """The number of partitions not stored, and the archive files of the others; without keys, of the newest that has any."""
+def _marked(named: str, marks: Sequence[Maturity]) -> dict[str, Any]:
+    """How mature the data are by their names and by the marks of the partitions, the least; how many partitions are marked."""
+    found = [each for each in MATURITIES if each in (named, *marks)]
+    return {"maturity": found[0] if found else "", "marked": sum(map(bool, marks)), "partitions": len(marks)}
+
+
+def _used(
+    node: AssetNode, keys: list[str | None] | None, workbench: Workbench
+) -> tuple[int, dict[str, dict[str, Any]], list[Maturity]]:
+    """The number of partitions not stored, and of the others the archive's files and how mature each is.
+
+    Without keys, of the newest that has files.
+    """
     store = workbench.store
     if keys is None:
         for key in reversed(store.keys(node.name)):
             stored = store.peek(node.name, key)
             sources = stored.provenance.get("sources", []) if stored else []
             if sources:
-                return 0, {source_key(sources[-1]): sources[-1]}
-        return 1, {}
-    found, missing = {}, 0
+                return 0, {source_key(sources[-1]): sources[-1]}, [stored.meta.maturity] if stored else []
+        return 1, {}, []
+    found, missing, marks = {}, 0, list[Maturity]()
     for key in keys:
         stored = store.peek(node.name, key)
         missing += stored is None
+        marks += [stored.meta.maturity] if stored is not None else []
         found.update({source_key(source): source for source in stored.provenance.get("sources", [])} if stored else {})
-    return missing, found
+    return missing, found, marks
 
 
 def credit_dataset(
@@ -223,12 +241,13 @@ def credit_dataset(
     is_of_bodies = is_ephemeris(archive, dataset)
     names_nobody = is_of_bodies or archive in (OWN_ARCHIVE, SWPC_ARCHIVE)
     counts: dict[Credit, int] = {}
-    unread = 0
+    unread, versions = 0, set[str]()
     for credit in _credits(cache, [] if names_nobody else reversed(files), workbench.workers):
         if credit is None:
             unread += 1
         else:
             counts[credit] = counts.get(credit, 0) + 1
+            versions |= {credit.data_version} - {""}
     catalog = known_catalog(workbench.settings)
     facts = catalog.facts(archive, dataset)
     label = label_of_dataset(archive, dataset) if is_of_bodies else catalog.label(archive, dataset)
@@ -238,13 +257,18 @@ def credit_dataset(
         label=label,
         parameters=parameters,
         is_synthetic=archive == DEMO_ARCHIVE,
-        credits=[FileCredit(**asdict(credit), files=count) for credit, count in counts.items()],
+        credits=[FileCredit(**_said(credit), files=count) for credit, count in counts.items()],
         files=files,
         unread=unread,
         unknown=_unknown_files(unread, pipeline) if unread else "",
         catalog_doi=facts.doi if facts else "",
         maturity=maturity_of([dataset, label, *(str(file["name"]) for file in files)]),
+        versions=sorted(versions),
     )
+
+
+def _said(credit: Credit) -> dict[str, Any]:
+    return {name: text for name, text in asdict(credit).items() if name != "data_version"}
 
 
 def _credits(cache: FileCache, files: Iterable[dict[str, Any]], workers: Workers) -> Iterator[Credit | None]:

@@ -35,7 +35,8 @@ def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]
     title = (dataset.credits[0].title if dataset.credits else "") or dataset.label
     yield f"{dataset.dataset} ({dataset.archive})" + (f": {title}" if title else "")
     if dataset.maturity:
-        yield from _fact("maturity", f"{dataset.maturity} data, which are not definitive: say so where you show them")
+        some = f" in {dataset.marked} of {dataset.partitions} partitions" if 0 < dataset.marked < dataset.partitions else ""
+        yield from _fact("maturity", f"{dataset.maturity} data{some}, which are not definitive: say so where you show them")
     for credit in [] if dataset.is_synthetic else dataset.credits:
         if len(dataset.credits) > 1:
             yield from _fact("according to", f"{credit.files} of its files")
@@ -55,6 +56,8 @@ def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]
     elif names:
         span = names[0] if len(names) == 1 else f"{len(names)}, {names[0]} to {names[-1]}"
         yield from _fact("files", span)
+    if dataset.versions:
+        yield from _fact("data version", ", ".join(dataset.versions))
     if dataset.unknown:
         yield from _fact("not known", dataset.unknown)
 

@@ -13,12 +13,14 @@ from tests.integration.running.conftest import MakeSpan, Mission, Shell
 
 TWO, THREE = "2023-01-02", "2023-01-03"
 FIRST = {
+    "Data_type": "K0>Key Parameter",
+    "Data_version": "7",
     "PI_name": "A. First",
     "PI_affiliation": "Institute & Sons",
     "DOI": "https://doi.org/10.48322/ab_c",
     "Acknowledgement": "Thank A.",
 }
-SECOND = {**FIRST, "PI_name": "B. Second"}
+SECOND = {**FIRST, "PI_name": "B. Second", "Data_type": "H0>High Resolution data", "Data_version": "8"}
 CITED = """
 version: 1
 name: cited
@@ -64,6 +66,17 @@ def test_all_who_made_the_files_of_a_range_are_cited(cited: Callable[..., Citati
     """The newest file's first."""
     (dataset,) = cited(TWO, 2).datasets
     assert [(credit.pi, credit.files) for credit in dataset.credits] == [("B. Second", 1), ("A. First", 1)]
+
+
+def test_how_mature_data_are_is_what_the_record_holds(cited: Callable[..., Citation]) -> None:
+    """Of the files' own `Data_type`, though neither dataset nor file is called after it; with the versions that files state."""
+    (first,), (second,), (both,) = (cited(*each).datasets for each in ((TWO,), (THREE,), (TWO, 2)))
+    assert [each.maturity for each in (first, second, both)] == ["quicklook", "", "quicklook"]
+    assert (both.marked, both.partitions, both.versions) == (2, 4, ["7", "8"])
+    text = str(cited(TWO, 2))
+    assert "quicklook data in 2 of 4 partitions, which are not definitive" in " ".join(text.split())
+    assert "data version    7, 8" in text
+    assert "not definitive" not in str(cited(THREE))
 
 
 def test_without_a_range_the_newest_file_speaks(cited: Callable[..., Citation]) -> None:
