@@ -18,6 +18,7 @@ from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.planetary import PDS_ARCHIVE
 from helio_dagster.domain.real_time import SWPC_ARCHIVE
+from helio_dagster.resources.file_slots import FileSlots
 from helio_dagster.resources.shared_tables import share_tables
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.claims import Claims, NoClaims
@@ -166,9 +167,10 @@ class Workbench:
         return PostgresClaims(self.settings.postgres, share_tables(self.settings), run_id)
 
     def _transfers(self) -> TransferSettings:
-        """The limits of transfers; where others share the record, they share the slots for requests at an archive, too."""
+        """The limits of transfers, with slots for requests that all share who have this record, or who work on this machine."""
         if self.settings.postgres is None:
-            return self.transfers
+            path = self.settings.requests
+            return self.transfers if path is None else replace(self.transfers, shared=FileSlots(path))
         if self._slots is None:
             from helio_dagster.resources.postgres_slots import PostgresSlots
 

@@ -19,7 +19,7 @@ from helio_dagster.domain.postgres_address import NONE, place_of, postgres_addre
 from helio_dagster.domain.postgres_address import VARIABLE as POSTGRES_VARIABLE
 from helio_dagster.domain.transfer_limits import DEADLINE_VARIABLE, RATE_VARIABLE, TransferLimits
 from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
-from helio_dagster.storage.settings_files import read_configuration
+from helio_dagster.storage.settings_files import read_configuration, requests_file
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
 OWN_FILES_VARIABLE = "HELIO_OWN_FILES"
@@ -43,7 +43,7 @@ class Settings:
     SQLite, in the home. `own_files` are further folders in which pipelines may read files. `dispatch` says how runs are given
     to workers; without it they stay in the process that starts them. `tables` is the address of tables in an object store;
     without one they are in the home. `commit_pipelines` says whether changes of pipelines are committed to the git repository
-    they are in.
+    they are in. `requests` is the file by whose locks a person's processes on this machine ask an archive few things at once.
     """
 
     home: Path
@@ -60,6 +60,7 @@ class Settings:
     dispatch: Dispatch | None = None
     tables: str | None = None
     commit_pipelines: bool = False
+    requests: Path | None = None
 
     def __post_init__(self) -> None:
         fault = address_fault(self.cdaweb_url)
@@ -148,6 +149,7 @@ class Settings:
                 if each
             ),
             commit_pipelines=_is_true(COMMIT_VARIABLE, environment.get(COMMIT_VARIABLE, "")),
+            requests=requests_file(environment),
         )
 
     def to_environment(self) -> dict[str, str]:

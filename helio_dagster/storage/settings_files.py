@@ -84,11 +84,22 @@ def read_configuration(environment: Mapping[str, str], working_directory: Path) 
 
 def personal_file(environment: Mapping[str, str]) -> Path | None:
     """The person's own file, `~/.config/helio/helio.toml` or below `XDG_CONFIG_HOME`; None where they have no folder."""
-    given = environment.get("XDG_CONFIG_HOME", "")
+    folder = _personal_folder(environment, "XDG_CONFIG_HOME", ".config")
+    return folder / FILE_NAME if folder is not None else None
+
+
+def requests_file(environment: Mapping[str, str]) -> Path | None:
+    """What a person's processes lock while they ask an archive: `~/.cache/helio/requests.lock` or below `XDG_CACHE_HOME`."""
+    folder = _personal_folder(environment, "XDG_CACHE_HOME", ".cache")
+    return folder / "requests.lock" if folder is not None else None
+
+
+def _personal_folder(environment: Mapping[str, str], variable: str, usual: str) -> Path | None:
+    """Our folder of a kind; None where a person has no folder of their own."""
+    given, home = environment.get(variable, ""), environment.get("HOME", "")
     if given.startswith("/"):
-        return Path(given) / "helio" / FILE_NAME
-    home = environment.get("HOME", "")
-    return Path(home) / ".config" / "helio" / FILE_NAME if home.startswith("/") else None
+        return Path(given) / "helio"
+    return Path(home) / usual / "helio" if home.startswith("/") else None
 
 
 def _read(file: Path, environment: Mapping[str, str], *, is_own: bool) -> Iterator[tuple[SettingName, str, Origin]]:

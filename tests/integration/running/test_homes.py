@@ -7,14 +7,19 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.storage.settings import Settings
+from tests.integration.running.conftest import Mission
 
 DAY = "2023-01-03"
 _RUN_APP = "from helio_dagster.cli.edge import run_app"
@@ -107,3 +112,34 @@ def test_a_home_that_cannot_be_written_can_be_read(make_site: Callable, make_spa
     assert f"Change the permissions of {site.settings.instance}" in done.stderr
     assert (tmp_path / "out.csv").is_file()
     assert sorted(home.rglob("*")) == before
+
+
+class SlowFolder(FileIndex):
+    """A folder whose files take a while to come."""
+
+    def read(self, name: str) -> bytes:
+        """The file, after a while."""
+        time.sleep(0.5)
+        return super().read(name)
+
+
+def test_two_homes_on_one_machine_ask_an_archive_five_things_at_once(
+    make_site: Callable, mission: Mission, package_root: Path, tmp_path: Path
+) -> None:
+    """Two commands at the same time, each with a record of its own in SQLite: all files come, at most five at a time."""
+    days = [f"2023-01-{day:02d}" for day in range(1, 13)]
+    for day in days:
+        mission.publish(day)
+    with CdasServer(SlowFolder(mission.folder)) as server:
+        running = []
+        for name in ("one", "other"):
+            settings = replace(make_site(name).settings, cdaweb_url=server.url)
+            command = [sys.executable, "-m", "helio_dagster", "run", "basic", days[0], days[-1], "--yes"]
+            environment = {**os.environ, **settings.to_environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+            running.append(subprocess.Popen(command, cwd=package_root, env=environment, stderr=subprocess.PIPE, text=True))
+        for each in running:
+            _, said = each.communicate()
+            assert each.returncode == 0, said
+        assert server.count(".cdf") == 2 * (len(days) - 1) + 2, "each home has files of its own, and a halo of a day"
+        assert 1 < server.most_at_once <= 5
+    assert [path.name for path in (tmp_path / "cache" / "helio").iterdir()] == ["requests.lock"]

@@ -12,7 +12,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.storage.setting_names import SETTING_NAMES
 from helio_dagster.storage.settings import Settings
-from helio_dagster.storage.settings_files import read_configuration
+from helio_dagster.storage.settings_files import read_configuration, requests_file
 
 Write = Callable[..., dict[str, str]]
 
@@ -140,3 +140,18 @@ def test_a_place_may_be_taken_from_another_variable(write: Write, tmp_path: Path
         write(text)
         with pytest.raises(InputError, match=said):
             Settings.read({}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"HOME": "/home/ada"}, "/home/ada/.cache/helio/requests.lock"),
+        ({"HOME": "/home/ada", "XDG_CACHE_HOME": "/scratch/ada"}, "/scratch/ada/helio/requests.lock"),
+        ({"HOME": "/home/ada", "XDG_CACHE_HOME": "relative"}, "/home/ada/.cache/helio/requests.lock"),
+        ({}, None),
+    ],
+)
+def test_what_processes_of_a_person_lock(environment: dict[str, str], expected: str | None) -> None:
+    """A file below their cache; nobody's where they have no folder."""
+    found = requests_file(environment)
+    assert (str(found) if found is not None else None) == expected
