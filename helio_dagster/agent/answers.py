@@ -26,10 +26,12 @@ class Question(BaseModel):
 class OpenQuestion(Exception):
     """A planner needs an answer to continue: raised inside it, shown to the person as a question.
 
-    `told` are remarks, one for each choice; `is_about_time` where its choices are other times than the one that was said.
+    `told` are remarks, one for each choice; `is_about_time` where its choices are other times than the one that was said,
+    `is_small` where the first choice that can be had is as good as what was said: it is planned, and the card says so.
     """
 
     is_about_time: bool = False
+    is_small: bool = False
 
     def __init__(self, text: str, choices: list[str] | None = None) -> None:
         super().__init__(text)

@@ -30,8 +30,9 @@ class Remedy:
 class DraftQuestion(OpenQuestion):
     """The drafter needs an answer. The planner, who knows the person's words, turns the remedies into choices."""
 
-    def __init__(self, text: str, remedies: Sequence[Remedy] = ()) -> None:
+    def __init__(self, text: str, remedies: Sequence[Remedy] = (), *, is_small: bool = False) -> None:
         super().__init__(text)
+        self.is_small = is_small
         self.remedies = tuple(remedies)
         self.is_about_time = any(each.part == "time" for each in remedies)
 

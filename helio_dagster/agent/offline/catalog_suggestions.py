@@ -25,6 +25,7 @@ _LOOKED_AT, _MOST = 12, 3
 _LONGEST = 80
 _SHORT, _STEM = 3, 5
 """So many first letters of each word must stand in what is offered for it."""
+_TWO_KINDS = ("proton", "electron")
 _OF_QUALITY = re.compile(r"\b(?:quality|flags?)\b", re.IGNORECASE)
 _JOINS = re.compile(r",|,?\s*(?:and|&|plus)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -187,6 +188,8 @@ def _can_be_meant(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, read
     Words in the name of its dataset tell of all its parameters. A flag is meant only where one is said.
     """
     if isinstance(asked, NothingMeasured):
+        if _is_of_others(asked.words, f"{hit.dataset.dataset} {_text_of(parameter)}".casefold()):
+            return False
         if parameter.quantity is not None:
             return str(parameter.quantity) in QUANTITIES[asked.quantity].catalogued
         return all(stem.search(_text_of(parameter)) for stem in _stems(asked.words))
@@ -195,6 +198,11 @@ def _can_be_meant(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, read
     stems = _stems(_not_understood(asked, reading))
     of_all = f"{hit.dataset.dataset} {hit.dataset.label} {hit.dataset.instrument}".casefold()
     return not stems or any(stem.search(_text_of(parameter)) for stem in stems) or all(stem.search(of_all) for stem in stems)
+
+
+def _is_of_others(wanted: str, found: str) -> bool:
+    """Whether one is of protons and the other of electrons alone."""
+    return any(one in wanted and other in found and one not in found for one, other in (_TWO_KINDS, _TWO_KINDS[::-1]))
 
 
 def described(hit: Hit, name: str, known: ParameterFacts | None = None) -> str:

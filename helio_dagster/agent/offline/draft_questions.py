@@ -27,7 +27,7 @@ def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
     """A drafter's question, with the person's own request as each remedy changes it."""
     again = [remedied(reading, remedy) for remedy in asked.remedies]
     question = OpenQuestion(asked.question.text, [each for each in again if each])
-    question.is_about_time = asked.is_about_time
+    question.is_about_time, question.is_small = asked.is_about_time, asked.is_small
     return question
 
 
@@ -54,7 +54,11 @@ def without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingM
         if not missing or words <= {*_words_of(targets, nothing)}:
             return None
         rest = [reworded(reading, missing), *_at_other_times(reading, nothing)]
-        return _about_time(OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", rest), nothing)
+        if "temperature" in nothing.missing and all(missing.values()):  # which the thermal speed tells, too
+            rest.insert(0, reworded(reading, {each: f"{words} and thermal speed" for each, words in missing.items()}))
+        question = OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", rest)
+        question.is_small = all(missing.values()) and not nothing.is_about_time  # a part of `plasma`
+        return _about_time(question, nothing)
     named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     gone = [each for each in named if isinstance(each.meaning, Mission) and each.meaning.name == nothing.mission]
     if len(gone) == len(named) or not gone:
@@ -107,4 +111,4 @@ def _with_link(mention: Mention, reading: Reading) -> Mention:
 def _others_of(measured: Measured, nothing: NothingMeasured) -> str:
     """The other quantities of a word for several, such as `plasma`."""
     names = [QUANTITY_WORDS[each] for each in measured.quantities if each not in nothing.missing]
-    return " and ".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else "".join(names)

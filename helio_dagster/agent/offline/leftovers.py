@@ -95,7 +95,9 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in told))
         words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
         tongue = f"This looks {language}, and I read English. " if language else ""
-        raise NotUnderstood(f"{tongue}I do not understand {words}. What do you mean?", _choices(reading, weighty))
+        besides = _asked_besides(reading)
+        text = " ".join([f"{tongue}I do not understand {words}. What do you mean?", *besides])
+        raise NotUnderstood(text, [] if besides else _choices(reading, weighty))
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
             raise _asked_for(reading, mention, mention.meaning)
@@ -103,6 +105,13 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         choices = [reading.request.replace(reading.time.words, choice, 1) for choice in reading.time.choices]
         raise OpenQuestion(reading.time.question, choices)
     return tuple(" ".join(each.words for each in phrase) for phrase in phrases)
+
+
+def _asked_besides(reading: Reading) -> list[str]:
+    """The questions that words which can mean two things and the time lead to, too."""
+    unclear = [each.meaning.question for each in reading.mentions if isinstance(each.meaning, Unclear)]
+    of_time = [reading.time.question] if reading.time is not None and reading.time.question else []
+    return list(dict.fromkeys([*unclear, *of_time]))
 
 
 def ask_which_storm(reading: Reading) -> None:

@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
-from helio_dagster.agent.offline.meanings import Heading
+from helio_dagster.agent.offline.meanings import Heading, Mission
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
+from helio_dagster.agent.targets import Measured
 from helio_dagster.domain.errors import InputError
 
 
 def obstacle(asked: NotUnderstood, reading: Reading, draft: Callable[[str], object]) -> OpenQuestion | None:
-    """The question that would be asked without the unknown words, with these quoted; None where they alone stand in the way.
+    """The question that would be asked without the unknown words, with these; None where they alone stand in the way.
 
     Parameters
     ----------
@@ -32,6 +33,8 @@ def obstacle(asked: NotUnderstood, reading: Reading, draft: Callable[[str], obje
     except DraftQuestion as found:
         if found.is_about_time or isinstance(found, NothingMeasured):
             return OpenQuestion(f"{found.question.text} ({asked.question.text.removesuffix(' What do you mean?')})")
+        if found.remedies and {Mission, Measured} <= {type(each.meaning) for each in reading.mentions}:
+            return NotUnderstood(f"{asked.question.text} {found.question.text}")
     except (OpenQuestion, InputError):
         return None
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
 
@@ -16,17 +16,18 @@ from helio_dagster.domain.errors import InputError
 _DEEPEST = 2
 """Questions one behind the other that are asked as one."""
 _WORD = re.compile(r"[A-Za-z0-9|.:+-]+")
+_LAST_QUESTION = re.compile(r"\s*[A-Z][^.?!]*\?$")
 _STEM = 5
 
 
 @dataclass(frozen=True)
 class Offered:
-    """What is asked, with choices that each have a plan, and the remark on each; `is_settled` where the only one is meant."""
+    """What is asked, with choices that each have a plan, and the remark on each; `settled` says so where the first is meant."""
 
     text: str
     choices: tuple[str, ...]
     told: dict[str, str]
-    is_settled: bool = False
+    settled: str = ""
 
 
 def offered(
@@ -40,8 +41,11 @@ def offered(
     """
     found = _followed(asked, request, asked.question.text, now, answered, 0 if is_change else 1)
     choices = asked.question.choices
-    is_settled = len(found.choices) == 1 and found.choices[0] in choices and _says_all_of(found.choices[0], request, now)
-    return Offered(found.text, found.choices, found.told, is_settled and not asked.is_about_time)
+    is_one = len(found.choices) == 1 and found.choices[0] in choices and _says_all_of(found.choices[0], request, now)
+    is_settled = is_one or (asked.is_small and bool(found.choices))
+    reason = f"{_LAST_QUESTION.sub('', asked.question.text)} " if asked.is_small else ""
+    told = f"{reason}It is taken as {found.choices[0]!r}." if is_settled and not asked.is_about_time else ""
+    return replace(found, settled=told)
 
 
 def _followed(

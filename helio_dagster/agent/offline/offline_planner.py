@@ -18,7 +18,7 @@ from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.said_marks import draw_mark, find_marks
-from helio_dagster.agent.offline.edits.shifting import find_shift, shift_lines
+from helio_dagster.agent.offline.edits.shifting import SaidShift, find_shift, shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.inquiries import Inquiries
@@ -29,6 +29,7 @@ from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
 from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
+from helio_dagster.agent.offline.said_titles import find_title, titled
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.short_forms import written_out
 from helio_dagster.agent.offline.targets import examples
@@ -120,6 +121,13 @@ class OfflinePlanner:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
         if current is not None:
             request = self._refinements.as_request(request, current, now)
+        elif (said := find_title(request)) is not None:
+            try:
+                answer = self._meant(said.request, None, now, tell, samples=samples)
+            except OpenQuestion as asked:
+                asked.say_again(said.words)
+                raise
+            return titled(answer, said.title) if isinstance(answer, Plan) else answer
         try:
             return self._told_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:
@@ -221,7 +229,7 @@ class OfflinePlanner:
             asked.say_again(said.words)
             raise
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
-        if said.is_open and len(table.plotted.lines) > 1:
+        if said.is_open and len(table.plotted.lines) > 1 and not _is_of_last(said, request, table):
             names = [table.plotted.name_of(line) for line in table.plotted.lines]
             raise OpenQuestion(
                 f"{said.words!r} of which one? Plan it without, then say it as in `shift {names[0]} by 30 minutes`."
@@ -252,11 +260,11 @@ class OfflinePlanner:
             return self._meant(choice, current, now, say_nothing, samples=False)
 
         found = offered(open_question, request, now, answered, is_change=current is not None)
-        if found.is_settled and current is None:
+        if found.settled and current is None:
             with suppress(OpenQuestion, InputError):
                 plan = self._meant(found.choices[0], None, now, tell, samples=True)
                 if isinstance(plan, Plan):
-                    return replace(plan, notes=(f"It is taken as {found.choices[0]!r}.", *plan.notes))
+                    return replace(plan, notes=(found.settled, *plan.notes))
         choices = found.choices[:MOST_CHOICES]
         notes = [found.told[choice] for choice in choices if choice in found.told]
         if isinstance(open_question, NotUnderstood) and not notes:
@@ -273,6 +281,14 @@ def _anew(answer: Answer, dropped: str) -> Answer:
     if isinstance(answer, Asked):
         return replace(answer, notes=(note, *answer.notes), is_new=True)
     return replace(answer, notes=(note, *answer.notes)) if isinstance(answer, Plan) else answer
+
+
+def _is_of_last(said: SaidShift, request: str, table: Table) -> bool:
+    """Whether a shift is of the last thing listed before it, the only one of its spacecraft: `AE and Wind Bz shifted by …`."""
+    whose = said.change.removeprefix("shift ").partition(" by ")[0]
+    last = re.split(r",|\band\b|&|\+", request[: request.find(said.words)].rstrip(" ,"))[-1]
+    meant = table.plotted.meant(whose) if re.search(rf"\b{re.escape(whose)}\b", last) else None
+    return meant is not None and 0 < len(meant.lines) < len(table.plotted.lines)
 
 
 def _completions(open_request: OpenRequest, said: str) -> list[str]:

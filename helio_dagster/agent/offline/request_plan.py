@@ -66,11 +66,13 @@ from helio_dagster.agent.offline.result_words import with_component_named
 from helio_dagster.agent.offline.results_in_words import with_whole_results
 from helio_dagster.agent.offline.retracted import without_retracted
 from helio_dagster.agent.offline.several_dates import with_several_dates
+from helio_dagster.agent.offline.slashes import with_slashes_read
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.telescopes import with_telescopes
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.unsaid import ask_about_epochs, ask_about_nothing
 from helio_dagster.agent.offline.unwanted import with_unwanted
+from helio_dagster.agent.offline.weekdays import without_weekdays
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
 from helio_dagster.agent.offline.wording import reworded
@@ -106,11 +108,19 @@ class RequestPlanner:
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
         said = without_retracted(request)
-        text = with_component_named(with_members_named(said.request))
+        dated = without_weekdays(said.request, now)
+        listed = with_slashes_read(dated.request)
+        text = with_component_named(with_members_named(listed.request))
         read = of_the_named_member(read_request(text, now, has_events=True))
         if read.all(LimitedEvents) and is_only_a_list(read):
             read = of_the_named_member(read_request(as_intervals(text, read), now))
-        read = replace(read, mentions=(*(Mention(Filler(note), 0, 0, "") for note in said.notes), *read.mentions))
+        read = replace(
+            read,
+            mentions=(
+                *(Mention(Filler(note), 0, 0, "") for note in (*said.notes, *dated.notes, *listed.notes)),
+                *read.mentions,
+            ),
+        )
         named = with_named_parameters(read, self._offers.catalog, self._offers.archive)
         named = with_energies(with_particles_behind(named), self._offers.catalog, self._offers.archive)
         named = with_ion_species(named, self._offers.catalog, self._offers.archive)

@@ -38,8 +38,8 @@ def without_retracted(request: str) -> Retracted:
     at = 0
     while (match := _TAKEN_BACK.search(request, at)) is not None:
         at = match.end()
-        after = _longest(request, match.end())
-        before = _ending(request, match.start())
+        after = longest_at(request, match.end())
+        before = ending_at(request, match.start())
         if after is None or before is None or not _is_alike(before[1], after[1]):
             continue
         gone, kept = request[before[0] : match.start()], request[match.end() : after[0]]
@@ -54,7 +54,7 @@ def _without_replaced(request: str, notes: list[str]) -> Retracted:
     at = 0
     while (match := _INSTEAD.search(request, at)) is not None:
         at = match.end()
-        kept, gone = _ending(request, match.start()), _longest(request, match.end())
+        kept, gone = ending_at(request, match.start()), longest_at(request, match.end())
         if kept is not None and gone is not None and (not _is_alike(kept[1], gone[1]) or kept[1] == gone[1]):
             kept, gone = _whole(request, kept, match.end())
         if kept is None or gone is None or not _is_alike(kept[1], gone[1]) or kept[1] == gone[1]:
@@ -68,17 +68,17 @@ def _without_replaced(request: str, notes: list[str]) -> Retracted:
 
 def _whole(request: str, kept: Term, at: int) -> tuple[Term | None, Term | None]:
     """Two phrases of one quantity by whose it is: `ACE speed` and `Wind speed` of `ACE speed rather than Wind speed`."""
-    whose = _ending(request, len(request[: kept[0]].rstrip()))
+    whose = ending_at(request, len(request[: kept[0]].rstrip()))
     for match, term in ((match, term) for term in vocabulary() if (match := term.pattern.match(request, at))):
         if whose is None or not isinstance(meaning := term.meaning(match), Mission | Unclear):
             continue
         last = match.end() + len(request[match.end() :]) - len(request[match.end() :].lstrip())
-        if (gone := _longest(request, last)) is not None and gone[1] == kept[1]:
+        if (gone := longest_at(request, last)) is not None and gone[1] == kept[1]:
             return whose, (gone[0], meaning)
     return None, None
 
 
-def _longest(request: str, at: int) -> tuple[int, Meaning] | None:
+def longest_at(request: str, at: int) -> tuple[int, Meaning] | None:
     """The end and the meaning of the longest term at a place."""
     found = [(match, term) for term in vocabulary() if (match := term.pattern.match(request, at))]
     if not found:
@@ -87,12 +87,12 @@ def _longest(request: str, at: int) -> tuple[int, Meaning] | None:
     return match.end(), term.meaning(match)
 
 
-def _ending(request: str, last: int) -> tuple[int, Meaning] | None:
+def ending_at(request: str, last: int) -> tuple[int, Meaning] | None:
     """The first place from which a term reaches just to `last`, and what it means; small words do not count."""
     for start in (each.start() for each in re.finditer(r"(?<![\w|])[\w|]", request[:last])):
         if last - start > _FARTHEST:
             continue
-        found = _longest(request, start)
+        found = longest_at(request, start)
         if found is not None and found[0] == last and not isinstance(found[1], Filler):
             return start, found[1]
     return None

@@ -113,6 +113,18 @@ def words_of_quantities() -> frozenset[str]:
     return frozenset(word for line in _lines("of_quantities.txt") for word in line.split())
 
 
+@cache
+def spelt_words() -> tuple[str, ...]:
+    """The words of `words/misspelt.txt`, which misspelt ones are corrected to."""
+    return tuple(word for line in _lines("misspelt.txt") if line[0] != "=" for word in line.split())
+
+
+@cache
+def sound_words() -> frozenset[str]:
+    """Those that are like one of them and are no misspelt ones."""
+    return frozenset(word for line in _lines("misspelt.txt") if line[0] == "=" for word in line[2:].split())
+
+
 def _lines(name: str) -> list[str]:
     """The lines of a file of words, without remarks."""
     lines = (files(__package__) / "words" / name).read_text(encoding="utf-8").splitlines()

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from helio_dagster.agent.drafting.questions import Remedy
 from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Level, Mission, Per, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import ordinary_words
+from helio_dagster.agent.offline.vocabulary import ordinary_words, sound_words, spelt_words
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
@@ -36,13 +36,6 @@ _LIST_END, _LIST_START = re.compile(rf"\s*(?:{_LISTS})$", re.IGNORECASE), re.com
 _LAST_OF_LIST = re.compile(r",\s*([\w-]+(?: \d+)?)$")
 _LINK_END = re.compile(rf"(?:^|\s+)(?:{_LINKS})$", re.IGNORECASE)
 _LINK_START = re.compile(rf"(?:{_LINKS})\s+", re.IGNORECASE)
-_FIXABLE = (
-    "magnetic", "field", "magnitude", "vector", "components", "speed", "velocity", "density", "temperature", "plasma",
-    "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
-    "maximum", "minimum", "median", "daily", "correlation", "superposed", "pressure", "position", "spacecraft",
-)  # fmt: skip
-_SOUND = frozenset(("electric", "electronic", "election", "ionic"))
-"""Words that are like known ones and are others: `electric` is no misspelt `electron`."""
 _ALIKE = 0.75
 """How much alike a misspelt word and the one it is taken for must be."""
 _LINKED = re.compile(
@@ -139,7 +132,7 @@ def near_word(word: str, *, is_open: bool = False) -> str:
 
     Where it `is_open` which mission is meant, one with a letter doubled is it, however it is written.
     """
-    if word.casefold() in _SOUND:
+    if word.casefold() in sound_words():
         return ""
     single = re.sub(r"(.)\1", r"\1", word.casefold())
     if is_open and single.isalpha() and len(single) > 2:
@@ -148,7 +141,7 @@ def near_word(word: str, *, is_open: bool = False) -> str:
             return alike[0]
     is_name = word[:1].isupper() or any(letter.isdigit() for letter in word)
     digits = re.sub(r"\D", "", word)
-    known = [*_FIXABLE, *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
+    known = [*spelt_words(), *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
     near = near_names(word, known, count=1) if len(word) > 3 or is_name else []
     is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() in word.casefold())
     is_form = is_form or not near or near[0][0].casefold() != word[:1].casefold()  # `helicity` is not `velocity`

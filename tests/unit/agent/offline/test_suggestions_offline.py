@@ -27,7 +27,6 @@ ASKING = [
     "ACE density above 10 cm^-3 in October 2003",
     "ACE magnetic field in another frame, 2003-10-29",
     "ACE speed in nT, 2003-10-29",
-    "IMP-8 plasma data 1990",
     "normalised magnetic field of ACE 2004-11-08",
     "ACE |B|, May 10",
     "everything about Wind on 2012-07-15",

@@ -1,0 +1,47 @@
+"""The title that a new request gives its figure, or the name it gives the pipeline: `titled "..."`, `call it storm_watch`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from helio_dagster.agent.answers import Plan
+
+_LEAD = (
+    r"(?:\s*[,;.]\s*|(?<!without)(?<!\bno)\s+)(?:and |with |under |give it )*(?:(?:the |a )?(?:title|heading|caption|headline)(?: it)?"
+    r"(?: (?:should |must )?(?:be|is|reads?|says?|of|as))?\s*[:=]?|titled|entitled|headed"
+    r"|called|named|(?:call|name) (?:it|this|the figure))\s*"
+)
+_QUOTED = re.compile(_LEAD + r"[\"“«](?P<title>[^\"“”«»]{1,120})[\"”»]|" + _LEAD + r"'(?P<title2>[^']{1,120})'", re.IGNORECASE)
+_PLAIN = re.compile(
+    _LEAD.replace("|called|named", "")
+    + r"(?P<title>(?!\s|(?:off|on|is|in|at|of|for|and|from|no)\b|[\"'“«])[^,;:.\"]{2,80})(?=\s*[,;.]|\s*$)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
+
+
+@dataclass(frozen=True)
+class SaidTitle:
+    """A request without the words that give a title, the title, and these words."""
+
+    request: str
+    title: str
+    words: str
+
+
+def find_title(request: str) -> SaidTitle | None:
+    """The title that a request gives; None where it gives none. Without quotation marks it ends with its clause."""
+    match = _QUOTED.search(request) or _PLAIN.search(request)
+    if match is None:
+        return None
+    title = next(each for each in match.groups() if each)
+    rest = f"{request[: match.start()]} {request[match.end() :]}".strip(" ,;")
+    return SaidTitle(re.sub(r"\s+(?=[,;.])", "", " ".join(rest.split())), title.strip(), match[0].strip(" ,;"))
+
+
+def titled(plan: Plan, title: str) -> Plan:
+    """The plan with a title; one written like the name of a pipeline is its name."""
+    if _NAME.fullmatch(title):
+        return replace(plan, pipeline=plan.pipeline.model_copy(update={"name": title}))
+    return replace(plan, pipeline=plan.pipeline.model_copy(update={"title": title}))
