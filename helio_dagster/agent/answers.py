@@ -119,7 +119,8 @@ class Replay:
 class Fork:
     """The same for another mission; `name` is a saved pipeline, None the current one.
 
-    `instead_of` is the mission to replace if the pipeline fetches from several; the others stay.
+    `instead_of` is the mission to replace if the pipeline fetches from several; the others stay. `then` are the words for what
+    is changed besides, in the pipeline for the other mission.
     """
 
     mission: str
@@ -127,6 +128,7 @@ class Fork:
     span: TimeRange | None = None
     notes: tuple[str, ...] = ()
     instead_of: str | None = None
+    then: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from helio_dagster.agent.conversation.edited_code import code_of, failing_steps,
 from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.pipeline_names import forked_name, saved_alike, unused_name
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
-from helio_dagster.agent.planner import Current
+from helio_dagster.agent.planner import Current, Situation
 from helio_dagster.agent.session import Draft, OnTable, Outcome, span_of
 from helio_dagster.agent.suggested_checks import check_edits
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError
@@ -97,7 +97,21 @@ def present_fork(context: Context, answer: answers.Fork) -> Outcome:
     losses = [f"does not carry over: {loss}" for loss in proposal.losses]
     remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
     span = answer.span or (current.span if current else None)
-    return _put(context, Draft(text=proposal.file.text, span=span_of(span), remarks=remarks))
+    forked, span, more = _changed_besides(context, proposal.file, span, answer.then)
+    return _put(context, Draft(text=forked.text, span=span_of(span), remarks=[*remarks, *more]))
+
+
+def _changed_besides(
+    context: Context, file: PipelineFile, span: TimeRange | None, words: str
+) -> tuple[PipelineFile, TimeRange | None, list[str]]:
+    """A pipeline and its range with what else is wanted of it, and remarks; what cannot be done is said."""
+    if not words:
+        return file, span, []
+    changed = context.planner.answer(Situation(words, context.clock(), current=Current(file, span, is_saved=False)))
+    if isinstance(changed, answers.Edits):
+        return apply_edits(file, list(changed.edits)), changed.span or span, list(changed.notes)
+    asked = f" {changed.question.text}" if isinstance(changed, answers.Asked) else ""
+    return file, span, [f"not done yet: {words}.{asked}"]
 
 
 def present_saved(context: Context, name: str, span: TimeRange, remarks: Sequence[str]) -> Outcome:

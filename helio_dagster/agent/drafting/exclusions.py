@@ -24,9 +24,14 @@ def with_exclusions(steps: Sequence[Value], excluded: Exclusions) -> Excluding:
     """The steps, where each fetch leaves out the intervals of a list that stands before them."""
     listed = list_step(excluded)
     found = [_without(step) if isinstance(step, dict) and "fetch" in step else step for step in steps]
+    return Excluding([listed, *found], left_out(excluded))
+
+
+def left_out(excluded: Exclusions) -> str:
+    """What an assumption says of intervals that are left out."""
     where = f"of {excluded.file}" if excluded.file else f"of the table `{LIST_STEP}`"
     said = "" if excluded.file else ": " + ", ".join(str(span) for span in excluded.spans)
-    return Excluding([listed, *found], f"Samples inside the intervals {where} are left out everywhere{said}.")
+    return f"Samples inside the intervals {where} are left out everywhere{said}."
 
 
 def list_step(excluded: Exclusions) -> dict[str, Value]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.naming import slug
 from helio_dagster.agent.drafting.one_dataset import of_drawn
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS
@@ -17,8 +18,8 @@ from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.alike import fetch_alike
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.frames import FRAMES, frame_of
-from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning, Mission
 from helio_dagster.agent.offline.preferences import read_preferences
@@ -30,11 +31,6 @@ from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, Shap
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS
 from helio_dagster.domain.pipeline import Compute, Step
-
-_DISTANCE = re.compile(
-    r"(?:(?:radial|geocentric) )?(?:distance|r)(?: (?:from|to) (?:the )?(?:center of )?(?:the )?earth)?", re.IGNORECASE
-)
-"""The length of a position in a frame about the Earth."""
 
 
 def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> None:
@@ -118,7 +114,7 @@ def add_distance(words: str, table: Table) -> bool:
     """Add the length of each position that is drawn: `the distance from the Earth`; False where none is, or words say more."""
     positions = [line for line in table.plotted.lines if line.quantities == ("position",) and line.is_whole_vector]
     positions = [line for line in positions if frame_of(line, table) in FRAMES]
-    if not positions or _DISTANCE.fullmatch(words) is None:
+    if not positions or matched("adding.distance", words) is None:
         return False
     for line in positions:
         compute = Compute(operation="magnitude", inputs={"vector": line.trace.data})
@@ -189,15 +185,6 @@ def add_mission(mission: Mission, table: Table) -> None:
             if step.id not in ids:
                 ids[step.id] = copy_step(step, ids, source, mission, table)
     _draw_beside(lines, ids, source, mission, table)
-    title = plotted.pipeline.title
-    listed = next((each for each in (_listed(plotted.missions), source) if each and each in title), "")
-    if listed:
-        new = [*plotted.missions, mission.name] if listed != source else [source, mission.name]
-        table.describe({"title": title.replace(listed, _listed(new), 1)})
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, table: Table) -> str:

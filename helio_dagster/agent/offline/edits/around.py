@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.around_events import spoken_panels, spoken_window
 from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.catalog.times.lengths import LENGTH, LONGEST, read_length
+from helio_dagster.catalog.times.lengths import LONGEST, find_length
 from helio_dagster.domain.pipeline import EventWindows
 from helio_dagster.domain.time_range import format_duration, parse_duration
-
-_LEAD = r"(?:(?:make|it|show|draw|plot|use|take|change|the|window|to|from|with|go|only)\s+)*"
-_END = r"(?:\s+(?:of\s+)?(?:each|them|it|every event|the events?))?(?:\s+instead)?"
-_BOTH = re.compile(
-    rf"{_LEAD}(?P<sign>within\s+|±\s*|\+/?-\s*)?{LENGTH}"
-    rf"(?P<sides>\s+(?:on\s+)?(?:either|both|each)\s+sides?|\s+before\s+and\s+after)?{_END}",
-    re.IGNORECASE,
-)
-_UNNAMED = re.sub(r"\?P<\w+>", "?:", LENGTH)
-_TWO = re.compile(
-    rf"{_LEAD}(?P<first>{_UNNAMED})\s+before,?(?:\s+(?:to|until|till|and))?,?\s+(?P<second>{_UNNAMED})\s+after{_END}",
-    re.IGNORECASE,
-)
-_ONE = re.compile(LENGTH, re.IGNORECASE)
 
 
 def move_window(text: str, table: Table) -> bool:
@@ -68,15 +54,12 @@ def move_window(text: str, table: Table) -> bool:
 
 def _lengths_in(text: str) -> tuple[timedelta, timedelta] | None:
     """The lengths before and after that a sentence names; None where it names none."""
-    both, two = _BOTH.fullmatch(text), _TWO.fullmatch(text)
-    if two is not None:
-        found = [read_length(length) for name in ("first", "second") if (length := _ONE.fullmatch(two[name]))]
-    elif both is not None and (both["sign"] or both["sides"]):
-        found = [read_length(both)] * 2
-    else:
+    said = matched("around.window", text)
+    if said is None:
         return None
-    first, second = found
-    return (first, second) if all(timedelta(0) < each <= LONGEST for each in found) else None
+    lengths = find_length(said["first"]), find_length(said["second"] or said["first"])
+    before, after = (each or timedelta(0) for each in lengths)
+    return (before, after) if all(timedelta(0) < each <= LONGEST for each in (before, after)) else None
 
 
 def _say(new: Mapping[str, str], old: Sequence[str], table: Table) -> None:

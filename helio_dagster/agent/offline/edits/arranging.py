@@ -6,21 +6,15 @@ import re
 from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.pipelines import COLORS
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
+from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Step
 
-_SWAP = re.compile(
-    r"(?:swap|switch|exchange|interchange)(?: the)?(?: two)? "
-    r"(?:panels|(?:panels? (?:of )?)?(?P<one>.+?) (?:and|with) (?P<other>.+?))(?: panels?)?(?: around)?",
-    re.IGNORECASE,
-)
-_REVERSED = re.compile(r"reverse the panels", re.IGNORECASE)
-_ORDER = re.compile(r"order: (?P<names>.+)|(?P<first>.+?) (?:first|on top), ?(?:and )?then (?P<rest>.+)", re.IGNORECASE)
-_LISTED = re.compile(r"\s*,\s*(?:and )?(?:then )?(?:the )?|\s+(?:and then|then|and)\s+(?:the )?", re.IGNORECASE)
 _ORDINALS = ("top", "second", "third", "fourth", "fifth")
 
 
@@ -157,10 +151,10 @@ def order(text: str, table: Table) -> bool:
     OpenQuestion
         Something that is named is not in one panel.
     """
-    match = _ORDER.fullmatch(text)
+    match = matched("arranging.order", text)
     if match is None:
         return False
-    names = _LISTED.split(match["names"] or f"{match['first']}, {match['rest']}")
+    names = form("arranging.listed").split(match["names"] or f"{match['first']}, {match['rest']}")
     rows: list[int] = []
     for name in names:
         meant = table.plotted.meant(name)
@@ -178,9 +172,9 @@ def order(text: str, table: Table) -> bool:
 
 def swap(text: str, table: Table) -> bool:
     """Let two panels change places, or turn their order round; False where a sentence says no such thing."""
-    match = _SWAP.fullmatch(text)
+    match = matched("arranging.swap", text)
     panels = list(table.plotted.panels)
-    if _REVERSED.fullmatch(text) is not None:
+    if matched("arranging.reversed", text) is not None:
         if len(panels) < 2:
             raise OpenQuestion("The figure has one panel. What do you want to change?")
         table.arrange(panels[::-1])

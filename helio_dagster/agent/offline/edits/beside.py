@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.figure_marks import Mark
@@ -13,12 +13,11 @@ from helio_dagster.domain.pipeline import Step
 
 _HODOGRAMS = ("hodogram", "scatter")
 _SPECTRA = ("power_spectrum", "structure_function")
-_SPOKEN = re.compile(r"hodogra[mp]h?s?|scatter|spectr(?:um|a)|psds?", re.IGNORECASE)
 
 
 def is_about_panels(request: str) -> bool:
     """Whether a request names something that can stand beside panels over time."""
-    return _SPOKEN.search(request) is not None
+    return form("beside.spoken").search(request) is not None
 
 
 def stand_beside(table: Table) -> str:

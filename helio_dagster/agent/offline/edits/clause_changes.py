@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
@@ -16,10 +15,12 @@ from helio_dagster.agent.offline.edits.exchanging import (
     remove_named,
     replace_lines,
 )
+from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
-from helio_dagster.agent.offline.edits.slots import Clause, words_of
+from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Dataset, Frame, Length, Mission
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, read_request
@@ -27,16 +28,6 @@ from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.times.lengths import find_length
-
-_LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
-_TREATED = re.compile(
-    r"\W*(?:smooth|average|resample|bin|filter|detrend)\b"
-    r"|(?:\d[\w.]*[ -]\w+|hourly|daily) (?:means?|averages?|medians?) (?:for|of)\b",
-    re.IGNORECASE,
-)
-"""What is done to lines: `only smooth the speed`, `1-minute means for the density only` leave the others."""
-_IN_ONE = re.compile(r"\b(?:sharing|share|in|into) (?:one|a single|one common|a) panel\b", re.IGNORECASE)
-"""New lines are together, and not with those that are drawn."""
 
 
 def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
@@ -49,11 +40,11 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
         return True
     if clause.verb == "remove" and clause.looks.get("scale") == "log":
         clause = replace(clause, verb="", looks={**clause.looks, "scale": "linear"})
-    is_kept = clause.verb == "only" and not clause.looks and _TREATED.match(clause.target) is None
+    is_kept = clause.verb == "only" and not clause.looks and form("clause_changes.treated").match(clause.target) is None
     if clause.verb == "remove" or is_kept:
         return remove_named(clause, table)
     is_new = meant is None or not meant.is_named
-    if clause.verb == "only" and _TREATED.match(clause.target) is not None:
+    if clause.verb == "only" and form("clause_changes.treated").match(clause.target) is not None:
         clause = replace(clause, verb="")
     if clause.layout == "together" and meant is None and _names_data(clause.target, table):
         clause = replace(clause, verb="add")
@@ -63,7 +54,7 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
         add_words(clause.target, table, requests)
         if clause.layout == "together":
             added = [line.trace.data for line in table.plotted.lines if line.trace.data not in before]
-            join(added, table, is_apart=_IN_ONE.search(clause.text) is not None)
+            join(added, table, is_apart=form("clause_changes.in_one").search(clause.text) is not None)
         new = [line for line in table.plotted.lines if line.trace.data not in before]
         place_lines(clause, new, table)
         if clause.looks and new:
@@ -140,7 +131,7 @@ def _bare(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
 
 def of_a_length(clause: Clause) -> Clause:
     """`the smoothing half an hour instead`: a new length takes the place of the old one by itself."""
-    is_length = find_length(clause.target) is not None and _LENGTH_OF.search(clause.target) is not None
+    is_length = find_length(clause.target) is not None and form("clause_changes.length_of").search(clause.target) is not None
     return replace(clause, instead="") if clause.instead and is_length else clause
 
 

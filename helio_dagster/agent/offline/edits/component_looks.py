@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.offline.edits.marking import COLOR
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.table import Table
-
-_ITEM = re.compile(
-    rf"(?<![\w|])(?:the )?(?:[bv]_?)?(?P<axis>[xyzrtn])(?:[- ]?component)?(?: (?:in|is|to|as)|:| ?=)? "
-    rf"(?P<color>#[0-9a-f]{{6}}|{COLOR})(?![\w-])",
-    re.IGNORECASE,
-)
-_BETWEEN = re.compile(
-    r"(?:\s|,|;|\band\b|\bmake\b|\bcolou?r\b|\bwith\b|\bdraw\b|\bset\b|\bin\b|\blines?\b|\bplease\b|\bthx\b)*", re.I
-)
 
 
 def color_components(text: str, table: Table) -> bool:
     """Colour components of the one vector that is drawn whole; False where the sentence names no components of it."""
-    items = {match["axis"].lower(): match["color"] for match in _ITEM.finditer(text)}
+    items = {match["axis"].lower(): match["color"] for match in form("component_looks.item").finditer(text)}
     vectors = [line for line in table.plotted.lines if line.is_whole_vector or line.trace.component is not None]
-    if not items or len({line.trace.data for line in vectors}) != 1 or _BETWEEN.fullmatch(_ITEM.sub(" ", text)) is None:
+    if (
+        not items
+        or len({line.trace.data for line in vectors}) != 1
+        or matched("component_looks.between", form("component_looks.item").sub(" ", text)) is None
+    ):
         return False
     panel = vectors[0].panel
     title = (table.plotted.panels[panel].y.title or "").upper()

@@ -11,13 +11,16 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.curves import RADII, can_give, in_radii
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
+from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
 from helio_dagster.agent.drafting.naming import slug_of_unit
 from helio_dagster.agent.offline.bin_statistics import with_statistics
-from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line, PlottedFigure, bare
+from helio_dagster.agent.offline.edits.forms import form
+from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.removing import unused_steps
-from helio_dagster.agent.offline.edits.slots import Clause, words_of
+from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table, filled
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import Cadence, Filler, Length, Mission, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
@@ -43,12 +46,6 @@ _KEEPING = frozenset(
 )
 """Operations that give their input's unit, but for the statistics below."""
 _LOSING = frozenset(("variance", "count"))
-_ORDER = re.compile(r"(?:average|averaging|resample|downsample|re-?bin)\s+(?:[\w|]+\s+)*?(?:to|over|by|into)\b", re.IGNORECASE)
-_KIND = re.compile(r"\b(?:averages?|means?|medians?|maxim\w+|minim\w+|smooth\w*|running|resampled?|binned)\b", re.IGNORECASE)
-"""What says what is done over a length, where nothing is done over one yet."""
-_WINDOW = re.compile(
-    r"\b(?:the |a |an )?(?:window|bin|length|width|averaging|smoothing|running mean|average)s?(?: (?:length|of|to))*\b", re.I
-)
 
 
 def compute_anew(clause: Clause, table: Table) -> bool:
@@ -59,14 +56,18 @@ def compute_anew(clause: Clause, table: Table) -> bool:
     OpenQuestion
         It leaves open what is meant, or cannot be done.
     """
-    is_order = _ORDER.match(clause.target) is not None
-    said = bare(_WINDOW.sub("", clause.target)) if find_length(bare(clause.target)) is None else bare(clause.target)
+    is_order = form("computing.order").match(clause.target) is not None
+    said = (
+        bare(form("computing.window").sub("", clause.target))
+        if find_length(bare(clause.target)) is None
+        else bare(clause.target)
+    )
     length = (
         find_length(said) or find_length(re.sub(r"^[\d.]+", lambda _: said, bare(clause.old or "")))
         if said and not is_order
         else None
     )
-    if length is not None and (_has_lengths(table) or _KIND.search(clause.target) is None):
+    if length is not None and (_has_lengths(table) or form("computing.kind").search(clause.target) is None):
         _give_length(length, table.plotted.lines, table)
         return True
     reading = read_request(clause.target, table.now)
@@ -126,7 +127,11 @@ def _is_drawn(mention: Mention, table: Table) -> bool:
 def _averaged(reading: Reading) -> Reading:
     """`average the speed over 5 minutes` is of bins, as `average over 5 minutes` is."""
     verb = next(
-        (each for each in reading.mentions if each.meaning == Statistic("mean") and _ORDER.match(f"{each.words} to")),
+        (
+            each
+            for each in reading.mentions
+            if each.meaning == Statistic("mean") and form("computing.order").match(f"{each.words} to")
+        ),
         None,
     )
     over = next(
@@ -183,11 +188,6 @@ def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -
     table.change(step.id, changes)
     drawn = [line for line in table.plotted.lines if line.trace.data == step.id and line.trace.label]
     table.draw({f"{line.path}.label": text for line in drawn if (text := replaced(line.words)) != line.trace.label})
-    title, assumptions = table.plotted.pipeline.title, table.plotted.pipeline.assumptions
-    table.describe({"title": replaced(title)} if replaced(title) != title else {})
-    table.describe(
-        {"assumptions": [replaced(each) for each in assumptions]} if any(replaced(each) != each for each in assumptions) else {}
-    )
 
 
 def _average(clause: Clause, lines: Sequence[Line], change: Averaging, table: Table) -> None:

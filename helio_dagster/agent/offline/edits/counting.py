@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.figure import Axis, Panel, Trace
 from helio_dagster.domain.pipeline import Compute, Step
 
-_SHOW = r"(?:(?:please|show|make|draw|plot|give|me|as|i(?:'d| would) (?:like|want|prefer)) )*"
-_HISTOGRAM = re.compile(
-    rf"{_SHOW}(?:an? |the |its )?(?:histogram|distribution)s?(?: (?:of|for) (?P<target>.+?))?(?: with (?P<bins>\d+) bins)?"
-    r",? instead"
-    r"|(?:turn|make|change) (?P<target2>.+?) (?:in)?to an? (?:histogram|distribution)(?: with (?P<bins2>\d+) bins)?",
-    re.IGNORECASE,
-)
 _BINS = 50
 
 
@@ -28,8 +20,8 @@ def count_values(text: str, table: Table) -> bool:
     OpenQuestion
         A line has no histogram.
     """
-    said = _HISTOGRAM.fullmatch(text)
-    meant = table.plotted.meant(said["target"] or said["target2"] or "") if said is not None else None
+    said = matched("counting.histogram", text)
+    meant = table.plotted.meant(said["target"] or "") if said is not None else None
     if said is None or meant is None or meant.unknown:
         return False
     plotted = table.plotted
@@ -38,7 +30,7 @@ def count_values(text: str, table: Table) -> bool:
         raise OpenQuestion("That is not drawn over time, so there is no histogram of it. What do you want to change?")
     if any(line.is_whole_vector or line.trace.draw == "spectrogram" for line in meant.lines):
         raise OpenQuestion("A histogram is taken of one number, and this has several. Which component, or the magnitude?")
-    given = said["bins"] or said["bins2"]
+    given = said["bins"]
     drawn = {line.trace.data: line for line in meant.lines}
     panels = [
         panel.model_copy(update={"traces": traces})
@@ -54,7 +46,6 @@ def count_values(text: str, table: Table) -> bool:
         panels.append(Panel(traces=[trace], x=Axis(title=title or line.words), y=Axis(title="Samples")))
     table.arrange(panels)
     table.change(table.plotted.figure.id, {"intent": "Draw the histogram" + ("s" if len(drawn) > 1 else "")})
-    table.describe({"title": f"{table.plotted.pipeline.title}, histogram"})
     if not given:
         table.assume([f"The histogram has {_BINS} bins of equal width, because the request names none."])
     return True

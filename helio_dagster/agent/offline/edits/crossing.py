@@ -6,30 +6,19 @@ import re
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
-from helio_dagster.agent.offline.edits.plotted_figure import Line
-from helio_dagster.agent.offline.edits.slots import plain, words_of
+from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.units import is_same_unit
 
-_ORDER = re.compile(
-    r"(?:also |and |then )*(?:mark|show|find|list|indicate|highlight|add|draw|plot|flag|put)\s+(?:me\s+)?"
-    r"(?:(?:a mark|marks|lines?|all|the|those|its|their|each|every|at|for)\s+)*"
-    r"(?:(?:times?|moments?|points?|places?|instants?)\s+)?(?:(?:where|when|at which|wherever|whenever|in which)\s+)?"
-    r"(?P<rest>.+)",
-    re.IGNORECASE,
-)
-_COMPONENT = re.compile(
-    r"\b(?:(?P<word>radial|tangential|normal)|(?P<letter>[xyzrtn])(?=[- ]component))(?:[- ](?:component|part|field))?"
-    r"(?: of (?:it|the (?:field|vector)))?",
-    re.IGNORECASE,
-)
-_SIGN = re.compile(r"\bthe sign (?:of )?(?P<what>.+?) (?P<verb>changes|flips|reverses|switches)\b", re.IGNORECASE)
 _AXES = {"RTN": "rtn"}
 
 
@@ -41,11 +30,11 @@ def mark_crossings(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open of which line, or of which component.
     """
-    order = _ORDER.fullmatch(text)
+    order = matched("crossing.order", text)
     if order is None:
         return False
-    rest = _SIGN.sub(r"\g<what> \g<verb> sign", order["rest"])
-    part = _COMPONENT.search(rest)
+    rest = form("crossing.sign").sub(r"\g<what> \g<verb> sign", order["rest"])
+    part = form("crossing.component").search(rest)
     said = f"{rest[: part.start()]} {rest[part.end() :]}" if part else rest
     reading = read_request(said, table.now)
     asked = [each for each in reading.all(Asks) if each.kind == "crossings"]

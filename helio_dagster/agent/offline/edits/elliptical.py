@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.answers import OpenQuestion, Replay
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
-from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
@@ -16,21 +17,6 @@ from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
 from helio_dagster.domain.time_range import parse_duration
 
-_MEMBER = re.compile(r"(?P<stem>.*?[a-z]|MMS)(?P<joint>[ -]?)(?P<member>[A-F]|\d{1,2})", re.IGNORECASE)
-_CALLED = re.compile(
-    r"(?<!\w )\b(?:the )?(?:probe|spacecraft|satellite|sat|s/c|sc|craft|number)[ #-]*(?P<member>[a-f]|\d{1,2})(?![\w:.])"
-    r"|(?P<lead>\b(?:not|instead of|rather than|in place of|same for|what about|how about)\s+)(?P<alone>[A-F]|"
-    r"\d)(?=\s*(?:$|[,.;!?]))"
-    r"|^(?P<lead2>(?:and |now |also |add )*)(?P<first>[A-F])(?=(?: too| as well| instead)?[?.!]*$)",
-    re.IGNORECASE,
-)
-_ALL = re.compile(
-    r"^(?:(?:and|now|show|plot|draw|give me|add|i want)\s+)*(?:all|the other|the rest of the)\s+(?:of\s+)?(?:the\s+)?"
-    r"(?:(?:two|three|four|five|[2-5])\s+)?(?:of\s+)?(?:the\s+)?(?:mms |cluster |themis )?"
-    r"(?:spacecraft|probes|satellites|of them)(?:\s+(?:too|as well))?(?:,?\s*(?:please|pls))?"
-    r"(?P<rest>,?\s*stacked(?:\s+(?P<from>1|a)\s+(?:to|-)\s+\w)?)?$",
-    re.IGNORECASE,
-)
 _SHORT = (
     (re.compile(r"\bg(1\d|[89])\b", re.IGNORECASE), "GOES", r"GOES \1"),
     (re.compile(r"(?<!artemis )\bp([12])\b", re.IGNORECASE), "THEMIS-B", r"ARTEMIS P\1"),
@@ -39,44 +25,28 @@ _SHORT = (
 )
 """Short names beside data of a family: pattern, how the family's names begin, and the name."""
 _FAMILIES = {"MMS": "1234", "Cluster": "1234", "THEMIS": "ABCDE"}
-_LAG = re.compile(
-    r"(?:(?:so|and|what(?:['’]?s| is| are)|show|compute|calculate|give me|find|add|the|time|cross)[- ]+)*"
-    r"(?:(?P<correlation>correlation)|lag|delay|time shift)(?: (?:between|of))? (?:the two|the 2|them|these two|both|those two)"
-    r"(?: (?:spacecraft|lines|curves|series|traces|panels))?",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"(?:(?:only|just|make it|to|try|use|better)\s+)*(?P<count>\d{1,4}(?:\.\d+)?)", re.IGNORECASE)
-_NOW = re.compile(r"(?:(?:ok|and|so|then)[,\s]+)*now,?\s+(?P<what>.{1,40})", re.IGNORECASE)
-_SPECIES = re.compile(
-    r"^(?P<lead>(?:(?:and|also|add|show|put|draw|the|now)\s+)*)(?P<species>electron|ion)s"
-    r"(?=$|,?\s+(?:above|below|on top|at the|too|as well|underneath))",
-    re.IGNORECASE,
-)
-"""Particles alone beside a spectrogram are a spectrogram of theirs."""
-_ENCOUNTER = re.compile(
-    r"(?:(?:and|now|the|same|for|same for|what about|show|show me|do|go to|please)\s+)*"
-    r"(?:(?P<way>next|following|previous|preceding|last)\s+(?:one|encounter|perihelion|pass)"
-    r"|(?:e|enc\.?|encounter|perihelion)\s*(?:no\.?|number|#)?\s*(?P<number>\d{1,2}))(?:\s+(?:instead|now|too))?",
-    re.IGNORECASE,
-)
 
 
 def named_in_full(text: str, table: Table) -> str:
     """The sentence with the names of spacecraft in full, as those are called that are drawn."""
     missions = table.plotted.missions
-    if (number := _NUMBER.fullmatch(text)) is not None and (unit := _unit_of_length(table)):
+    if (number := matched("elliptical.number", text)) is not None and (unit := _unit_of_length(table)):
         table.notes.append(f"{number['count']} is taken as {number['count']} {unit}s, as the length is now.")
         return f"{number['count']} {unit}s"
+    if (statistic := matched("elliptical.statistic", text)) is not None and (bins := _bins(table)):
+        return f"{bins} {statistic['which']}"
     for pattern, family, name in _SHORT:
         if any(each.startswith(family) for each in missions):
             text = pattern.sub(name, text)
     if any(line.is_spectrogram for line in table.plotted.lines):
-        text = _SPECIES.sub(r"\g<lead>\g<species> energy flux spectrogram", text)
-    stems = {f"{match['stem']}{match['joint']}" for each in missions if (match := _MEMBER.fullmatch(each)) is not None}
+        text = form("elliptical.species").sub(r"\g<lead>\g<species> energy flux spectrogram", text)
+    stems = {
+        f"{match['stem']}{match['joint']}" for each in missions if (match := matched("elliptical.member", each)) is not None
+    }
     if len(stems) != 1:
         return text
     (stem,) = stems
-    everyone = _ALL.fullmatch(text)
+    everyone = matched("elliptical.all", text)
     members = _FAMILIES.get(stem.strip(" -"), "")
     if everyone is not None and members:
         others = [f"{stem}{each}" for each in members if f"{stem}{each}" not in missions]
@@ -90,7 +60,14 @@ def named_in_full(text: str, table: Table) -> str:
         is_mission = len(read) == 1 and isinstance(read[0], Mission) and read[0].name == name
         return f"{match['lead'] or match['lead2'] or ''}{name}" if is_mission else match[0]
 
-    return _CALLED.sub(named, text)
+    return form("elliptical.called").sub(named, text)
+
+
+def _bins(table: Table) -> str:
+    """The length of the bins of the one kind over which something is averaged; empty where there is none."""
+    steps = [step.compute for step in table.plotted.pipeline.steps if step.compute]
+    found = {spoken(parse_duration(str(each.options["cadence"]))) for each in steps if each.operation == "resample"}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _unit_of_length(table: Table) -> str:
@@ -105,7 +82,7 @@ def _unit_of_length(table: Table) -> str:
 
 def another_alone(text: str, table: Table) -> str:
     """`now probe b` as the same for it: what `now` is said of takes the place of what is drawn."""
-    said = _NOW.fullmatch(text)
+    said = matched("elliptical.now", text)
     what = named_in_full(said["what"], table) if said is not None else ""
     reading = read_request(what, table.now)
     is_mission = len(reading.mentions) == 1 and isinstance(reading.mentions[0].meaning, Mission) and not reading.unknown
@@ -114,7 +91,7 @@ def another_alone(text: str, table: Table) -> str:
 
 def about_the_two(text: str, table: Table) -> str:
     """A question about the two lines that are drawn as a request of its own, for the same time; empty for other words."""
-    said = _LAG.fullmatch(text)
+    said = matched("elliptical.lag", text)
     lines = [line for line in table.plotted.lines if not line.is_spectrogram]
     names = [_named_by_itself(line, table) for line in lines]
     if said is None or len(lines) != 2 or not all(names) or len({*names}) < 2 or table.span is None:
@@ -148,7 +125,7 @@ def read_encounter(text: str, table: Table) -> Replay | None:
     OpenQuestion
         The range is at several encounters.
     """
-    said = _ENCOUNTER.fullmatch(text)
+    said = matched("elliptical.encounter", text)
     if said is None or table.span is None or len(table.plotted.missions) != 1:
         return None
     (mission,) = table.plotted.missions

@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion, SoAlready
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.adding import add_distance, add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import rotate_lines
 from helio_dagster.agent.offline.edits.kept_chain import ask_about_chains, made_of, make_of_another, with_what_is_told_of
-from helio_dagster.agent.offline.edits.plotted_figure import Line, bare
+from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.removing import remove_lines, with_inputs_drawn
-from helio_dagster.agent.offline.edits.slots import Clause, words_of
+from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout, Length, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Reading, read_request
@@ -23,9 +26,6 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.times.lengths import LENGTH
-
-NO_PANEL = re.compile(r"panel \d+|(?:\w+|\d+(?:st|nd|rd|th)) panel", re.IGNORECASE)
-"""A panel by its place, where the figure has none there."""
 
 
 def fork_of(clause: Clause, table: Table) -> Fork | None:
@@ -107,13 +107,8 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if added and any(made_of(line, table) for line in lines):
         make_of_another(lines, added, table)
         return True
-    titles = [table.plotted.panels[each].y.title or "" for each in dict.fromkeys((row, *(line.panel for line in added)))]
     move(table, range(len(plotted.panels), len(plotted.panels) + count), str(row + 1))
     remove_lines([line for line in table.plotted.lines if line.trace.data in names], table)
-    if len(titles) == 2 and all(titles):
-        figure = table.plotted.figure
-        told = re.sub(rf"(?<![\w|]){re.escape(titles[0])}(?![\w|])", lambda _: titles[1], figure.intent)
-        table.change(figure.id, {"intent": told} if told != figure.intent else {})
     return True
 
 
@@ -123,10 +118,10 @@ def remove_named(clause: Clause, table: Table) -> bool:
     if "color" in clause.looks:
         colors = [line for line in plotted.lines if line.trace.color == clause.looks["color"]]
     meant = table.meant(clause)
-    if meant is None and (place := NO_PANEL.fullmatch(bare(clause.target))) is not None:
+    if meant is None and (place := matched("exchanging.no_panel", bare(clause.target))) is not None:
         names = " and ".join(panel.y.title or f"panel {row + 1}" for row, panel in enumerate(plotted.panels))
         count = f"{len(plotted.panels)} panels" if len(plotted.panels) > 1 else "one panel"
-        raise OpenQuestion(f"There is no {place[0]}: the figure has {count}, {names}. Which one do you mean?")
+        raise OpenQuestion(f"There is no {place.match[0]}: the figure has {count}, {names}. Which one do you mean?")
     if clause.looks.keys() - {"color", "axis"} or not colors:
         raise NotUnderstood("I cannot tell what to remove. Which line or panel do you mean?")
     if meant is None or (not meant.is_named and bare(clause.target) and len(colors) == len(plotted.lines)):
@@ -134,6 +129,9 @@ def remove_named(clause: Clause, table: Table) -> bool:
         return False
     if meant.unknown:
         raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to remove?")
+    kept = form("exchanging.kept").search(clause.text)
+    if clause.verb == "remove" and kept is not None and clause.at is not None and kept.start() > clause.at[0]:
+        raise NotUnderstood(f"What do you mean by {kept[0]!r}? Say first what is added, and then what is removed.")
     lines = [line for line in meant.lines if line in colors]
     if clause.verb == "only":
         if not meant.is_named:

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from pydantic import ValidationError
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.suggested_checks import asks_for_checks, check_edits, with_limits
 from helio_dagster.catalog.choice.usual_checks import usual_checks
 from helio_dagster.domain.expectation import Expectation
-
-_NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
-_UNIT = r"(?P<unit>[^\d\s,.].*)?"
-_EXPECT = re.compile(
-    rf"expect (?:that )?(?:the )?(?P<target>.+?) (?:to be |is |should be |must be |stays? )?"
-    rf"(?:(?:between|from) (?P<low>{_NUMBER}) ?(?:\S+ )?(?:and|to) (?P<high>{_NUMBER})"
-    rf"|(?P<above>above|over|at least|greater than|more than) (?P<least>{_NUMBER})"
-    rf"|(?:below|under|at most|less than) (?P<most>{_NUMBER})) ?{_UNIT}",
-    re.IGNORECASE,
-)
-_NONE = re.compile(
-    r"(?:no|remove|drop|delete|without|take away)(?: all| the| any)* (?:checks|expectations)|expect nothing",
-    re.IGNORECASE,
-)
 
 
 def change_expectations(text: str, table: Table) -> bool:
@@ -35,7 +20,7 @@ def change_expectations(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which line is meant, or nothing is known of what is plotted.
     """
-    if _NONE.fullmatch(text):
+    if matched("expecting.none", text):
         expecting = [step.id for step in table.plotted.pipeline.steps if step.expect is not None]
         if not expecting:
             raise OpenQuestion("No step expects anything. What do you want to change?")
@@ -45,7 +30,7 @@ def change_expectations(text: str, table: Table) -> bool:
     if asks_for_checks(text):
         _add_usual(table)
         return True
-    said = _EXPECT.fullmatch(text)
+    said = matched("expecting.expect", text)
     if said is None:
         return False
     step = _step_of(said["target"], table)

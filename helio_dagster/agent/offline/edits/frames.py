@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import free_id
-from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.removing import unused_steps
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Compute, Step
@@ -16,18 +17,6 @@ from helio_dagster.domain.pipeline_edit import RemoveStep
 
 FRAMES = ("GSE", "GSM", "SM", "GEO", "GEI", "MAG")
 """Frames about the Earth, between which a field or a position is rotated by the time alone."""
-_ORDER = re.compile(
-    r"(?:convert|rotate|transform|turn|change|switch|bring|put|translate)\s+(?P<what>.*?)\s*"
-    rf"(?:\bfrom\s+(?P<source>{'|'.join(FRAMES)})\s+)?(?:in|into|to)\s+(?P<frame>{'|'.join(FRAMES)})"
-    r"(?:\s+(?:coordinates?|system|frame|axes))*(?:\s+(?:instead|too))?",
-    re.IGNORECASE,
-)
-_ALL = re.compile(
-    r"(?:(?:all|both|each|every|everything|it|them|this|these|those|that|the|of|three|four|two|data|vectors?|"
-    r"coordinates?|frame|"
-    r"figure|plot|panels?|lines?|one|to be)\s*)*",
-    re.IGNORECASE,
-)
 _ROTATED = frozenset(("magnetic_field", "position"))
 _PASSED = frozenset(("component", "scale", "convert_unit", "resample", "rolling_mean", "transform_frame"))
 """Operations on a vector that keep its frame, or take a part of it."""
@@ -41,11 +30,11 @@ def rotate_all(text: str, table: Table) -> bool:
     NotUnderstood
         It names what is not drawn.
     """
-    said = _ORDER.fullmatch(text)
+    said = matched("frames.order", text)
     if said is None:
         return False
     frame, what = said["frame"].upper(), said["what"].strip()
-    is_all = _ALL.fullmatch(what) is not None
+    is_all = matched("frames.all", what) is not None
     meant = (
         None if is_all else table.plotted.meant(re.sub(r"^(?:all|both|the|each)\s+(?:of\s+)?(?:the\s+)?", "", what, flags=re.I))
     )
@@ -116,12 +105,7 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
     beneath = [step.id for data in before for step in table.plotted.upstream(data)]
     table.draw(changes)
     table.make(*(RemoveStep(kind="remove_step", step=each) for each in unused_steps(beneath, table)))
-    kept = [
-        each for each in table.plotted.pipeline.assumptions if not each.endswith("is used, because the request names no frame.")
-    ]
-    title = table.plotted.pipeline.title
-    renamed = {"title": re.sub(rf"\b(?:{'|'.join({*sources.values()})})\b", frame, title)}
-    table.describe({"assumptions": [*kept, *dict.fromkeys(said)], **(renamed if renamed["title"] != title else {})})
+    table.assume(said)
 
 
 def _again(data: str, source: str, frame: str, made: dict[str, str], table: Table) -> str:

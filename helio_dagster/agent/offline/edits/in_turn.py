@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay, SoAlready
+from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import apply_edits
 
-_JOINT = re.compile(r"\s*(?:,|;)?\s+(?:and then|and|then|but)\s+(?:also\s+)?|\s*[,;]\s+", re.IGNORECASE)
-_IT = re.compile(r"\b(?:it|its|them|they)\b", re.IGNORECASE)
-"""What was changed before is meant by such a word, and not all that is drawn."""
 _SHORTEST = 3
 Change = Edits | Fork
 
 
 def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None], most: int = 3) -> Change | None:
-    """All changes as one; None where the sentence does not part into changes. Another spacecraft may come with another time."""
+    """All changes as one; None where the sentence does not part into changes. Another spacecraft may come with more."""
     for first, rest in _parted(text):
         done = _tried(first, current, answer)
         if done is None or not _is_change(done):
@@ -28,8 +25,8 @@ def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer
         if then is None and most > 1:
             then = in_turn(rest, _after(done, current), answer, most - 1)
         if isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then):
-            is_of_it = _IT.search(rest) is not None and isinstance(done, Edits) and isinstance(then, Edits) and done.edits
-            both = None if is_of_it else _both(done, then)
+            is_of_it = isinstance(done, Edits) and done.edits and isinstance(then, Edits) and form("in_turn.it").search(rest)
+            both = None if is_of_it else _both((first, done), (rest, then))
             if both is not None:
                 return both
     return None
@@ -45,18 +42,21 @@ def _tried(text: str, current: Current, answer: Callable[[str, Current], Answer 
         return None
 
 
-def _both(done: Edits | Replay | Fork, then: Edits | Replay | Fork) -> Change | None:
-    """Two changes as one; None where another spacecraft comes with more than another time."""
+def _both(one: tuple[str, Edits | Replay | Fork], other: tuple[str, Edits | Replay | Fork]) -> Change | None:
+    """Two changes as one, each with its words; None where two spacecraft are exchanged."""
+    done, then = one[1], other[1]
     notes, span = tuple(dict.fromkeys((*done.notes, *then.notes))), then.span or done.span
-    forks = [each for each in (done, then) if isinstance(each, Fork)]
     edits = tuple(edit for each in (done, then) if isinstance(each, Edits) for edit in each.edits)
+    forks = [each for each in (done, then) if isinstance(each, Fork)]
     if not forks:
         return Edits(edits, span, notes) if edits or span else None
-    return replace(forks[0], span=span, notes=notes) if len(forks) == 1 and not edits else None
+    besides = [words for words, each in (one, other) if isinstance(each, Edits) and each.edits]
+    besides += [each.then for each in forks if each.then]
+    return replace(forks[0], span=span, notes=forks[0].notes, then=", and ".join(besides)) if len(forks) == 1 else None
 
 
 def _parted(text: str) -> Iterator[tuple[str, str]]:
-    for match in _JOINT.finditer(text):
+    for match in form("in_turn.joint").finditer(text):
         first, rest = text[: match.start()].strip(), text[match.end() :].strip()
         if min(len(first), len(rest)) >= _SHORTEST:
             yield first, rest

@@ -6,17 +6,15 @@ import re
 from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.drafting.assumption_words import still_true
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
-from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line
+from helio_dagster.agent.drafting.drawn_figure import AVERAGED, Line
+from helio_dagster.agent.drafting.titling import SHAPED
 from helio_dagster.agent.offline.edits.removing import unused_steps
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.pipeline_edit import RemoveStep
 
-_SHAPED = frozenset(("magnitude", "component", "transform_frame", "convert_unit", "scale", "compose_vector"))
-"""Operations that make the quantity itself of what is fetched."""
 _LIMITS = frozenset(("above", "below", "value", "change"))
 _FRAME = r"(?: (?:GSE|GSM|RTN|SM|GEO))?"
 _ON_VECTORS = AVERAGED | {"hodogram", "minimum_variance_frame"}
@@ -92,20 +90,13 @@ def make_of_another(lines: Sequence[Line], added: Sequence[Line], table: Table) 
         for name, axis in (("x", panel.x), ("y", panel.y)):
             if axis.title:
                 changes[f"figure.panels[{line.panel}].{name}.title"] = wording.symbols(axis.title)
-    figure, pipeline = table.plotted.figure, table.plotted.pipeline
+    figure = table.plotted.figure
     said = wordings[0].words(figure.intent)
     said = wordings[0].symbols(said) if said == figure.intent else said
     table.draw(changes)
     table.draw({f"figure.panels[{new.panel}]": None})
     table.change(figure.id, {"intent": said} if said != figure.intent else {})
-    title = wordings[0].words(pipeline.title)
-    table.describe({"title": title} if title != pipeline.title else {})
     gone = unused_steps([step.id for step in table.plotted.pipeline.steps if step.id in before], table)
-    lost = {step.compute.operation or "" for step in table.plotted.pipeline.steps if step.compute and step.id in gone}
-    left = {step.compute.operation for step in table.plotted.pipeline.steps if step.compute and step.id not in gone}
-    assumptions = still_true(table.plotted.pipeline.assumptions, gone=lost - left, missions=())
-    if assumptions != table.plotted.pipeline.assumptions:
-        table.describe({"assumptions": assumptions or None})
     table.make(*(RemoveStep(kind="remove_step", step=step) for step in gone))
 
 
@@ -156,4 +147,4 @@ def _lone_axis(symbol: str, letter: str) -> str:
 
 def _is_itself(step: Step) -> bool:
     """Whether a step makes the quantity, and is not made of it."""
-    return step.compute is not None and (step.compute.operation in _SHAPED or step.compute.operation in DERIVED_UNITS)
+    return step.compute is not None and (step.compute.operation in SHAPED or step.compute.operation in DERIVED_UNITS)

@@ -5,42 +5,23 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.marking import COLOR, DASHES, looks_of, rows_of
-from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.forms import Said, matched
+from helio_dagster.agent.offline.edits.marking import looks_of, rows_of
 from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
-from helio_dagster.domain.unit_words import UNIT_WORDS, read_unit
+from helio_dagster.domain.unit_words import read_unit
 from helio_dagster.domain.units import normalize_unit
 
-_POWER = r"(?:(?P<factor>\d+(?:\.\d+)?) ?[x×*] ?)?10 ?(?:\^|\*\*) ?(?P<power>[-+−]?\d+)"
-_NUMBER = rf"(?:{_POWER}|(?P<number>[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+−]?\d+)?))(?![\w:/]|\.\d|-\d)"
-_FLUXES = r"pfu|W ?/ ?m\^?2|W m\^?-2|(?:1|particles)? ?/ ?\(? ?cm\^?2[- ]s[- ]sr\)?"
 _PFU = "1/(cm2 s sr)"
 """A proton flux unit of NOAA's Space Weather Prediction Center."""
-_VALUE = rf"{_NUMBER}(?:[ -]?(?P<unit>{_FLUXES}|{UNIT_WORDS})(?![\w/^]))?"
-_LOOK = rf"(?P<line>(?:(?:horizontal|thin|constant|{'|'.join(DASHES)}|dash[- ]?dot(?:ted)?|{COLOR}) )*)"
-_THING = (
-    r"(?:(?:threshold|reference|limit|level|alert|warning|guide|base)(?:[- ]?(?:line|level|marker|value))?|lines?|level|marker)"
-)
-_DRAW = r"(?:draw|add|put|place|plot|show|include|insert|set|overlay|overplot|mark|indicate)"
-_HERE = r"(?: (?:in|on|to) (?:it|this|that|the (?:figure|plot)))?"
-_PANEL = rf"(?:,? (?:in|on|to|into|for|of|over|across) (?P<panel>(?!(?:it|this|that|the (?:figure|plot))$).+?))?{_HERE}"
-_PATTERNS = tuple(
-    re.compile(each, re.IGNORECASE)
-    for each in (
-        rf"(?:{_DRAW} )?(?:an? |the )?{_LOOK}{_THING} (?:at|of|for|y ?=) ?(?:y ?= ?|about )?{_VALUE}{_PANEL}",
-        rf"{_DRAW} (?:an? |the )?{_LOOK}{_VALUE} {_THING}{_PANEL}",
-        rf"{_DRAW} (?:an? |the )?{_LOOK}(?P<zero>zero|null)[- ]?(?:line|level){_PANEL}",
-        rf"(?:mark|indicate) (?:the )?{_VALUE}(?: (?:with|by) (?:an? )?{_LOOK}{_THING})?{_PANEL}",
-    )
-)
 
 
 def is_level(text: str) -> bool:
     """Whether a sentence draws a line at a value."""
-    return any(pattern.fullmatch(text) for pattern in _PATTERNS)
+    return matched("levels.level", text) is not None
 
 
 def draw_level(text: str, table: Table) -> bool:
@@ -51,12 +32,11 @@ def draw_level(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which panel is meant, or its unit is not that of the panel.
     """
-    said = next((found for pattern in _PATTERNS if (found := pattern.fullmatch(text)) is not None), None)
+    said = matched("levels.level", text)
     if said is None:
         return False
-    words = said.groupdict()
-    value = _value(words)
-    unit = _unit(words["unit"]) if words.get("unit") else ""
+    value = _value(said)
+    unit = _unit(said["unit"]) if said["unit"] else ""
     line = _line_of(said["panel"] or "", unit, text, table)
     own = unit_of(line.trace.data, table.plotted)
     at = float(value)
@@ -71,7 +51,7 @@ def draw_level(text: str, table: Table) -> bool:
         table.notes.append(f"The line is at {value:g} of the axis of {line.words}, whose unit I do not know.")
     if at <= 0 and table.plotted.panels[line.panel].y.scale == "log":
         raise OpenQuestion(f"The axis of {line.words} is logarithmic and has no {at:g}. At which value do you want the line?")
-    mark = {"y": plain(f"{at:.12g}"), **looks_of(words.get("line") or "")}
+    mark = {"y": plain(f"{at:.12g}"), **looks_of(said["line"] or "")}
     table.draw({f"figure.panels[{line.panel}].marks[+]": mark})
     return True
 
@@ -80,15 +60,15 @@ def _unit(words: str | None) -> str:
     said = str(words)
     if said.lower() == "pfu" or ("cm" in said.lower() and "sr" in said.lower()):
         return normalize_unit(_PFU)
-    return normalize_unit(said) if re.fullmatch(_FLUXES, said, re.IGNORECASE) else read_unit(said)
+    return normalize_unit(said) if matched("levels.fluxes", said) else read_unit(said)
 
 
-def _value(words: dict[str, str | None]) -> float:
-    if words.get("zero"):
+def _value(said: Said) -> float:
+    if said["zero"]:
         return 0.0
-    if words.get("power"):
-        return float(words.get("factor") or 1) * 10.0 ** int(str(words["power"]).replace("−", "-"))
-    return float(str(words["number"]).replace("−", "-"))
+    if said["power"]:
+        return float(said["factor"] or 1) * 10.0 ** int(said["power"].replace("−", "-"))
+    return float(said["number"].replace("−", "-"))
 
 
 def _line_of(panel: str, unit: str, text: str, table: Table) -> Line:

@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.results_over_time import INCLUDING, MOVED_BY_ONE, TIMES_TEN
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.plotted_figure import Line
-from helio_dagster.agent.offline.edits.slots import plain, words_of
+from helio_dagster.agent.offline.edits.forms import Said, matched
+from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Condition, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.time_range import format_duration, parse_duration
-from helio_dagster.domain.unit_words import UNIT_WORDS, read_unit
+from helio_dagster.domain.unit_words import read_unit
 from helio_dagster.domain.units import is_same_unit
 
-_SHADE = re.compile(
-    r"(?:also |and |then )*(?:shade|mark|highlight|list|find|show)\s+(?:me\s+)?(?:(?:all|the|those)\s+)*"
-    r"(?:(?:intervals?|times?|periods?|stretches|hours)\s+)?(?:where|when|in which|during which|with)\s+(?P<rest>.+)",
-    re.IGNORECASE,
-)
-_VALUE = r"[-+−]?\d+(?:\.\d+)?"
-_NEW_LIMIT = re.compile(
-    rf"(?:(?:make|set|change|use|take|put)\s+)?(?:(?:it|that|this|the\s+(?:limit|threshold)|(?:limit|"
-    rf"threshold)\s*)\s*)?(?:to\s+|be\s+)?"
-    rf"(?:(?P<side>above|below|over|under)\s+)?"
-    rf"(?P<new>{_VALUE})(?:\s*(?P<unit>{UNIT_WORDS})(?![\w/]))?"
-    r"(?:\s+instead$)?"
-    rf"(?:\s+(?:instead of|rather than|not|in place of)\s+(?P<old>{_VALUE})(?:\s*(?:{UNIT_WORDS})(?![\w/]))?)?",
-    re.IGNORECASE,
-)
-_LAGS = re.compile(
-    r"(?:only\s+|with\s+|use\s+|try\s+|make\s+it\s+)*(?:lags?|delays?)\s+(?:only\s+)?"
-    r"(?:up to|within|of at most|at most|to)\s+(?P<length>.+)"
-    r"|(?:(?:with|use|make|set)\s+)?(?:a\s+|the\s+)?(?:max(?:imum)?|longest)\s+lag\s*(?:of|to|=|:)?\s*(?P<length2>.+)",
-    re.IGNORECASE,
-)
 _SIDES = ("above", "below")
 _SIDE_OF = {"over": "above", "under": "below"}
 
@@ -55,13 +35,13 @@ def change_limits(text: str, table: Table) -> bool:
     OpenQuestion
         It is open of which line, or in which unit.
     """
-    shade = _SHADE.fullmatch(text)
+    shade = matched("limits.shade", text)
     if shade is not None:
         return _shade(f"intervals where {shade['rest']}", table)
-    lags = _LAGS.fullmatch(text)
+    lags = matched("limits.lags", text)
     if lags is not None:
-        return _limit_lags(lags["length"] or lags["length2"], table)
-    new = _NEW_LIMIT.fullmatch(text)
+        return _limit_lags(lags["length"], table)
+    new = matched("limits.new_limit", text)
     return new is not None and _move_limit(new, table)
 
 
@@ -124,7 +104,7 @@ def _limit_lags(words: str, table: Table) -> bool:
     return True
 
 
-def _move_limit(said: re.Match[str], table: Table) -> bool:
+def _move_limit(said: Said, table: Table) -> bool:
     """Another value in the place of a limit; False where the figure has none, or another old one is named."""
     new, old = plain(said["new"]), plain(said["old"]) if said["old"] else None
     sides = (_SIDE_OF.get(said["side"].lower(), said["side"].lower()),) if said["side"] else _SIDES

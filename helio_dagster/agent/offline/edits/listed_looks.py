@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant
+from helio_dagster.agent.drafting.drawn_figure import Line
+from helio_dagster.agent.offline.edits.plotted_figure import Meant
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
 

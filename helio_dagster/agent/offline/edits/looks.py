@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion, Plan, SoAlready
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.listed_looks import listed_looks, with_lists
-from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant
+from helio_dagster.agent.offline.edits.plotted_figure import Meant
 from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, plain, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
@@ -128,13 +130,6 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
     return [low, high]
 
 
-_HEIGHT = re.compile(
-    r"(?:make |have |draw )?(?:the )?(?P<what>.+?)(?: panel)? (?P<by>twice|double|half|three times|\d+(?:\.\d+)? times) "
-    r"(?:as |the )*(?:tall|high|big|large|height|size)(?: as| of) (?:the )?(?P<than>.+?)(?: panel)?",
-    re.IGNORECASE,
-)
-
-
 @dataclass(frozen=True)
 class SaidLooks:
     """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
@@ -233,7 +228,7 @@ def give_height(text: str, table: Table) -> bool:
     OpenQuestion
         One of them is not in the figure.
     """
-    said = _HEIGHT.fullmatch(text)
+    said = matched("looks.height", text)
     if said is None:
         return False
     what, than = (table.plotted.meant(said[name]) for name in ("what", "than"))

@@ -7,29 +7,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
-from helio_dagster.agent.offline.edits.slots import words_of
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.catalog.times.changes import of_this_year
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.time_range import format_time
 
-COLOR = "|".join(re.escape(color).replace(r"\ ", "[- ]?") for color in sorted(words_of("color"), key=len, reverse=True))
 DASHES = {"dashed": "dash", "dotted": "dot", "solid": "solid"}
-_LINE = rf"(?:an? |the )?(?P<{{0}}>(?:(?:vertical|thin|{'|'.join(DASHES)}|dash[- ]?dot(?:ted)?|{COLOR}) )*)(?:line|marker|mark)"
-PANEL = r"(?: (?:in|on) (?P<panel>all panels|both panels|the .+? panel))?"
-_MARK = re.compile(
-    rf"(?:(?:mark|indicate) (?P<when>.+?)(?: (?:with|by|as) {_LINE.format('line')})?"
-    rf"|(?:draw|add|put|place|show) {_LINE.format('line2')} (?:at|for|on) (?P<when2>.+?)){PANEL}",
-    re.IGNORECASE,
-)
-CLOCK = re.compile(
-    r"(?:(?:\bat )?\b|(?<=\dT))(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?: ?(?:UTC?|Z)\b)?",
-    re.IGNORECASE,
-)
 _MOST_DAYS = 5
-_AND = re.compile(r",? and |, ", re.IGNORECASE)
-_NAMED = re.compile(r"(?:the |an? )?(?P<what>(?!on\b|at\b)[a-z][a-z -]{2,39}?) (?:at|on) (?=\d)", re.IGNORECASE)
-"""What a mark is of: `the shock at 06:11`."""
 
 
 def mark_time(text: str, table: Table) -> bool:
@@ -40,17 +25,17 @@ def mark_time(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which day is meant, or the figure does not show that time.
     """
-    said = _MARK.fullmatch(text)
-    when = (said["when"] or said["when2"]) if said is not None else ""
-    clock = CLOCK.search(when)
+    said = matched("marking.mark", text)
+    when = said["when"] if said is not None else ""
+    clock = form("marking.clock").search(when)
     if said is None or clock is None:
         return False
-    second = _AND.search(when, clock.end())
-    if second is not None and CLOCK.search(when, second.end()) is not None:
-        first, last = said.span("when") if said["when"] else said.span("when2")
+    second = form("marking.and").search(when, clock.end())
+    if second is not None and form("marking.clock").search(when, second.end()) is not None:
+        first, last = said.span("when")
         one, two = (f"{text[:first]}{part.strip()}{text[last:]}" for part in (when[: second.start()], when[second.end() :]))
         return mark_time(one, table) and mark_time(two, table)
-    named = _NAMED.match(when)
+    named = form("marking.named").match(when)
     before = when[named.end() if named else 0 : clock.start()]
     moment = day_of(f"{before} {when[clock.end() :]}", text, table) + timedelta(
         hours=int(clock["hour"]), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
@@ -58,7 +43,7 @@ def mark_time(text: str, table: Table) -> bool:
     if table.span is not None and not table.span.start <= moment <= table.span.stop:
         raise OpenQuestion(f"The figure shows {table.span}, and not {format_time(moment)}. Which time do you want to mark?")
     mark = {"x": format_time(moment), **({"text": named["what"]} if named else {})}
-    mark |= looks_of(said["line"] or said["line2"] or "")
+    mark |= looks_of(said["line"] or "")
     table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(said["panel"] or "", table)})
     return True
 
@@ -81,7 +66,7 @@ def day_of(words: str, text: str, table: Table) -> datetime:
     days = [first + timedelta(days=place) for place in range(_MOST_DAYS + 1)]
     days = [day for day in days if day < table.span.stop]
     if len(days) > 1:
-        said = CLOCK.split(text, maxsplit=1)
+        said = form("marking.clock").split(text, maxsplit=1)
         clock = text[len(said[0]) : len(text) - len(said[-1])].removeprefix("at ")
         choices = [f"{said[0]}{day:%Y-%m-%d} {clock}{said[-1]}" for day in days]
         raise OpenQuestion("On which day do you want the mark?", choices if len(days) <= _MOST_DAYS else [])
@@ -95,7 +80,7 @@ def looks_of(line: str) -> dict[str, Any]:
         if re.search(rf"\b{word}", line, re.IGNORECASE):
             looks["dash"] = dash
             break
-    color = re.search(rf"\b(?:{COLOR})\b", line, re.IGNORECASE)
+    color = form("marking.color").search(line)
     return looks | ({"color": re.sub("[- ]", "", color[0]).lower()} if color else {})
 
 
@@ -116,5 +101,5 @@ def rows_of(panel: str, table: Table) -> list[int]:
 
 def is_mark_of_time(text: str) -> bool:
     """Whether a sentence marks a time of day."""
-    said = _MARK.fullmatch(text)
-    return said is not None and CLOCK.search(said["when"] or said["when2"]) is not None
+    said = matched("marking.mark", text)
+    return said is not None and form("marking.clock").search(said["when"]) is not None

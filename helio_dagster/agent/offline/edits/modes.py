@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
-from helio_dagster.agent.offline.edits.plotted_figure import Line
-from helio_dagster.agent.offline.edits.slots import words_of
+from helio_dagster.agent.drafting.drawn_figure import Line
+from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Filler, InMode, Mission, Shape
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.targets import Measured
@@ -16,12 +16,6 @@ from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Mode
 from helio_dagster.domain.pipeline import Fetch
 
-_LEAD = re.compile(
-    r"^(?:(?:use|switch|change|take|try|show|plot|draw|go|do|make|prefer|need|want|i|would|like|now|for|with|it|them|this|that|"
-    r"everything|both|all|of|to|in|into|the|from|over|data)\s+)+",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(r"\s+(?:instead of|rather than|in place of|not)\s+(?P<old>.+)$|\s+instead$", re.IGNORECASE)
 _SMALL = frozenset("data products product mode version ones use now please for to of the it them both all in instead".split())  # noqa: SIM905
 _TOKENS: dict[Mode, tuple[str, ...]] = {
     "burst": ("brst",),
@@ -30,7 +24,6 @@ _TOKENS: dict[Mode, tuple[str, ...]] = {
     "slow": ("slow",),
 }
 """How ids of MMS say a mode: the fast survey of a particle instrument is the survey of the fields."""
-_TOKEN = re.compile(r"(?<![a-z])(?:brst|srvy|fast|slow)(?![a-z])", re.IGNORECASE)
 
 
 def switch_mode(text: str, table: Table) -> bool:
@@ -41,7 +34,7 @@ def switch_mode(text: str, table: Table) -> bool:
     OpenQuestion
         Something that is drawn is not known in that mode: half of it is never changed.
     """
-    said = _LEAD.sub("", _INSTEAD.sub("", text))
+    said = form("modes.lead").sub("", form("modes.instead").sub("", text))
     reading = read_request(said, table.now)
     modes = reading.all(InMode)
     if len(modes) != 1 or modes[0].name not in _TOKENS:
@@ -98,15 +91,15 @@ def _say(steps: dict[str, Fetch], changed: dict[str, Fetch], mode: Mode, table: 
 def _in_mode(fetch: Fetch, mode: Mode, table: Table) -> Fetch | None:
     """The same parameter in another mode; None where the catalog has none."""
     catalog = table.offers.catalog
-    if _TOKEN.search(fetch.dataset) is None:
+    if form("modes.token").search(fetch.dataset) is None:
         return None
     for token in _TOKENS[mode]:
-        dataset = _TOKEN.sub(token.upper(), fetch.dataset)
+        dataset = form("modes.token").sub(token.upper(), fetch.dataset)
         facts = catalog.facts(fetch.archive, dataset)
         if facts is None:
             continue
         names = {each.name for each in facts.parameters}
-        parameter = next((each for each in _spellings(_TOKEN.sub(token, fetch.parameter)) if each in names), None)
+        parameter = next((each for each in _spellings(form("modes.token").sub(token, fetch.parameter)) if each in names), None)
         if parameter is not None:
             return fetch.model_copy(update={"dataset": dataset, "parameter": parameter})
     return None

@@ -8,24 +8,13 @@ from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.edits.alike import fetch_alike
-from helio_dagster.agent.offline.edits.slots import words_of
+from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Cadence, Dataset, Filler, Instrument, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.times.lengths import LENGTH
-
-_OLD = re.compile(r"\s*,?\s*(?:instead of|rather than|in place of|not)\s+(?:the\s+)?(?P<old>.+)$", re.IGNORECASE)
-_LEAD = re.compile(
-    r"^(?:(?:please|use|take|switch|change|show|plot|get|give|fetch|go|do|make|try|prefer|with|for|from|to|me|it|this|"
-    r"that|all|both|"
-    r"everything|now|i|we|want|need|the)\s+)+",
-    re.IGNORECASE,
-)
-_END = re.compile(
-    r"(?:,?\s+(?:will do|would do|is enough|is fine|suffices?|please|instead|now|then|for (?:it|this|that|all|both)))+$", re.I
-)
-_PRODUCT = re.compile(r"\b(?:products?|versions?|datasets?|files?|cadence|resolution|sampling)\b", re.IGNORECASE)
 
 
 def exchange_data(text: str, table: Table) -> bool:
@@ -36,11 +25,11 @@ def exchange_data(text: str, table: Table) -> bool:
     OpenQuestion
         A quantity is not in such data, or all is from them already.
     """
-    old = _OLD.search(text)
-    said = _LEAD.sub("", _END.sub("", text[: old.start()] if old is not None else text))
+    old = form("other_data.old").search(text)
+    said = form("other_data.lead").sub("", form("other_data.end").sub("", text[: old.start()] if old is not None else text))
     was = read_request(old["old"], table.now) if old is not None else None
-    is_data = _PRODUCT.search(said) is not None or re.search(r"\bdata\b", said, re.IGNORECASE) is not None
-    said = _PRODUCT.sub("data", said)
+    is_data = form("other_data.product").search(said) is not None or re.search(r"\bdata\b", said, re.IGNORECASE) is not None
+    said = form("other_data.product").sub("data", said)
     if re.fullmatch(LENGTH, said, re.IGNORECASE) and was is not None and was.all(Cadence):
         said = f"{said} data"
     reading = read_request(said, table.now)

@@ -6,20 +6,11 @@ import re
 from typing import get_args
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.palettes import Colormap, Palette
 
 _SAFE: Palette = "okabe-ito"
-_LEAD = r"(?:(?:use|make|with|in|switch to|change to|show|draw|the|a|it|them|all|lines|spectrogram|figure|plot|in)\s+)*"
-_PALETTE = re.compile(
-    rf"{_LEAD}(?:(?P<name>{'|'.join(each.replace('-', '[- ]?') for each in get_args(Palette))})(?: (?:colou?rs?|palette))?"
-    r"|colou?r-?blind(?:ness)?(?:[- ](?:safe|friendly|proof))?(?: (?:colou?rs?|palette|lines))?"
-    r"|(?:safe|friendly|suitable) for (?:the )?colou?r-?blind(?: people| readers)?)",
-    re.IGNORECASE,
-)
-_MAP = re.compile(
-    rf"{_LEAD}(?P<name>[a-z_]+) (?:colormap|colou?r scale|colou?r table)|(?:colormap|cmap)(?: to|:|=)? (?P<name2>[a-z_]+)", re.I
-)
 
 
 def recolor(text: str, table: Table) -> bool:
@@ -30,14 +21,14 @@ def recolor(text: str, table: Table) -> bool:
     OpenQuestion
         There is no such colour map.
     """
-    palette, colors = _PALETTE.fullmatch(text), _MAP.fullmatch(text)
+    palette, colors = matched("palettes.palette", text), matched("palettes.map", text)
     if palette is not None:
         name = re.sub(" ", "-", palette["name"].lower()) if palette["name"] else _SAFE
         table.draw({"figure.palette": name})
         if not palette["name"]:
             table.notes.append("The colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart.")
         return True
-    name = (colors["name"] or colors["name2"]).lower() if colors is not None else ""
+    name = colors["name"].lower() if colors is not None else ""
     is_known = name in get_args(Colormap)
     if colors is None or (not is_known and name in ("log", "linear", "logarithmic", "the", "same", "shared", "a")):
         return False

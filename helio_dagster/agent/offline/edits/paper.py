@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.edits.beside import draw_slope, is_about_panels, stand_beside
+from helio_dagster.agent.offline.edits.forms import rows
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.domain.errors import InputError
@@ -32,6 +31,7 @@ _USUAL_PT = {"": "8", "talk": "16"}
 """Sizes of letters of the styles, `_STYLES` of figures.printing.paper."""
 _PX_PER_INCH = 96
 """Pixels of CSS."""
+_EDGES = (r"(?<![\w|-])", r"(?![\w|])")
 _ANSWERS: Mapping[str, bool] = {"yes": True, "no": False}
 
 
@@ -118,7 +118,8 @@ def _found(request: str) -> list[tuple[int, int, str, str | bool | int]]:
     """Where the words are, with key and value, in order; of those that begin at one place the longest first."""
     text = _TITLES.sub(lambda title: "\0" * len(title[0]), request)
     found = []
-    for key, value, pattern in _patterns():
+    for meaning, pattern in rows("paper_words.txt", _EDGES):
+        key, value = meaning.split(" ", 1)
         for match in pattern.finditer(text):
             said = value
             for name in re.findall(r"<(\w+)>", value):
@@ -126,22 +127,3 @@ def _found(request: str) -> list[tuple[int, int, str, str | bool | int]]:
             meant = _ANSWERS.get(said, int(said) if said.isdigit() else re.sub(r"inch(?:es)?$", "in", said))
             found.append((*match.span(), key, meant))
     return sorted(found, key=lambda each: (each[0], -each[1]))
-
-
-@cache
-def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
-    """Key, value and pattern of each line of `paper_words.txt`."""
-    defined: dict[str, str] = {}
-    found = []
-    for line in files(__package__).joinpath("paper_words.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("define "):
-            name, words = line.removeprefix("define ").split(" := ")
-            defined[name] = f"(?:{words})"
-        elif line and not line.startswith("#"):
-            meaning, words = line.split(" | ", 1)
-            key, value = meaning.split(" ", 1)
-            for name, pattern in reversed(defined.items()):
-                words = words.replace(f"{{{name}}}", pattern)
-            words = re.sub(r"\((?!\?)", "(?:", words)
-            found.append((key, value, re.compile(rf"(?<![\w|-])(?:{words})(?![\w|])", re.IGNORECASE)))
-    return tuple(found)

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.adding import copy_step
-from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.removing import unused_steps
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission, Unclear
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.domain.pipeline_edit import RemoveStep
-
-_ONLY = r"(?P<{0}>(?:the |its |all )*[\w|\[\]. -]+?)(?: only| alone)?"
-_FOR = r",?\s+(?:but\s+)?(?:only\s+|just\s+)?(?:for|in the case of|with)\s+(?:only\s+|just\s+)?"
-_INSTEAD_OF = r"(?:instead of|in place of|rather than)"
-_PARTLY = (
-    rf"(?:use |take |put |with |show )?(?P<new>[\w -]+?) {_INSTEAD_OF} (?P<old>[\w -]+?){_FOR}{_ONLY.format('what')}",
-    rf"(?:replace|exchange|swap|substitute) (?P<old>[\w -]+?) (?:by|with) (?P<new>[\w -]+?){_FOR}{_ONLY.format('what')}",
-    rf"(?:only\s+|just\s+)?for {_ONLY.format('what')},? (?:use|take) (?P<new>[\w -]+?)"
-    rf"(?: {_INSTEAD_OF} (?P<old>[\w -]+?)| instead)",
-)
-_PATTERNS = tuple(re.compile(each, re.IGNORECASE) for each in _PARTLY)
 
 
 def exchange_partly(text: str, table: Table) -> bool:
@@ -34,7 +22,7 @@ def exchange_partly(text: str, table: Table) -> bool:
     OpenQuestion
         What it is restricted to is not drawn, or the spacecraft does not measure it.
     """
-    match = next((found for pattern in _PATTERNS if (found := pattern.fullmatch(text)) is not None), None)
+    match = matched("partly.only", text)
     if match is None:
         return False
     new, old = _mission(match["new"], table), _mission(match["old"] or "", table)
@@ -76,6 +64,3 @@ def _exchange(lines: list[Line], source: str, mission: Mission, table: Table) ->
         elif source in line.missions and not line.trace.label:
             table.draw({f"{line.path}.label": source})
     table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused_steps(list(ids), table)))
-    title = table.plotted.pipeline.title
-    if source in title:
-        table.describe({"title": title.replace(source, f"{mission.name} and {source}", 1)})

@@ -1,77 +1,32 @@
-"""What the pipeline on the table draws, and which line or panel words mean. Changes of it stand in the edits' modules."""
+"""Which line or panel of the figure on the table words mean."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
 from helio_dagster.agent.drafting.derived import CATALOGUED
-from helio_dagster.agent.offline.edits.slots import words_of
+from helio_dagster.agent.drafting.drawn_figure import AVERAGED, DrawnFigure, Line
+from helio_dagster.agent.offline.edits.forms import Said, matched
+from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import AsMeasured, Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, read_request
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
-from helio_dagster.catalog.choice.fetched import mission_of_fetch, quantity_of_fetch
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.parameter_reading import likely_kind
-from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.figure import Panel, Trace
-from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_THINGS = r"lines?|curves?|traces?|panels?|plots?|graphs?|ones?|values?|data|axis|axes|figure|colou?rs?"
-_PLACE = re.compile(
-    rf"(?:(?P<first>top|upper)|(?P<last>last|bottom|lower|lowest)|(?P<word>{'|'.join(_ORDINALS)})|(?P<number>\d+)(?:st|"
-    rf"nd|rd|th)?)"
-    rf"(?: (?:one|{_THINGS}))?|panel (?P<panel>\d+)",
-    re.IGNORECASE,
-)
-_SPECTRA = re.compile(r"(?:energy |frequency )?spectr(?:ograms?|a|um)(?: panels?)?", re.IGNORECASE)
 _SHORT_NAMES: dict[Quantity, str] = {
     "solar_distance": "distance",
     "heliographic_latitude": "latitude",
     "heliographic_longitude": "longitude",
 }
 """What a drawn line may be called that a new request has to call by more."""
-AVERAGED = frozenset(("rolling_mean", "resample", "rolling_statistic"))
-SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
-
-
-@dataclass(frozen=True)
-class Line:
-    """A trace: where it stands, what it draws, and what that is made of.
-
-    `is_spectrogram` where its values are colours over a time and a bin axis.
-    """
-
-    panel: int
-    place: int
-    trace: Trace
-    missions: tuple[str, ...]
-    quantities: tuple[Quantity, ...]
-    operations: tuple[str, ...]
-    is_spectrogram: bool = False
-
-    @property
-    def path(self) -> str:
-        """Its path inside the figure's step."""
-        return f"figure.panels[{self.panel}].traces[{self.place}]"
-
-    @property
-    def words(self) -> str:
-        """What it is called in a step's words."""
-        return self.trace.label or self.trace.data
-
-    @property
-    def is_whole_vector(self) -> bool:
-        """Whether it is a vector by all its components."""
-        is_part = {"magnitude", "component", "direction"} & set(self.operations) or self.trace.component
-        return bool(VECTORS & set(self.quantities)) and not is_part and not re.search("_mag(_|$)", self.trace.data)
 
 
 @dataclass(frozen=True)
@@ -83,8 +38,8 @@ class Meant:
     unknown: tuple[Mention, ...] = ()
 
 
-class PlottedFigure:
-    """The first figure of a pipeline, and the steps beneath it.
+class PlottedFigure(DrawnFigure):
+    """The figure on the table, in which words mean lines and panels.
 
     Parameters
     ----------
@@ -97,76 +52,15 @@ class PlottedFigure:
     """
 
     def __init__(self, file: PipelineFile, offers: Offers, now: datetime) -> None:
-        self.file = file
-        self.pipeline = file.pipeline
-        self._offers = offers
+        super().__init__(file, offers.catalog)
         self._now = now
-
-    @cached_property
-    def figure(self) -> Step:
-        """The step of the figure."""
-        for step in self.pipeline.steps:
-            if step.figure is not None:
-                return step
-        raise InputError("the pipeline on the table draws no figure", hint="Ask for one: a quantity of a spacecraft.")
-
-    @property
-    def panels(self) -> list[Panel]:
-        """Its panels from top to bottom."""
-        return list(self.figure.figure.panels) if self.figure.figure else []
-
-    @cached_property
-    def lines(self) -> list[Line]:
-        """Every trace of it."""
-        return [
-            self._line(row, place, trace) for row, panel in enumerate(self.panels) for place, trace in enumerate(panel.traces)
-        ]
-
-    @cached_property
-    def missions(self) -> list[str]:
-        """The missions whose data are plotted, in order."""
-        return list(dict.fromkeys(mission for line in self.lines for mission in line.missions))
-
-    def upstream(self, step_id: str) -> list[Step]:
-        """A step and all that it is made from, inputs first."""
-        known = {step.id: step for step in self.pipeline.nodes}
-        found: dict[str, Step] = {}
-
-        def visit(reference: str) -> None:
-            step = known.get(reference.rpartition("/")[2])
-            if step is None or step.id in found:
-                return
-            for _, other in step.references:
-                visit(other)
-            found[step.id] = step
-
-        visit(step_id)
-        return list(found.values())
-
-    def mission(self, fetch: Fetch) -> str:
-        """Whose data a fetch yields; empty where that is not known."""
-        return mission_of_fetch(self._offers.catalog, fetch)
-
-    def quantity(self, fetch: Fetch) -> Quantity | None:
-        """What a fetch measures; None where that is not known."""
-        return quantity_of_fetch(self._offers.catalog, fetch)
-
-    def frame(self, fetch: Fetch) -> str | None:
-        """The frame of what a fetch yields; None where that is not known, or it has none."""
-        meta = self._offers.catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
-        return meta.frame if meta else None
-
-    def unit(self, fetch: Fetch) -> str | None:
-        """The unit of what a fetch yields; None where that is not known."""
-        meta = self._offers.catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
-        return meta.unit if meta else None
 
     def meant(self, words: str) -> Meant | None:
         """The lines that words mean; None where they name something else. Words that name nothing mean all."""
         if member := self._of_member(words.strip(" ,.")):
             return Meant(member, is_named=True)
         text = bare(words)
-        if not text or re.fullmatch(_THINGS, text, re.IGNORECASE):
+        if not text or matched("plotted_figure.things", text):
             return Meant(self.lines, is_named=False)
         for line in self.lines:
             names = (line.trace.data, line.trace.label or "", self.panels[line.panel].y.title or "")
@@ -175,10 +69,10 @@ class PlottedFigure:
         named = [line for line in self.lines if text.casefold() in _short_names(line)]
         if named:
             return Meant(named, is_named=True)
-        spectra = [line for line in self.lines if line.is_spectrogram] if _SPECTRA.fullmatch(text) else []
+        spectra = [line for line in self.lines if line.is_spectrogram] if matched("plotted_figure.spectra", text) else []
         if spectra:
             return Meant(spectra, is_named=True)
-        place = _PLACE.fullmatch(text)
+        place = matched("plotted_figure.place", text)
         if place:
             found = self._at(place, is_line=re.search("line|curve|trace", text, re.IGNORECASE) is not None)
             return Meant(found, is_named=True) if found else None
@@ -208,25 +102,7 @@ class PlottedFigure:
                 return str(name)
         return line.trace.data
 
-    def _line(self, row: int, place: int, trace: Trace) -> Line:
-        steps = self.upstream(trace.data)
-        fetches = [step.fetch for step in steps if step.fetch]
-        missions = tuple(dict.fromkeys(mission for fetch in fetches if (mission := self.mission(fetch))))
-        quantities = tuple(dict.fromkeys(found for fetch in fetches if (found := self.quantity(fetch)) is not None))
-        operations = tuple(step.compute.operation or "code" for step in steps if step.compute)
-        is_spectrogram = operations[-1] in SPECTRAL if operations else any(self._has_bins(fetch) for fetch in fetches)
-        return Line(row, place, trace, missions, quantities, operations, is_spectrogram)
-
-    def _has_bins(self, fetch: Fetch) -> bool:
-        """Whether a fetch is catalogued as a spectrogram."""
-        facts = self._offers.catalog.facts(fetch.archive, fetch.dataset)
-        parameter = facts.parameter(fetch.parameter) if facts else None
-        if parameter is not None:
-            return likely_kind(parameter) == "spectrogram"
-        meta = self._offers.catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
-        return meta is not None and meta.kind == "spectrogram"
-
-    def _at(self, place: re.Match[str], *, is_line: bool) -> list[Line]:
+    def _at(self, place: Said, *, is_line: bool) -> list[Line]:
         number = place["panel"] or place["number"]
         index = int(number) - 1 if number else _ORDINALS.index(place["word"].lower()) if place["word"] else 0
         index = -1 if place["last"] else index
@@ -242,7 +118,7 @@ class PlottedFigure:
         except InputError:
             return None
         known = {*words_of("small"), *words_of("use"), *words_of("raw"), *words_of("all")}
-        unknown = [each for each in reading.unknown if not re.fullmatch(_THINGS, each.words, re.IGNORECASE)]
+        unknown = [each for each in reading.unknown if not matched("plotted_figure.things", each.words)]
         unknown = [each for each in unknown if each.words.casefold().replace("’", "'") not in known]
         meanings = [_as_mission(mention) for mention in reading.mentions]
         named = [each for each in meanings if not isinstance(each, Filler | Layout | AsMeasured)]

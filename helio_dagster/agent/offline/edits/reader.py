@@ -7,14 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay, SoAlready
+from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.edits.around import move_window
-from helio_dagster.agent.offline.edits.cannot import why_not
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.elliptical import about_the_two, another_alone, named_in_full, read_encounter
 from helio_dagster.agent.offline.edits.exchanging import add_words, fork_of
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
+from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
@@ -22,7 +23,6 @@ from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
-from helio_dagster.agent.offline.edits.retelling import retold
 from helio_dagster.agent.offline.edits.slots import clauses_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.telling import tell_of_plan
@@ -41,20 +41,6 @@ from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
-_TAKEN_BACK = re.compile(
-    r"(?P<gone>.*?)\s*(?:\.{2,}|…|[,;–—-])\s*(?:(?:oh|ah|no)[,\s]+)*(?:sorry|no,? wait|wait|scratch that|i mean|"
-    r"correction)[,:\s]+(?P<kept>.+)",
-    re.IGNORECASE,
-)
-_AND_SAVED = re.compile(
-    r"(?<=\S)(?:\s*,\s*|\s+)(?:and\s+)?(?P<command>(?:save|export) (?:it|this|the figure) (?:as|to) (?:an? )?(?:pdf|png|svg))$",
-    re.IGNORECASE,
-)
-_UNIT_OF = re.compile(r"^(?:change|set|switch|turn|make) the units? (?:of|for) (?P<what>.+?) (?:to|into|be) ", re.IGNORECASE)
-_FILTERED = re.compile(
-    r"(?:(?:apply|use|add|with|an?)\s+)*(?:band|low|high)[- ]?pass(?:ed)?(?:[- ]?filter(?:ed)?)?\b(?=.*\d)", re.IGNORECASE
-)
-"""Frequencies of a filter are no limits of an axis."""
 
 
 class Refinements:
@@ -102,7 +88,7 @@ class Refinements:
         is_new = answer is None and asked is None and is_request(request, Table(current.file, self._offers, now))
         if answer is not None or is_new:
             return answer
-        back = _TAKEN_BACK.fullmatch(request)
+        back = matched("reader.taken_back", request)
         rest, told = without_remarks(back["kept"] if back else request, now)
         if not rest and answer is None:
             return Information("The plan is unchanged: say `approve`, which saves and runs it, or what to change.")
@@ -110,7 +96,7 @@ class Refinements:
             answer = self._all_of(rest, current, now) if rest and rest != request else None
         except OpenQuestion as question:
             asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
-        if answer is None and (reason := why_not(rest)):
+        if answer is None and (reason := next((told for told, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason)
         if answer is None and asked is not None:
             raise asked
@@ -152,7 +138,7 @@ class Refinements:
         table = Table(current.file, self._offers, now, current.span)
         request = another_alone(request.strip(" .!?"), table)
         text = in_plain_words(request)
-        saved = _AND_SAVED.search(text)
+        saved = form("reader.and_saved").search(text)
         if saved is not None:
             changed, told = self._whole(text[: saved.start()], current, now), read_command(saved["command"], current)
             if isinstance(changed, Edits | Replay) and isinstance(told, Information):
@@ -169,7 +155,7 @@ class Refinements:
         text = re.sub(
             r"^(?:also|(?:what|how) about|but)(?: for)? (?=(?:above|below|over|under) [-\d])", "", text, flags=re.IGNORECASE
         )
-        text = _UNIT_OF.sub(r"show \g<what> in ", text)
+        text = form("reader.unit_of").sub(r"show \g<what> in ", text)
         if find_length(text):  # `1-minute means for the density only`
             text = re.sub(r"\b(for|of) (the [\w| ]+?|[\w|]+) only$", r"\1 \2", text, flags=re.IGNORECASE)
         moved = read_change(text, current.span, now) if current.span is not None else None
@@ -233,7 +219,7 @@ class Refinements:
 
     def _changes(self, text: str, table: Table) -> Answer | None:
         """The changes of all clauses; None where the sentence changes nothing. Half of a sentence is never carried out."""
-        if _FILTERED.match(text) is not None:
+        if form("reader.filtered").match(text) is not None:
             add_words(text, table, self._requests)
             return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
         clauses = [of_a_length(clause) for clause in clauses_of(text)]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
-from helio_dagster.agent.drafting.assumption_words import still_true
-from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line
+from helio_dagster.agent.drafting.drawn_figure import AVERAGED, Line
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline_edit import RemoveStep
-
-_ONLY = re.compile(r"(?:only|just) smooth (?:the )?(?P<what>.+?)|smooth (?:the )?(?P<what2>.+?) (?:only|alone)", re.IGNORECASE)
 
 
 def remove_lines(lines: Sequence[Line], table: Table) -> None:
@@ -36,15 +33,6 @@ def remove_lines(lines: Sequence[Line], table: Table) -> None:
     needed = {step.id for end in ends for step in plotted.upstream(end)}
     unused = {step.id for line in lines for step in plotted.upstream(line.trace.data)} - needed
     table.draw(dict.fromkeys(paths))
-    missions = [mission for mission in plotted.missions if not any(mission in line.missions for line in left)]
-    title = pipeline.title
-    for mission in missions:
-        title = re.sub(rf"(?: and|,) {re.escape(mission)}\b|\b{re.escape(mission)}(?: and|,) ", "", title, count=1)
-    done = [(step.id in unused, step.compute.operation or "") for step in pipeline.steps if step.compute]
-    lost = {operation for is_unused, operation in done if is_unused} - {each for is_unused, each in done if not is_unused}
-    assumptions = still_true(pipeline.assumptions, gone=lost, missions=missions)
-    table.describe({"title": title} if title != pipeline.title else {})
-    table.describe({"assumptions": assumptions or None} if assumptions != pipeline.assumptions else {})
     steps = [step.id for step in reversed(pipeline.steps) if step.id in unused]
     table.make(*(RemoveStep(kind="remove_step", step=step) for step in steps))
 
@@ -88,8 +76,8 @@ def smooth_only(text: str, table: Table) -> bool:
     SoAlready
         No other line is smoothed.
     """
-    said = _ONLY.fullmatch(text)
-    meant = table.plotted.meant(said["what"] or said["what2"]) if said is not None else None
+    said = matched("removing.only", text)
+    meant = table.plotted.meant(said["what"]) if said is not None else None
     if meant is None or not meant.is_named or meant.unknown:
         return False
     averaged = [line for line in table.plotted.lines if AVERAGED & set(line.operations)]

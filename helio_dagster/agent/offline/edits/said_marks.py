@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.levels import draw_level, is_level
 from helio_dagster.agent.offline.edits.marking import is_mark_of_time, mark_time
 from helio_dagster.agent.offline.edits.shading import is_shading, shade_span
 from helio_dagster.agent.offline.edits.table import Table
 
-_VERBS = r"mark|indicate|draw|add|put|place|show|include|shade|highlight|overlay"
-_CLAUSE = re.compile(
-    r"(?:\s*[,;.]\s*(?:(?:and|then|plus)\s+)?|\s+(?:and|then)\s+|\s+(?=with\s+(?:an?\s|the\s|shading\b)))"
-    rf"(?P<clause>(?:{_VERBS})\s[^,;]*?"
-    r"|(?:with\s+(?:an?\s+|the\s+)?|an?\s+)(?P<thing>[^,;]*?(?:lines?|marker|mark|threshold|level|shad(?:ed|ing)|band)[^,;]*?)"
-    r"|(?P<bare>(?:[a-z-]+ ){0,3}(?:line|level|threshold) (?:at|of) [^,;]*?|(?:shaded|shading|highlighted) [^,;]*?))"
-    r"(?=\s*(?:[,;]|\.?\s*$))",
-    re.IGNORECASE,
-)
 _DRAWN = ((is_shading, shade_span), (is_level, draw_level), (is_mark_of_time, mark_time))
 
 
@@ -34,7 +26,7 @@ class SaidMarks:
 def find_marks(request: str) -> SaidMarks:
     """The clauses taken out of a request: `…, mark 06:00`, `… with a red line at 6:11`, `… with a line at -50 nT`."""
     rest, marks, words = request, list[str](), list[str]()
-    for match in _CLAUSE.finditer(request):
+    for match in form("said_marks.clause").finditer(request):
         thing = match["thing"] or match["bare"]
         whole = f"draw a {thing}" if thing else match["clause"]
         said = next((each for each in _beginnings(whole) if any(is_mark(each) for is_mark, _ in _DRAWN)), "")

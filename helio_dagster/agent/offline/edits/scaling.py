@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.table import Table
-
-_FACTOR = r"(?P<number>[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|10 ?\^ ?(?P<power>[-+]?\d+))"
-_SCALE = re.compile(
-    rf"(?P<verb>multiply|scale|divide)(?P<target> .+?)? (?:by|with) (?:a factor (?:of )?)?{_FACTOR}",
-    re.IGNORECASE,
-)
 
 
 def scale_values(text: str, table: Table) -> bool:
@@ -23,7 +16,7 @@ def scale_values(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which line is meant, or the number makes no sense.
     """
-    said = _SCALE.fullmatch(text)
+    said = matched("scaling.scale", text)
     if said is None:
         return False
     meant = table.plotted.meant(said["target"] or "")
@@ -34,7 +27,7 @@ def scale_values(text: str, table: Table) -> bool:
     drawn = {line.trace.data for line in meant.lines}
     if not meant.is_named and len(drawn) > 1:
         names = [table.plotted.name_of(line) for line in meant.lines]
-        rest = text[said.end("target") if said["target"] else said.end("verb") :]
+        rest = text[said.span("target" if said["target"] else "verb")[1] :]
         raise OpenQuestion(f"Which line do you mean: {' or '.join(names)}?", [f"{verb} {name}{rest}" for name in names])
     if value == 0:
         raise OpenQuestion(f"That would leave nothing of {bare(said['target'] or '') or 'it'}. By which number?")

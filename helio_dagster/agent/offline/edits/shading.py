@@ -6,41 +6,14 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.edits.marking import COLOR, PANEL, looks_of, rows_of
+from helio_dagster.agent.offline.edits.forms import Said, form, matched
+from helio_dagster.agent.offline.edits.marking import looks_of, rows_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.catalog.times.changes import of_this_year
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.time_range import TimeRange, format_time
 
-_STRETCH = r"(?:region|area|band|interval|period|span|stretch|time|times|window|box|bar|part|background)"
-_IN_COLOR = rf"(?:,? (?:in|with|by|as) (?:an? )?(?P<color>{COLOR})(?: (?:{_STRETCH}|shading|colou?r))?)?"
-_SHADED = rf"(?P<color2>(?:(?:{COLOR})[- ])?)(?:shad(?:ed|ing)|highlighted|colou?red)"
-_LEAD = r"(?:(?:from|between|for|over|at|on|of|during|covering) )?"
-_PATTERNS = tuple(
-    re.compile(each, re.IGNORECASE)
-    for each in (
-        rf"(?:shade|highlight) (?:the )?(?:{_STRETCH} )?{_LEAD}(?P<when>.+?){_IN_COLOR}{PANEL}",
-        rf"(?:draw|add|put|place|show|include|mark) (?:an? |the )?{_SHADED}(?: {_STRETCH})? {_LEAD}(?P<when>.+?)"
-        rf"{_IN_COLOR}{PANEL}",
-        rf"(?:mark|show|indicate) (?:the )?(?:{_STRETCH} )?{_LEAD}(?P<when>.+?) (?:by|with|as) (?:an? )?{_SHADED}"
-        rf"(?: {_STRETCH})?{PANEL}",
-        rf"(?:draw|add|put|place|show|mark) (?:an? )(?P<color>(?:(?:{COLOR}) )?)(?:band|box) {_LEAD}(?P<when>.+?){PANEL}",
-    )
-)
 _MOST_DAYS = 5
-_CLOCKS = re.compile(
-    r"\d{1,2}(?::\d\d){1,2}|\d{1,2} ?[ap]\.?m\b|\b\d{4} ?(?:UTC?)?\b"
-    r"|\b\d{1,2}\s*(?:to|-|–|and)\s*\d{1,2} ?(?:UTC?|Z)\b",
-    re.IGNORECASE,
-)
-_DAY_NAMED = re.compile(r"[a-z]{3}|\d{4}-\d\d", re.IGNORECASE)
-_NAMED = re.compile(
-    r"(?:the |an? )?(?P<what>(?!from\b|between\b|on\b|at\b)[a-z][a-z -]{2,39}?)\s*(?:[:,(]|\bfrom\b|\bbetween\b|\bon\b|"
-    r"\bat\b)\s*(?=[\d])",
-    re.IGNORECASE,
-)
-"""What is shaded: `the sheath from 05:00 to 09:00`."""
-_SMALL = re.compile(r"\b(?:and|to|utc?|until|till|through|from|between|the)\b", re.IGNORECASE)
 
 
 def is_shading(text: str) -> bool:
@@ -60,18 +33,17 @@ def shade_span(text: str, table: Table) -> bool:
     said = _match(text)
     if said is None:
         return False
-    named = _NAMED.match(said["when"]) if not _is_time(said["when"], table.now) else None
-    first = said.start("when") + (named.end() if named else 0)
-    when = text[first : said.end("when")].rstrip(")")
+    named = form("shading.named").match(said["when"]) if not _is_time(said["when"], table.now) else None
+    first = said.span("when")[0] + (named.end() if named else 0)
+    when = text[first : said.span("when")[1]].rstrip(")")
     if not _is_time(when, table.now):
         return False
-    span = _span(when, text, (first, said.end("when")), table)
+    span = _span(when, text, (first, said.span("when")[1]), table)
     if span is None:
         return False
     if table.span is not None and not (table.span.start <= span.start and span.stop <= table.span.stop):
         raise OpenQuestion(f"The figure shows {table.span}, and not all of {span}. Which times do you want to shade?")
-    parts = said.groupdict()
-    color = looks_of(parts.get("color") or parts.get("color2") or "")
+    color = looks_of(said["color"] or "")
     mark = {
         "x": [format_time(span.start), format_time(span.stop)],
         **({"text": named["what"].strip()} if named else {}),
@@ -81,8 +53,8 @@ def shade_span(text: str, table: Table) -> bool:
     return True
 
 
-def _match(text: str) -> re.Match[str] | None:
-    return next((found for pattern in _PATTERNS if (found := pattern.fullmatch(text)) is not None), None)
+def _match(text: str) -> Said | None:
+    return matched("shading.shade", text)
 
 
 def _is_time(when: str, now: datetime) -> bool:
@@ -95,7 +67,9 @@ def _is_time(when: str, now: datetime) -> bool:
 
 def _are_clocks(when: str) -> bool:
     """Whether times of day stand without their day."""
-    return _CLOCKS.search(when) is not None and not _DAY_NAMED.search(_SMALL.sub("", when))
+    return form("shading.clocks").search(when) is not None and not form("shading.day_named").search(
+        form("shading.small").sub("", when)
+    )
 
 
 def _on(day: datetime, when: str, now: datetime) -> FoundSpan | None:

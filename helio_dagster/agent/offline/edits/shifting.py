@@ -8,28 +8,13 @@ from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
-from helio_dagster.catalog.mission_words import mission_pattern
-from helio_dagster.catalog.times.lengths import LENGTH, find_length
+from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.time_range import format_duration
 
-_WAY = r"(?:forwards?|later|ahead|earlier|back(?:wards?)?)"
-_BACK = re.compile(r"earlier|back|advanc", re.IGNORECASE)
-_BY = rf"(?: in time)?(?: {_WAY})?(?: (?:by|of))(?: about| around)? (?P<length>[-+]?{LENGTH})(?: {_WAY})?(?: in time)?"
-_ORDER = re.compile(
-    rf"(?:time[- ])?(?P<verb>shift|lag|delay|advance|offset)(?: (?P<target>(?!by\b|of\b)[^,;]+?))??{_BY}", re.IGNORECASE
-)
-_DONE = re.compile(
-    r",?\s*\(?\b(?:(?:and|but|which (?:is|are)|when)\s+)?(?:time[- ])?"
-    rf"(?:shifted|lagged|delayed|advanced|offset|(?:shifting|lagging|delaying)(?: (?:it|them|this))?){_BY}\)?",
-    re.IGNORECASE,
-)
-_WITH = re.compile(rf",?\s*\(?\bwith (?:a |an )?(?:time[- ])?(?:shift|lag|delay|offset){_BY}\)?", re.IGNORECASE)
-_OF_TWO = re.compile(r"\b(?:scatter|correlat\w*|versus|vs|against|coherence|ratio|difference|histogram|epoch)\b", re.IGNORECASE)
-"""What is made of two series, of which one would be shifted."""
-_MISSION = re.compile(rf"(?<!\w)(?:{mission_pattern()}|omni|wind)(?!\w)", re.IGNORECASE)
 _LONGEST = timedelta(days=30)
 
 
@@ -48,21 +33,21 @@ class SaidShift:
 
 def find_shift(request: str) -> SaidShift:
     """The words for a shift taken out of a new request; of several spacecraft it is that of the one named before them."""
-    if _OF_TWO.search(request):
+    if form("shifting.of_two").search(request):
         return SaidShift(request)
-    order = _ORDER.match(request)
+    order = form("shifting.order").match(request)
     if order is not None and order["target"]:
         rest = f"{order['target']} {request[order.end() :]}"
         return SaidShift(" ".join(rest.split()), order[0], order[0])
-    done = _DONE.search(request) or _WITH.search(request)
+    done = form("shifting.done").search(request) or form("shifting.with").search(request)
     if done is None:
         return SaidShift(request)
-    named = [match[0] for match in _MISSION.finditer(request)]
-    before = [match[0] for match in _MISSION.finditer(request[: done.start()])]
+    named = [match[0] for match in form("shifting.mission").finditer(request)]
+    before = [match[0] for match in form("shifting.mission").finditer(request[: done.start()])]
     if len({name.casefold() for name in named}) > 1 and not before:
         return SaidShift(request)
     whose = before[-1] if before else "everything"
-    way = "earlier" if _BACK.search(done[0]) else "later"
+    way = "earlier" if form("shifting.back").search(done[0]) else "later"
     rest = tidy(f"{request[: done.start()]} \0 {request[done.end() :]}")
     return SaidShift(
         rest, f"shift {whose} by {done['length']} {way}", done[0].strip(" ,"), len({name.casefold() for name in named}) < 2
@@ -77,7 +62,7 @@ def shift_lines(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which line is meant, or shifts nothing.
     """
-    said = _ORDER.fullmatch(text)
+    said = matched("shifting.order", text)
     if said is None:
         return False
     target = "" if (said["target"] or "").casefold() in ("everything", "all", "it", "them", "both") else said["target"] or ""
@@ -86,13 +71,13 @@ def shift_lines(text: str, table: Table) -> bool:
         return False
     names = list(dict.fromkeys(table.plotted.name_of(line) for line in meant.lines))
     if not meant.is_named and len(names) > 1 and not said["target"]:
-        rest = text[said.end("verb") :]
+        rest = text[said.span("verb")[1] :]
         choices = [f"{said['verb']} {name}{rest}" for name in names]
         raise OpenQuestion(f"Which do you want to shift: {' or '.join(names)}?", choices)
     length = find_length(said["length"].lstrip("+-"))
     if length is None or not timedelta(0) < length <= _LONGEST:
         raise OpenQuestion(f"By how much do you want to shift {bare(target) or 'it'}? Say it as in `by 35 minutes`.")
-    is_back = bool(_BACK.search(text)) != said["length"].startswith("-")
+    is_back = bool(form("shifting.back").search(text)) != said["length"].startswith("-")
     way = "earlier" if is_back else "later"
     made: dict[str, str] = {}
     changes: dict[str, str] = {}
@@ -105,6 +90,6 @@ def shift_lines(text: str, table: Table) -> bool:
         if len(table.plotted.panels[line.panel].traces) > 1:
             changes[f"{line.path}.label"] = f"{line.trace.label or line.words}, {spoken_alone(length)} {way}"
     table.draw(changes)
-    if not _BACK.search(text) and not re.search(r"later|forward|lag|delay", text, re.IGNORECASE):
+    if not form("shifting.back").search(text) and not re.search(r"later|forward|lag|delay", text, re.IGNORECASE):
         table.notes.append(f"It is shifted to later times; say `by {spoken_alone(length)} earlier` for the other way.")
     return True

@@ -5,96 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.catalog.times.lengths import UNIT_NAMES
+from helio_dagster.agent.offline.edits.forms import rows
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
-from helio_dagster.domain.unit_words import UNIT_WORDS
 from helio_dagster.domain.units import normalize_unit
 
 VERBS = ("add", "remove", "only", "replace", "fork")
-_NUMBER = r"[-+−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-_UNIT = rf"(?: ?(?P<unit>(?:{UNIT_WORDS}|%)(?![\w/])))?"
-_NO_LENGTH = rf"(?![\w:]|\.\d|-\d|[ -]?(?:(?:{UNIT_NAMES}|m?hz|weeks?|months?|years?|o'?clock|utc?)\b))"
-_SET_TO = r"(?:(?:of|to|=|:|at|from|between|be|is) ?)*"
-_PANEL = "(?:panels?|plots?|axis|axes|row|figure)"
 _PRONOUNS = frozenset(("it", "this", "that"))
 _MOVING = frozenset(("put", "move", "bring", "have", "show", "draw", "plot", "make"))
-_ORDINAL = r"(?:first|second|third|fourth|fifth|last|top|bottom|\d(?:st|nd|rd|th))"
-
-
-@cache
-def words_of(kind: str) -> tuple[str, ...]:
-    """The words of a class of `words.txt`."""
-    lines = files(__package__).joinpath("words.txt").read_text(encoding="utf-8").splitlines()
-    rows = dict(line.split(" | ", 1) for line in lines if not line.startswith("#"))
-    return tuple(word.strip() for word in rows[kind].split(","))
-
-
-def _any(kind: str) -> str:
-    return "|".join(re.escape(word).replace("'", "['’]?") for word in sorted(words_of(kind), key=len, reverse=True))
-
-
-@cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """What each token is called, and its pattern; of several that match the longest counts, then the earlier one."""
-    colors = _any("color").replace("\\ ", "[- ]?")
-    lead = "(?:(?:in|to|as|into|with|using|use|colou?r(?:ed)?) )?(?:(?:a|an|the|its|single|small) )*"
-    which = "(?:both|x(?: and |[/-])?y|x|y|z|colou?r|value|horizontal|vertical)"
-    axis = f"(?:{which}[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
-    bins = "(?:energ(?:y|ies)|frequenc(?:y|ies))"
-    own = "separate|different|individual|own|two|three|four|five|several|another|extra|new"
-    scale = "log[- ]?log|(?:semi-?)?log(?:arithmic(?:ally)?)?|linear(?:ly)?"
-    of_values = "(?:flux|intensity|power|count)(?=[- ](?:scale|axis))"
-    panel = "(?:panel|plot|axis|axes|graph)"
-    two = rf"(?P<low>{_NUMBER}){_UNIT} ?(?:to|and|-|–|—|\.\.+|,|;) ?(?P<high>{_NUMBER}){_UNIT.replace('<unit>', '<unit2>')}"
-    rows: tuple[tuple[str, str], ...] = (
-        ("color", rf"{lead}(?P<value>#[0-9a-f]{{6}}|{colors})(?: colou?r(?:ed)?)?(?: (?:lines?|curves?|traces?)(?: of)?)?"),
-        ("width", rf"(?:line )?(?:width|thickness) {_SET_TO}(?P<value>{_NUMBER})(?: ?(?:px|pixels?|pt))?"),
-        ("width", rf"(?P<value>{_NUMBER}) ?(?:px|pixels?)(?: (?:wide|thick))?"),
-        ("width", "(?:the )?(?:line )?(?:width|thickness)"),
-        ("thick", rf"(?:{_any('thick')})(?: lines?)?"),
-        ("thin", rf"(?:{_any('thin')})(?: lines?)?"),
-        ("points", rf"(?:(?:as|with|by|in|to|using|into|data|single|small|only|a|the) )*(?:{_any('points')})(?: only)?"),
-        ("steps", rf"(?:(?:as|with|by|in|using|into|a) )*(?:{_any('steps')})(?: only)?"),
-        ("line", "(?:as|with|to|using|into|by) (?:(?:a|solid|the) )*lines?(?: only)?"),
-        ("dash", "(?:(?:as|with|in|by|into|using|a|an|the) )*(?P<value>dashed|dash[- ]?dot(?:ted)?|solid)"
-                 "(?: (?:lines?|curves?))?"),
-        ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|x|y|z|scaled|{of_values}))*)"
-                  r"(?: of|(?: sample)? (?:counts|occurrences)(?! of))?"),
-        ("axis", f"(?:the )?(?P<value>{axis}|{bins}(?: (?:axis|range|scale|limits))?(?= (?:to|from|between|\\d)))"),
-        ("range", rf"[\[(]?{_SET_TO}[\[(]?{two}[\])]?{_NO_LENGTH}"),
-        ("range", rf"(?P<value>{axis}) {_SET_TO}[\[(]?(?P<low>{_NUMBER})[, ]+(?P<high>{_NUMBER})[\])]?{_NO_LENGTH}"),
-        ("by", rf"(?P<value>twice|double|half|three times|{_NUMBER} times) (?:as |the )*(?:tall|high|big|large|height)"),
-        ("by", "(?P<value>taller|higher|bigger|larger|shorter|smaller|flatter)"),
-        ("height", rf"(?:the )?height(?: {_SET_TO}(?P<value>{_NUMBER}))?"),
-        ("apart", f"(?:(?:in|into|on|to|as|of) )?(?:(?:its|their|one|a|an|each|the) )*(?:{own})(?: (?:{own}))* {panel}s?"
-                  f"|(?:each in )?(?:(?:one|a|an|own|its) )+{panel}s? (?:each|per|for (?:each|every))"
-                  "(?: (?:spacecraft|line|mission|one))?"
-                  "|stack(?:ed)?|split(?: up)?|separately|separated?(?= (?:them|the|all|both))|apart"
-                  "|(?:one )?(?:below|above) (?:each other|one another|the other)"),
-        ("together", f"(?:in|into|on|to|sharing) (?:(?:a|the|one) )*(?:one|single|same|common|shared|that|this) {panel}s?"
-                     "|(?:a|the) (?:same|single|common) panel|together|overlaid|overplotted|merged?|combined?"
-                     "|(?:overlay|overplot) (?:them|these|both|all)"),
-        ("place", rf"(?:on|at|to|in) (?:the )?(?:very )?(?P<end>top|bottom|end)(?! (?:{_PANEL}|line|curve|one|of))"
-                  rf"|(?:as|to|in) (?:the |a |an )?(?P<nth>{_ORDINAL}) (?:panel|place|row|position)"
-                  "|as (?:the )?(?P<nth2>first|last)"
-                  r"|(?<!the )(?<!per )(?P<nth3>first|second|third|fourth|last)(?=$|,| and )"
-                  "|(?:underneath|beneath|below)(?: (?:it|everything|that|the rest))?(?=$|,)"),
-        ("beside", "(?P<side>below|above|under|underneath|beneath|on top of)(?: the)?(?= )"),
-        ("computed", f"(?:in|into|to) (?:{UNIT_WORDS})|(?:un)?smooth(?:ed|ing)?|averaged?|averaging|detrend(?:ed)?"),
-        ("except", "(?:everything|all|anything)(?: (?:lines?|panels?))? (?:but|except(?: for)?|other than|apart from)"),
-        ("all", _any("all")),
-        ("instead", "instead"),
-        ("old", _any("old")),
-        ("number", rf"(?:to |= ?|at |of )?(?P<value>{_NUMBER})(?: ?px| pixels?)?(?=$|,)"),
-        *((verb, _any(verb)) for verb in (*VERBS, "use", "foreign", "small")),
-    )  # fmt: skip
-    joint = re.compile(r"[,;&]? ?\b(?:and then|and|but|then)\b|[,;&]", re.IGNORECASE)
-    return ("joint", joint), *((kind, re.compile(rf"(?<![\w|])(?:{text})(?![\w|])", re.IGNORECASE)) for kind, text in rows)
+_JOINT = re.compile(r"[,;&]? ?\b(?:and then|and|but|then)\b|[,;&]", re.IGNORECASE)
+_WORD = re.compile(r"[^\s,;.!?\"()]+(?:\.\d+)?|.")
+_EDGES = (r"(?<![\w|])", r"(?![\w|])")
 
 
 @dataclass(frozen=True)
@@ -141,10 +64,11 @@ def tokens_of(text: str) -> list[Token]:
         if text[at] in ' \t.!?"':
             at += 1
             continue
-        matches = ((match, kind) for kind, pattern in _patterns() if (match := pattern.match(text, at)) and match.end() > at)
+        slots = (("joint", _JOINT), *rows("slots.txt", _EDGES))
+        matches = ((match, kind) for kind, pattern in slots if (match := pattern.match(text, at)) and match.end() > at)
         best = max(matches, key=lambda each: each[0].end(), default=None)
         if best is None:
-            word = re.compile(r"[^\s,;.!?\"()]+(?:\.\d+)?|.").match(text, at)
+            word = _WORD.match(text, at)
             last = word.end() if word else at + 1
             found.append(Token("", at, last, {}))
         else:
@@ -211,7 +135,7 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
         elif where == "target" and kind in ("apart", "together"):
             changes["layout"] = kind
         elif where == "target" and kind == "place":
-            end = (token.parts["end"] or token.parts["nth"] or token.parts["nth2"] or token.parts["nth3"] or "bottom").lower()
+            end = (token.parts.get("place") or "bottom").lower()
             changes["place"] = {"end": "bottom", "last": "bottom", "first": "top"}.get(end, end)
         elif kind in ("old", "beside"):
             where, side = kind, token.parts.get("side") or ""

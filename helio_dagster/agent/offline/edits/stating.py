@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Compute, Step
 
@@ -22,18 +23,6 @@ _NAMES = {
 _ALL_OF_THEM = ("mean", "median", "minimum", "maximum")
 _USUAL = {"statistics": _ALL_OF_THEM, "stats": _ALL_OF_THEM, "extremes": ("minimum", "maximum")}
 _ONE = "|".join(sorted((*_NAMES, *_USUAL), key=len, reverse=True))
-_STATED = re.compile(
-    r"(?:(?:please|give|show|tell|list|compute|calculate|add|also|print|me|what|are|is|i|need|want|the|basic|summary)\s+)*"
-    rf"(?P<which>(?:{_ONE})(?:(?:\s*,\s*|\s+)(?:(?:and|&)\s+)?(?:the\s+)?(?:{_ONE}))*)(?:\s+values?)?"
-    r"(?:\s+(?:of|for)\s+(?:the\s+)?(?P<of>.+?))?"
-    r"(?P<range>\s+(?:over|for|of|in)\s+(?:the\s+|this\s+)?(?:whole\s+|entire\s+)?(?:range|interval|period|event|plot|time))?"
-    r"(?P<table>\s+(?:in|as)\s+(?:a\s+)?(?:small\s+)?(?:table|numbers|list))?",
-    re.IGNORECASE,
-)
-_ALL = re.compile(
-    r"(?:each|all|every|everything|both)(?: (?:one|of (?:them|these)|panels?|lines?|curves?|series))?|them|these|it|this",
-    re.IGNORECASE,
-)
 
 
 def state_numbers(text: str, table: Table) -> bool:
@@ -44,10 +33,10 @@ def state_numbers(text: str, table: Table) -> bool:
     OpenQuestion
         A line is no single curve.
     """
-    said = _STATED.fullmatch(text)
+    said = matched("stating.stated", text)
     if said is None or not (said["of"] or said["range"] or said["table"]):
         return False
-    is_all = not said["of"] or _ALL.fullmatch(said["of"]) is not None
+    is_all = not said["of"] or matched("stating.all", said["of"]) is not None
     meant = None if is_all else table.plotted.meant(said["of"])
     if not is_all and (meant is None or not meant.is_named or meant.unknown):
         return False

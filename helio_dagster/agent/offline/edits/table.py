@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import capital, free_id
-from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant, PlottedFigure
+from helio_dagster.agent.offline.edits.plotted_figure import Meant, PlottedFigure
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.figure import Panel

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 
 from helio_dagster.agent.answers import Information
+from helio_dagster.agent.drafting.drawn_figure import AVERAGED
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS, unit_of
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
-from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
@@ -17,41 +18,16 @@ from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode
 from helio_dagster.catalog.choice.offer import Mode
 from helio_dagster.domain.pipeline import Fetch
 
-_LEAD = r"(?:(?:and|so|wait|hm+|ok|but|also|just|by the way|btw|sorry|quick question)[,:\s]+)*"
-_IT = (
-    r"(?:(?:this|that) (?:data|plot|figure)|this|that|it|these|those|they|"
-    r"the (?:data|plot|figure|panels?|values|field|curves?|lines?|speed|density))"
-)
-_WHAT = r"(?:which|what(?:['’]?s| is| are)?)"
-_ASKED = {
-    "source": rf"{_WHAT} (?:the )?(?:dataset|data ?set|data|product|instrument|source|file|level)s?\b.*"
-    rf"|where (?:is|are|does|do) {_IT} (?:come )?from",
-    "cadence": rf"{_WHAT} (?:the |its |their )?(?:time )?(?:resolution|cadence|sampling|sample rate)\b.*"
-    r"|how (?:dense|often|fine)\b.*",
-    "mode": rf"(?:is|are) {_IT} (?:in )?(?:the )?(?:normal|burst|survey|fast|slow)(?: mode)?\b.*|{_WHAT} mode\b.*",
-    "averages": rf"(?:is|are|did|do|have) (?:you|{_IT}|anything|something|we) (?:being )?"
-    r"(?:averag|smooth|resampl|filter)\w*.*",
-    "frame": rf"{_WHAT} (?:the )?(?:frame|coordinates?|coordinate system)\b.*|(?:is|are) {_IT} in (?:gse|gsm|rtn|sm|geo)\b.*",
-    "unit": rf"(?:in )?{_WHAT} (?:the )?units?\b.*",
-}
-_WANTED = re.compile(
-    r"\b(?:use|change|make|switch|show|plot|draw|add|instead|should|could|would|there|exists?|have|has|available|other|else|if|"
-    r"cover|covers|measured?|measures)\b",
-    re.IGNORECASE,
-)
-"""Words of wishes, and of questions about the catalog."""
-_PATTERNS = tuple((kind, re.compile(_LEAD + f"(?:{words})", re.IGNORECASE)) for kind, words in _ASKED.items())
-_AND = re.compile(r"[?.!]+\s+|,?\s+and\s+(?=(?:whats?|which|how|is|are|do|did|in|the|its|have)\b)", re.IGNORECASE)
 _MODES: tuple[Mode, ...] = ("burst", "survey", "fast", "slow")
 
 
 def tell_of_plan(text: str, table: Table) -> Information | None:
     """What is known of the data that are drawn, where a text asks for nothing but that; None for any other."""
-    parts = [each for each in _AND.split(text.rstrip(" ?!.")) if each.strip()]
-    kinds = [next((kind for kind, pattern in _PATTERNS if pattern.fullmatch(part.strip())), None) for part in parts]
-    named = read_request(text, table.now).all(Mission)
-    is_other = any(each.name not in table.plotted.missions for each in named) or _WANTED.search(text) is not None
-    if not kinds or None in kinds or is_other:
+    parts = [each for each in form("telling.and").split(text.rstrip(" ?!.")) if each.strip()]
+    kinds = [next((kind for kind in _TOLD if matched(f"telling.{kind}", part.strip())), None) for part in parts]
+    if not kinds or None in kinds or form("telling.wanted").search(text) is not None:
+        return None
+    if any(each.name not in table.plotted.missions for each in read_request(text, table.now).all(Mission)):
         return None
     told = [line for kind in dict.fromkeys(kinds) for line in _TOLD[str(kind)](table)]
     sources = [each.dataset for each in _fetches(table)]

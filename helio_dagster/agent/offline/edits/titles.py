@@ -5,35 +5,15 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.slots import clauses_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.catalog.mission_words import mission_names
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
-_QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
-_NO_TITLE = r"(?:off$|on$|will|would|is|says?|already|can|should not|must not)\b"
-_TITLE = re.compile(
-    r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
-    rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}(?=$|[\s,;])|(?P<text>(?![\"“]|{_NO_TITLE}).+?))"
-    rf"(?P<rest>,? and (?:make|set|draw|colou?r|use|put|add|remove|show)\b.*|(?<=[\"”])\s*(?:[,;]|and\b).*|$)"
-    rf"|(?:call|name) (?:it|this|the figure) (?:{_QUOTED.replace('quoted', 'quoted2')}"
-    r"(?P<rest2>\s*(?:[,;]|and\b).*|$)|(?P<text2>(?![\"'“‘]|.*\band (?:save|keep|store|approve|run)\b).+))",
-    re.IGNORECASE,
-)
-_AXIS = re.compile(
-    r"(?:set |change |make |re)?(?:the )?(?:(?P<of>[\w| ]+?) )?y[- ]?(?:axis )?(?:label|title)(?: (?:of|"
-    r"for) (?:the )?(?P<of2>[\w| ]+?))?"
-    r"(?: (?:should (?:read|say|be)|reads?|says?|to(?: read)?|as|is|be))?(?::|=|\s)\s*(?P<text>\S.*)",
-    re.IGNORECASE,
-)
 _UNIT = re.compile(r"\s*[\[(](?P<unit>[^\])]+)[\])]\s*$")
-_LABEL = re.compile(
-    rf"(?:set |change |make |re)?(?:the )?(?:(?:y[- ]?)?(?:axis )?label|name|call)(?: the)?(?: y[- ]?axis)?(?: (?:of|for))?"
-    rf" (?P<target>.*?) ?(?:to|as|with|be|=|:)? ?{_QUOTED}",
-    re.IGNORECASE,
-)
 
 
 def _without_unit(said: str, line: Line, table: Table) -> str:
@@ -49,27 +29,29 @@ def _without_unit(said: str, line: Line, table: Table) -> str:
 def name_anew(text: str, table: Table) -> str:
     """What is left of a sentence when titles in it have been set; possessives of what is plotted are plain names."""
     plotted = table.plotted
-    label = _LABEL.fullmatch(text)
+    label = matched("titles.label", text)
     meant = plotted.meant(label["target"]) if label is not None else None
     if label is not None and meant is not None and len({line.panel for line in meant.lines}) == 1:
         table.draw({f"figure.panels[{meant.lines[0].panel}].y.title": label["quoted"].strip()})
         return ""
-    if (axis := _AXIS.fullmatch(text)) is not None and (of_axis := plotted.meant(axis["of"] or axis["of2"] or "")) is not None:
+    if (axis := matched("titles.axis", text)) is not None and (
+        of_axis := plotted.meant(axis["of"] or axis["of2"] or "")
+    ) is not None:
         rows = list(dict.fromkeys(line.panel for line in of_axis.lines))
         if len(rows) > 1:
             names = " or ".join(plotted.panels[row].y.title or f"panel {row + 1}" for row in rows)
             raise OpenQuestion(f"Which axis shall say that: {names}?")
         table.draw({f"figure.panels[{rows[0]}].y.title": _without_unit(axis["text"], of_axis.lines[0], table)})
         return ""
-    title = _TITLE.fullmatch(text)
+    title = matched("titles.title", text)
     if title is not None:
-        said = next(title[name] for name in ("quoted", "text", "quoted2", "text2") if title[name]).strip("\"'“”‘’ ")
+        said = (title["quoted"] or title["text"]).strip("\"'“”‘’ ")
         if title["text"] and all(each.looks and not each.target for each in clauses_of(said)):
             return text
         table.describe({"title": said})
         figure = plotted.figure.figure
         table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
-        return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or title["rest2"] or "")
+        return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or "")
     owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
     owners |= {"line", "curve", "trace", *(name.lower() for name in mission_names())}
     return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)

@@ -259,6 +259,20 @@ def test_another_mission_is_a_fork_that_says_what_is_lost(talk: Begin) -> None:
     assert spoken.home.runs[-1] == ("ace_field_wind", DAY)
 
 
+def test_a_fork_with_another_change_is_one_card(talk: Begin) -> None:
+    """The words for the change are read in the pipeline for the other mission; what is not understood is said on the card."""
+    spoken = talk([Replay(DAY, "ace_field"), Fork("Wind", then="make it red"), Edits((RED,))], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    (card,) = (event for event in spoken.say("use Wind instead and make it red") if event.stage == "plan")
+    assert spoken.planner.told[-1].request == "make it red"
+    assert "red" in card.facts["yaml"]
+    asked = Asked(Question(text="Which line do you mean?"))
+    other = talk([Replay(DAY, "ace_field"), Fork("Wind", then="make it blue"), asked], saved())
+    other.say("run my ACE field for 2023-01-02")
+    (card,) = (event for event in other.say("use Wind instead and make it blue") if event.stage == "plan")
+    assert "not done yet: make it blue. Which line do you mean?" in card.text
+
+
 def test_a_question_is_answered_by_its_number_and_at_most_three_are_asked(talk: Begin) -> None:
     """A number stands for the choice in full; after three questions the conversation says what to write instead."""
     question = Asked(Question(text="Which frame?", choices=["ACE field in GSE", "ACE field in RTN"]))

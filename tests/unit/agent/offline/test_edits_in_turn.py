@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.agent.answers import Edits, Replay
+from helio_dagster.agent.answers import Asked, Edits, Fork, Replay
 from tests.unit.agent.offline.asking import edited, refine
 
 _THREE = "OMNI speed, density and Bz for 5-7 Apr 2010"
@@ -81,3 +81,55 @@ def test_it_is_what_was_added(request_text: str) -> None:
     """The speed and the density were smoothed as well."""
     pipeline = edited("OMNI speed and density for 5-7 Apr 2010", request_text)
     assert [data for data, _ in _panels(pipeline)] == ["speed", "density", "b_z_gsm_mean"]
+
+
+@pytest.mark.parametrize("request_text", ["use STEREO-B instead and make it hourly", "make it hourly and use STEREO-B instead"])
+def test_another_spacecraft_comes_with_another_change(request_text: str) -> None:
+    """The change is read in the pipeline for that spacecraft."""
+    answer = refine("STEREO-A proton speed and density, 2010-08-01", request_text)
+    assert answer == Fork("STEREO-B", then="make it hourly")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "start", "stop"),
+    [
+        ("Now the one in June 2015 (22-24)", (2015, 6, 22), (2015, 6, 25)),
+        ("do Friday 8 September 2017 instead", (2017, 9, 8), (2017, 9, 9)),
+        ("for Sunday, 10 September 2017", (2017, 9, 10), (2017, 9, 11)),
+        ("no wait, the 16th", (2012, 7, 16), (2012, 7, 17)),
+        ("same days, but in 2013", (2013, 7, 15), (2013, 7, 16)),
+    ],
+)
+def test_days_are_times(request_text: str, start: tuple[int, int, int], stop: tuple[int, int, int]) -> None:
+    """Numbers of days are no limits of an axis, and a weekday beside a date is no obstacle."""
+    answer = refine("Wind |B|, speed and density 2012-07-15", request_text)
+    assert isinstance(answer, Replay), answer
+    assert (answer.span.start, answer.span.stop) == (datetime(*start, tzinfo=UTC), datetime(*stop, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "colors"),
+    [
+        ("change the colour map to viridis", "viridis"),
+        ("switch the palette to plasma", "plasma"),
+        ("set the color scale of the spectrogram to inferno", "inferno"),
+        ("use magma", "magma"),
+    ],
+)
+def test_a_colour_map_is_given_in_many_words(request_text: str, colors: str) -> None:
+    """A palette that is a colour map is one."""
+    figure = edited("MMS1 electron energy spectrogram on 2017-07-11", request_text).steps[-1].figure
+    assert figure is not None
+    assert figure.colormap == colors
+
+
+def test_nothing_is_kept_that_is_not_drawn() -> None:
+    """What the rest of a sentence wants is not dropped silently."""
+    answer = refine("ACE magnetic field vector GSE, 1998-05-04", "drop the vector, keep the density")
+    assert isinstance(answer, Asked), answer
+
+
+def test_days_left_out_are_of_the_year_that_is_drawn() -> None:
+    """And the plan states them."""
+    pipeline = edited("ACE proton density in May 1999", "leave out 10 to 12 May")
+    assert any("left out everywhere: 1999-05-10 to 1999-05-13" in each for each in pipeline.assumptions)

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from helio_dagster.agent.drafting.assumption_words import still_true
+from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, DrawnFigure, Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
-from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
-from helio_dagster.agent.offline.edits.titling import retitled
+from helio_dagster.agent.drafting.titling import retitled
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, EditStep
@@ -24,7 +24,7 @@ _OF_A_FRAME = re.compile(r"(?P<frame>\w+) is used, because the request names no 
 _OF_COMPONENTS = re.compile(r"The components of the .+ are shown, because the request names no magnitude of it\.")
 
 
-def retold(before: PlottedFigure, after: PlottedFigure) -> list[Edit]:
+def retold(before: DrawnFigure, after: DrawnFigure) -> list[Edit]:
     """The edits that make what is said of a pipeline true after a change of it; none where it is."""
     old, new = before.pipeline, after.pipeline
     is_figure_told = after.figure.intent != before.figure.intent
@@ -58,7 +58,7 @@ def _described(before: Pipeline, after: Pipeline) -> str:
     return f"Made from {named} of the archive {' and '.join([said['archive'], *sorted(others)])}."
 
 
-def _drawn(before: PlottedFigure, after: PlottedFigure) -> str:
+def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:
     """What the figure draws, from top to bottom."""
     old, data = (
         before.figure.intent,
@@ -79,7 +79,7 @@ def _intent(shown: Sequence[str]) -> str:
     return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
 
 
-def _shown(plotted: PlottedFigure, *, is_of_whom: bool, rows: Sequence[int] | None = None) -> list[str]:
+def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None = None) -> list[str]:
     """What panels show, each once."""
     names: list[str] = []
     for row in range(len(plotted.panels)) if rows is None else rows:
@@ -95,10 +95,13 @@ def _shown(plotted: PlottedFigure, *, is_of_whom: bool, rows: Sequence[int] | No
 def _symbol(line: Line) -> str:
     if not line.quantities:
         return line.words
-    return QUANTITY_WORDS[line.quantities[0]] if line.is_spectrogram else QUANTITIES[line.quantities[0]].symbol
+    symbol = QUANTITIES[line.quantities[0]].symbol
+    if {*line.operations} & SPECTRAL:
+        return f"power of {'|B|' if symbol == 'B' and 'magnitude' in line.operations else symbol}"
+    return QUANTITY_WORDS[line.quantities[0]] if line.is_spectrogram else symbol
 
 
-def _assumed(before: PlottedFigure, after: PlottedFigure) -> list[str]:
+def _assumed(before: DrawnFigure, after: DrawnFigure) -> list[str]:
     """The assumptions without those about what is gone, with those that a draft of what is new would state."""
     operations = [{step.compute.operation or "" for step in of.pipeline.steps if step.compute} for of in (before, after)]
     missions = {*before.missions} - {*after.missions}
@@ -112,7 +115,7 @@ def _assumed(before: PlottedFigure, after: PlottedFigure) -> list[str]:
     return [*kept, *(each for each in stated[1] if each not in (*kept, *stated[0]))]
 
 
-def _frame(plotted: PlottedFigure, line: Line) -> str:
+def _frame(plotted: DrawnFigure, line: Line) -> str:
     """The frame of what a line is made of; empty where that is not known."""
     for step in reversed(plotted.upstream(line.trace.data)):
         if step.compute is not None and step.compute.operation == "transform_frame":

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
+from helio_dagster.agent.drafting.drawn_figure import DrawnFigure
 from helio_dagster.agent.drafting.lengths import spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
-from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.time_range import parse_duration
@@ -47,7 +47,7 @@ class _Source:
     done: tuple[str, ...] = ()
 
 
-def retitled(before: PlottedFigure, after: PlottedFigure) -> str:
+def retitled(before: DrawnFigure, after: DrawnFigure) -> str:
     """The title after a change; the old one where it is not as a draft has it, or is still true."""
     title = before.pipeline.title
     was, now = _sources(before), _sources(after)
@@ -117,7 +117,7 @@ def _parts(sources: Sequence[_Source], title: str) -> dict[str, str]:
     return found
 
 
-def _sources(plotted: PlottedFigure) -> list[_Source]:
+def _sources(plotted: DrawnFigure) -> list[_Source]:
     """What is drawn, line by line."""
     found: list[_Source] = []
     steps = {step.id: step for step in plotted.pipeline.nodes}
@@ -133,7 +133,7 @@ def _sources(plotted: PlottedFigure) -> list[_Source]:
     return list(merged.values())
 
 
-def _beneath(data: str, steps: Mapping[str, Step], plotted: PlottedFigure, axis: str, done: tuple[str, ...]) -> list[_Source]:
+def _beneath(data: str, steps: Mapping[str, Step], plotted: DrawnFigure, axis: str, done: tuple[str, ...]) -> list[_Source]:
     step = steps.get(data.rpartition("/")[2])
     if step is None:
         return []
@@ -153,7 +153,7 @@ def _beneath(data: str, steps: Mapping[str, Step], plotted: PlottedFigure, axis:
     return [each for name in inputs for each in _beneath(name, steps, plotted, axis, (*part, *done))]
 
 
-def _measured(step: Step, fetched: Step, plotted: PlottedFigure) -> tuple[str, ...]:
+def _measured(step: Step, fetched: Step, plotted: DrawnFigure) -> tuple[str, ...]:
     """What a quantity that is fetched may be called in the shape that is drawn."""
     assert fetched.fetch is not None  # noqa: S101 - chosen so
     quantity = plotted.quantity(fetched.fetch)
