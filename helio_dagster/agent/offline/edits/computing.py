@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.curves import RADII, can_give, in_radii
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
@@ -236,7 +236,7 @@ def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
         raise OpenQuestion(f"Nothing here can be given in {unit}: there is {shown}. Which unit do you want?")
     changed = [line for line in fitting if not is_same_unit(str(known[line.trace.data]), unit)]
     if not changed:
-        raise OpenQuestion(f"{fitting[0].words} is in {unit} already. What do you want to change?")
+        raise SoAlready(f"{fitting[0].words} is in {unit} already. What do you want to change?")
     assumed: list[str] = []
     old = next((own for line in changed if (own := known[line.trace.data]) and is_by_boltzmann(own, unit)), None)
     steps, made, changes = {step.id: step for step in plotted.pipeline.steps}, dict[str, str](), dict[str, Any]()

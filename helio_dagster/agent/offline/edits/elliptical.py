@@ -35,6 +35,11 @@ def named_in_full(text: str, table: Table) -> str:
         return f"{number['count']} {unit}s"
     if (statistic := matched("elliptical.statistic", text)) is not None and (bins := _bins(table)):
         return f"{bins} {statistic['which']}"
+    vectors = [line for line in table.plotted.lines if line.is_whole_vector]
+    if not vectors:
+        text = form("elliptical.place").sub(r"heliographic \g<place>", text)
+    if [frame_of(line, table) for line in vectors if line.quantities == ("magnetic_field",)] == ["RTN"]:
+        text = form("elliptical.part").sub(lambda match: f"B{match['part'][0].lower()}", text)
     for pattern, family, name in _SHORT:
         if any(each.startswith(family) for each in missions):
             text = pattern.sub(name, text)

@@ -36,8 +36,11 @@ def with_dates(text: str, span: TimeRange) -> str:
 def _with_year(text: str, span: TimeRange) -> str:
     """What is left out on days without their year is of the year of the range."""
     year = f"{span.start:%Y}"
-    is_meant = year == f"{span.stop - timedelta(microseconds=1):%Y}" and matched("plain_words.left_out", text) is not None
-    if not is_meant or re.search(r"\b[12]\d{3}\b", text):
+    if year != f"{span.stop - timedelta(microseconds=1):%Y}" or re.search(r"\b[12]\d{3}\b", text):
+        return text
+    if span.duration > 5 * _DAYS and (part := matched("plain_words.part", text)) is not None:
+        return f"for {part['part']} {'of ' if part['of_year'] else ''}{year}"
+    if matched("plain_words.left_out", text) is None:
         return text
     return form("plain_words.day").sub(lambda match: f"{match[0]} {year}", text)
 

@@ -19,6 +19,7 @@ from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.time_range import format_duration
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _SHORT_NAMES: dict[Quantity, str] = {
@@ -128,12 +129,20 @@ class PlottedFigure(DrawnFigure):
         kinds: dict[str, list[Meaning]] = {}
         for each in named:
             kinds.setdefault("treatment" if isinstance(each, Transform | _AVERAGES) else type(each).__name__, []).append(each)
-        lines = [line for line in self.lines if all(any(_fits(line, each) for each in same) for same in kinds.values())]
+        lines = [line for line in self.lines if all(any(self._fits(line, each) for each in same) for same in kinds.values())]
         if is_raw:
             lines = [line for line in lines if not AVERAGED & set(line.operations)]
         if not lines:
             return None
         return Meant(lines, bool(named) or is_raw, tuple(unknown)), any(isinstance(each, Mission) for each in named)
+
+    def _fits(self, line: Line, meaning: Meaning) -> bool:
+        """Whether a line is what a word names; averages over another length are not."""
+        length = meaning.length if isinstance(meaning, Averaging | Smoothing) else None
+        if length is not None and AVERAGED & set(line.operations):
+            made = [step.compute.options for step in self.upstream(line.trace.data) if step.compute]
+            return any(format_duration(length) in (each.get("cadence"), each.get("window")) for each in made)
+        return _fits(line, meaning)
 
 
 def _short_names(line: Line) -> set[str]:

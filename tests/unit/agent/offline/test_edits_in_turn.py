@@ -133,3 +133,26 @@ def test_days_left_out_are_of_the_year_that_is_drawn() -> None:
     """And the plan states them."""
     pipeline = edited("ACE proton density in May 1999", "leave out 10 to 12 May")
     assert any("left out everywhere: 1999-05-10 to 1999-05-13" in each for each in pipeline.assumptions)
+
+
+def test_averages_over_another_length_are_no_name_of_a_line() -> None:
+    """They are made, beside what else is wanted."""
+    pipeline = edited("ACE density, hourly means, June 2012", "use daily means and make the line orange")
+    step = next(each.compute for each in pipeline.steps if each.compute)
+    assert step.options["cadence"] == "P1D"
+    assert pipeline.title == "ACE density, 1-day means"
+
+
+def test_a_part_of_the_year_is_of_the_year_that_is_drawn() -> None:
+    """Months and quarters."""
+    answer = refine("OMNI hourly Kp and ap, 2004", "drop ap; Kp as steps; only November")
+    assert isinstance(answer, Edits)
+    assert answer.span is not None
+    assert (answer.span.start, answer.span.stop) == (datetime(2004, 11, 1, tzinfo=UTC), datetime(2004, 12, 1, tzinfo=UTC))
+
+
+def test_latitude_without_a_field_is_that_of_the_spacecraft() -> None:
+    """Not that of the direction of a field that nobody asked for."""
+    pipeline = edited("Ulysses proton speed, 1994", "and the latitude underneath")
+    assert len([each for each in pipeline.steps if each.fetch]) == 2
+    assert pipeline.title == "Ulysses proton speed and heliographic latitude"
