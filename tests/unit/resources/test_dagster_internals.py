@@ -87,6 +87,16 @@ def test_a_plan_may_have_some_steps_alone() -> None:
     assert "execution_plan" in inspect.signature(dg.DagsterInstance.create_run_for_job).parameters
 
 
+class Nothing(dg.IOManager):
+    """Keeps nothing."""
+
+    def handle_output(self, context: dg.OutputContext, obj: object) -> None:
+        """Forget it."""
+
+    def load_input(self, context: dg.InputContext) -> None:  # noqa: ARG002
+        """Nothing."""
+
+
 def test_a_value_is_loaded_with_resources_that_are_open() -> None:
     """Contexts made by their classes take them; those of `build_input_context` open a new Dagster instance each time."""
     taken = inspect.signature(dg.InputContext).parameters.keys()
@@ -95,7 +105,7 @@ def test_a_value_is_loaded_with_resources_that_are_open() -> None:
         dg.OutputContext
     ).parameters.keys()
     needs = dg.IOManagerDefinition(
-        lambda _: dg.InMemoryIOManager(), {"folder": dg.Field(str, default_value="here")}, required_resource_keys={"a"}
+        lambda _: Nothing(), {"folder": dg.Field(str, default_value="here")}, required_resource_keys={"a"}
     )
     given = {"reads": needs, "a": dg.ResourceDefinition.hardcoded_resource(1), "b": dg.ResourceDefinition.hardcoded_resource(2)}
     assert internals.get_transitive_required_resource_keys({"a"}, given) == {"a"}
