@@ -93,7 +93,7 @@ class Nothing(dg.IOManager):
     def handle_output(self, context: dg.OutputContext, obj: object) -> None:
         """Forget it."""
 
-    def load_input(self, context: dg.InputContext) -> None:  # noqa: ARG002
+    def load_input(self, context: dg.InputContext) -> None:
         """Nothing."""
 
 
