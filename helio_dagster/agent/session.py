@@ -107,8 +107,8 @@ class Draft(_Part):
     @property
     def digest(self) -> str:
         """What an approval is of: the text, the range, and the file that it replaces."""
-        told = [self.text, self.base, self.span.model_dump_json() if self.span else None]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        parts = [self.text, self.base, self.span.model_dump_json() if self.span else None]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class OnTable(_Part):

@@ -190,8 +190,8 @@ def _covers(offer: Offer, span: TimeRange | None) -> bool:
 
 def _taken(offer: Offer, target: Target, offers: Offers) -> str:
     """What was taken for a quantity, in the archive's words."""
-    told = offers.catalog.describe(archive_of(offer.dataset, offers.archive), offer.dataset, offer.parameter)
-    text = f" ({told.parameter})" if told and told.parameter else ""
+    known = offers.catalog.describe(archive_of(offer.dataset, offers.archive), offer.dataset, offer.parameter)
+    text = f" ({known.parameter})" if known and known.parameter else ""
     return f"{offer.parameter} of {offer.dataset}{text} is taken as the {target.words}: the catalog has nothing nearer."
 
 

@@ -53,8 +53,8 @@ def say_cadences(who: str, choices: Sequence[AnyChoice], assumptions: list[str])
         held = names.setdefault(each.offer.cadence, [])
         held += [each.target.words] if each.target.words not in held else []
     if len(names) > 1:
-        told = [_cadence_clause(held, cadence) for cadence, held in sorted(names.items())]
-        assumptions.append(f"Of {who}, {', '.join(told)}.")
+        clauses = [_cadence_clause(held, cadence) for cadence, held in sorted(names.items())]
+        assumptions.append(f"Of {who}, {', '.join(clauses)}.")
 
 
 def say_thin_bins(choices: Sequence[AnyChoice], averaging: Averaging | None, assumptions: list[str]) -> None:

@@ -38,8 +38,10 @@ def of_level(
         assumptions.append(f"The catalog does not say whether the {target.name} of {target.who} is {spoken_level(level)}.")
         return list(found)
     having = {each: list(dict.fromkeys(offer.dataset for offer in found if each in levels[offer])) for each in others}
-    told = " and ".join(f"{spoken_level(each)} ({_named(datasets)})" for each, datasets in having.items())
-    text = f"I know no {spoken_level(level)} of the {target.name} of {target.who}; the catalog has {told}. Which do you want?"
+    available = " and ".join(f"{spoken_level(each)} ({_named(datasets)})" for each, datasets in having.items())
+    text = (
+        f"I know no {spoken_level(level)} of the {target.name} of {target.who}; the catalog has {available}. Which do you want?"
+    )
     raise DraftQuestion(text, [Remedy("level", spoken_level(each)) for each in others])
 
 

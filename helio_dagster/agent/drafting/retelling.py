@@ -28,12 +28,12 @@ def retold(before: DrawnFigure, after: DrawnFigure) -> list[Edit]:
     """The edits that make what is said of a pipeline true after a change of it; none where it is."""
     old, new = before.pipeline, after.pipeline
     is_figure_told = after.figure.intent != before.figure.intent
-    told: dict[str, Any] = {
+    renewed: dict[str, Any] = {
         "title": new.title if new.title != old.title else retitled(before, after),
         "description": _described(old, new) if new.description == old.description else new.description,
         "assumptions": _assumed(before, after),
     }
-    changes = {key: value for key, value in told.items() if value != getattr(new, key)}
+    changes = {key: value for key, value in renewed.items() if value != getattr(new, key)}
     intent = after.figure.intent if is_figure_told else _drawn(before, after)
     edits: list[Edit] = []
     if changes:

@@ -27,9 +27,9 @@ def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str
     elif target.quantity in MOMENTS and not target.species and not best.is_by_hand:
         assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
     if target.quantity in MOMENTS and target.species in ("ions", "protons"):
-        told = whose_moment(parameter) if parameter is not None else ""
-        if told not in ("", target.species):
-            whose = "all ions" if told == "ions" else "the protons"
+        particles = whose_moment(parameter) if parameter is not None else ""
+        if particles not in ("", target.species):
+            whose = "all ions" if particles == "ions" else "the protons"
             text = f"The {target.name} of {target.who} is that of {whose} ({best.parameter}), taken for the {target.species}."
             assumptions.append(text)
     if best.nature == "predicted":

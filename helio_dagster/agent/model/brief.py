@@ -26,9 +26,9 @@ def brief(document: Mapping[str, Any]) -> Document:
     made = {key: value for key, value in document.items() if (key, value) not in _EXPECTED}
     if "datasets" in made:
         made["datasets"] = list(_datasets(made["datasets"]))
-        told = {each.get("mission") for each in made["datasets"]} - {None}
-        if len(told) == 1:
-            shared = told.pop()
+        missions = {each.get("mission") for each in made["datasets"]} - {None}
+        if len(missions) == 1:
+            shared = missions.pop()
             made = {"mission": shared, **made}
             made["datasets"] = [{key: each[key] for key in each if key != "mission"} for each in made["datasets"]]
     if "parameters" in made:

@@ -95,8 +95,8 @@ def _heard(part: Any) -> str:
         return f"Result of {part.tool_name}: {part.model_response_str()}"
     if isinstance(part, UserPromptPart):
         return part.content if isinstance(part.content, str) else str(part.content)
-    told = part.model_response() if hasattr(part, "model_response") else getattr(part, "content", "")
-    return str(told)
+    answer = part.model_response() if hasattr(part, "model_response") else getattr(part, "content", "")
+    return str(answer)
 
 
 def _calls(text: str, tools: Mapping[str, ToolDefinition]) -> list[tuple[str, dict[str, Any]]]:
