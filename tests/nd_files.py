@@ -55,8 +55,9 @@ def write_distribution(
     start_ms: float = START_MS,
     is_by_columns: bool = False,
     compression: int = 1,
+    depends: tuple[str, str, str] = ("mx1_phi", "mx1_theta", "mx1_energy"),
 ) -> Path:
-    """A CDF file of it; every 50th value is a fill."""
+    """A CDF file of it; every 50th value is a fill. `depends` are DEPEND_1 to DEPEND_3."""
     values = made.f.copy()
     values.reshape(-1)[::50] = FILL
     records = len(values)
@@ -66,7 +67,7 @@ def write_distribution(
     with CDF(path.with_suffix(""), cdf_spec=spec, delete=True) as cdf:
         cdf.write_globalattrs({"TITLE": {0: "made up"}, "PI_name": {0: "nobody"}, "Logical_source": {0: DATASET.lower()}})
         _write(cdf, "Epoch", _EPOCH, start_ms + 1000 * cadence_s * np.arange(records), {"VAR_TYPE": "support_data"})
-        names = {"DEPEND_1": "mx1_phi", "DEPEND_2": "mx1_theta", "DEPEND_3": "mx1_energy"}
+        names = {f"DEPEND_{number}": name for number, name in enumerate(depends, start=1)}
         said = {"DEPEND_0": "Epoch", **names, "UNITS": "s^3/cm^6", "LABLAXIS": "f", "SCALETYP": "log"}
         _write(cdf, DISTRIBUTION, _REAL4, values, said | {"FILLVAL": [FILL, "CDF_REAL4"]}, compression=compression)
         _write(cdf, "mx1_phi", _REAL4, made.azimuth, {"DEPEND_0": "Epoch", "UNITS": "deg", "LABLAXIS": "azimuth"})

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.assets.outcomes import Quality
 from helio_dagster.domain.catalog_entry import form_of
 from helio_dagster.domain.coverage import cadence_s, coverage
@@ -53,6 +54,8 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
         found["maturity"] = table.meta.maturity
     if table.meta.open_until is not None:
         found["open_until"] = format_time(table.meta.open_until)
+    if WARNINGS in table.meta.attributes:
+        found["warnings"] = table.meta.attributes[WARNINGS]
     if "COVERED" in table.meta.attributes:
         found["covered"] = table.meta.attributes["COVERED"]
     described = table.meta.value_columns[:MOST_COLUMNS]

@@ -87,6 +87,7 @@ def _print(found: Origin, console: Console) -> None:
     facts = {
         found.status: what,
         **({"maturity": f"{found.maturity} data, not definitive"} if found.maturity else {}),
+        **({"warning": "\n".join(found.warnings)} if found.warnings else {}),
         **({"open": f"complete up to {found.open_until}"} if found.open_until else {}),
         **({"replaced": found.replaced} if found.replaced else {}),
         **({"extent": found.extent} if found.extent else {}),

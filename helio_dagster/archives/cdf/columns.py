@@ -21,12 +21,6 @@ SMALLEST_SPECTROGRAM = 5
 """Values a record of a spectrogram has at least, where `DISPLAY_TYPE` does not say what the variable is."""
 
 
-def dependencies(file: RawFile, variable: RawVariable) -> list[RawVariable | None]:
-    """The variables that `DEPEND_1`, `DEPEND_2`… name, one per axis of a record; None where the file has no such variable."""
-    named = [variable.text(f"DEPEND_{axis}") for axis in variable.axes]
-    return [file.variable(name) if name in file.names else None for name in named]
-
-
 def has_numbers(axis: RawVariable | None, size: int) -> bool:
     """Whether a variable gives a number for each bin of an axis of a record."""
     return axis is not None and axis.type == "number" and axis.shape == (size,) and bool(axis.records or not axis.text("FUNCT"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf import columns as cdf_columns
 from helio_dagster.archives.cdf.axes import Records, chosen_pieces, read_records
+from helio_dagster.archives.cdf.axis_order import WARNINGS, ordered_axes
 from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times
 from helio_dagster.archives.cdf.extents import read_extents
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
@@ -97,7 +98,7 @@ def decode_in_pieces(
         raise ValueError(f"{parameter} has {stored.records} records but only {len(times)} times")
     times = times[: stored.records]
     chosen = sorted_unique(times)
-    axes = cdf_columns.dependencies(file, variable)
+    axes, warnings = ordered_axes(file, variable)
     kind = cdf_columns.find_kind(variable, axes)
     _check_size(variable, kind)
     pieces = None
@@ -113,7 +114,7 @@ def decode_in_pieces(
     bins = None
     if kind == "spectrogram":
         bins, columns, arrays = _with_bins(file, axes[0], columns, arrays, records=stored.records, chosen=chosen)
-    meta = _describe(file, variable, kind=kind, columns=columns, bins=bins, synthetic=synthetic)
+    meta = _describe(file, variable, kind=kind, columns=columns, bins=bins, synthetic=synthetic, warnings=warnings)
     meta = meta.model_copy(update={"axes": record_axes}) if record_axes else meta
     table = Table(times[chosen], {column.name: array for column, array in zip(columns, arrays, strict=True)}, meta)
     extents = read_extents(file, epoch, len(times))
@@ -205,7 +206,14 @@ def _varying_bins(file: RawFile, axis: RawVariable, *, records: int, chosen: Rec
 
 
 def _describe(
-    file: RawFile, variable: RawVariable, *, kind: Kind, columns: list[ColumnMeta], bins: BinAxis | None, synthetic: bool
+    file: RawFile,
+    variable: RawVariable,
+    *,
+    kind: Kind,
+    columns: list[ColumnMeta],
+    bins: BinAxis | None,
+    synthetic: bool,
+    warnings: Sequence[str],
 ) -> TableMeta:
     units = {column.unit for column in columns if column.role == "data"}
     labels = [column.label for column in columns if column.role == "data"] if kind == "vector" else []
@@ -221,7 +229,8 @@ def _describe(
         bins=bins,
         synthetic=synthetic,
         maturity=maturity_of([file.global_text("Data_type")]),
-        attributes={name: _as_json(value) for name, value in variable.attributes.items()},
+        attributes={name: _as_json(value) for name, value in variable.attributes.items()}
+        | ({WARNINGS: list(warnings)} if warnings else {}),
     )
 
 

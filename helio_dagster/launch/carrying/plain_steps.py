@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.operation import Operation, plain_function
@@ -196,6 +197,8 @@ def _fault_of_table(step: PlainStep, inputs: Sequence[TableMeta]) -> str:
     has_axes = any(meta.kind == "nd" for meta in inputs)
     if step.code and (has_axes or step.table.meta.kind == "nd"):
         return "its code has no plain form for records with several axes"
+    if step.node.step.fetch is not None and WARNINGS in step.table.meta.attributes:
+        return "its files contradict themselves in which bins are along which axis"
     if step.node.excluded and step.table.meta.kind == "nd":
         return "samples are excluded of records with several axes, which has no plain form"
     if step.node.step.fetch is None and (varying := next(filter(None, map(bins_fault, inputs)), "")):

@@ -10,6 +10,7 @@ from typing import Any
 import dagster as dg
 from pydantic import BaseModel, ConfigDict
 
+from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.rediscovery import FILE_TIME
@@ -33,6 +34,7 @@ class Origin(BaseModel):
     that is more than one; `sources` are all archive files behind it, directly or
     through its inputs; `printed` is what a step's code printed. `maturity` is that of data that are not definitive,
     `open_until` says up to when a table to which more may be added is complete, `replaced` which less mature data it replaced.
+    `warnings` say what is wrong with a file's description of itself.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -57,6 +59,7 @@ class Origin(BaseModel):
     extent: str | None = None
     axes: list[str] = []
     maturity: str = ""
+    warnings: list[str] = []
     open_until: str | None = None
     replaced: str = ""
 
@@ -104,6 +107,7 @@ def origin(
         run_id=record.run_id,
         printed=record.printed,
         maturity=stored.meta.maturity,
+        warnings=[str(each) for each in stored.meta.attributes.get(WARNINGS, ())],
         open_until=format_time(stored.meta.open_until) if stored.meta.open_until is not None else None,
         replaced=record.replaced,
         versions=provenance.pop("versions", {}),

@@ -118,6 +118,24 @@ def test_people_and_programs_see_shape_and_axes(space: Site, make_span: MakeSpan
     assert "table.csv" not in page
 
 
+def test_what_is_wrong_with_the_axes_of_a_file_is_shown(
+    space: Site, mission: Mission, make_span: MakeSpan, shell: Shell
+) -> None:
+    """`helio show` says it of the fetched table, and the spectra are those of a file that is right."""
+    span = make_span("2023-01-02")
+    path = mission.folder / f"{DATASET.lower()}_20230102_v01.cdf"
+    made = make_distribution(24, azimuths=8, colatitudes=6, energies=5)
+    write_distribution(path, made, cadence_s=300)
+    space.run(span)
+    assert "warning" not in shell(space, "show", ASSET, "2023-01-02").stdout
+    right = content(stored(space, "spectra", span))
+    write_distribution(path, made, cadence_s=300, depends=("mx1_theta", "mx1_energy", "mx1_phi"))
+    space.run(span, refresh=True)
+    shown = " ".join(shell(space, "show", ASSET, "2023-01-02").stdout.split())
+    assert "warning DEPEND_1 and DEPEND_2 and DEPEND_3 of mx1_dis_dist_fast are exchanged" in shown
+    assert content(stored(space, "spectra", span)) == right
+
+
 def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_path: Path) -> None:
     """Parquet as stored, netCDF with its axes, CSV refused with what to do; `read` gives xarray."""
     span = make_span("2023-01-02")

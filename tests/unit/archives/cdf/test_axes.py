@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.archives.cdf.decode import decode
 from helio_dagster.archives.cdf.fast_file import PycdfppFile
 from helio_dagster.archives.cdf.second_opinion import CdflibFile
@@ -34,6 +35,37 @@ def table_of(path: Path, parameter: str) -> Table:
     for name, values in table.columns.items():
         np.testing.assert_array_equal(second.columns[name], values)
     return table
+
+
+def test_exchanged_axes_are_put_right_where_their_lengths_prove_it(tmp_path: Path) -> None:
+    """The values and axes are those of a file that is right, and what was wrong is kept with them."""
+    made = make_distribution(4, azimuths=6, colatitudes=3, energies=5)
+    right = table_of(write_distribution(tmp_path / "right.cdf", made), DISTRIBUTION)
+    wrong = write_distribution(tmp_path / "wrong.cdf", made, depends=("mx1_theta", "mx1_energy", "mx1_phi"))
+    table = table_of(wrong, DISTRIBUTION)
+    assert table.meta.axes == right.meta.axes
+    for name, values in right.columns.items():
+        np.testing.assert_array_equal(table.columns[name], values)
+    assert WARNINGS not in right.meta.attributes
+    assert table.meta.attributes[WARNINGS] == [
+        "DEPEND_1 and DEPEND_2 and DEPEND_3 of mx1_dis_dist_fast are exchanged: they name mx1_theta with 3, mx1_energy with 5, "
+        "mx1_phi with 6 values for records of 6 x 3 x 5; each is read along its own"
+    ]
+
+
+def test_axes_whose_lengths_prove_nothing_are_numbered_and_said(tmp_path: Path) -> None:
+    """One name twice fits in no order; two axes of one length may stand either way, and stay as the file has them."""
+    made = make_distribution(4, azimuths=6, colatitudes=3, energies=5)
+    twice = write_distribution(tmp_path / "twice.cdf", made, depends=("mx1_phi", "mx1_energy", "mx1_energy"))
+    table = table_of(twice, DISTRIBUTION)
+    assert [axis.name for axis in table.meta.axes] == ["mx1_phi", "axis_2", "mx1_energy"]
+    assert table.meta.attributes[WARNINGS] == [
+        "DEPEND_2 names mx1_energy, which has 5 values for 3 along that axis of mx1_dis_dist_fast: "
+        "its places are numbered instead"
+    ]
+    even = make_distribution(4, azimuths=4, colatitudes=4, energies=5)
+    either = write_distribution(tmp_path / "either.cdf", even, depends=("mx1_theta", "mx1_phi", "mx1_energy"))
+    assert WARNINGS not in table_of(either, DISTRIBUTION).meta.attributes
 
 
 @pytest.mark.parametrize("is_by_columns", [False, True])
