@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -17,6 +16,7 @@ import pytest
 from helio_dagster.launch.dispatching.extra import answering_workers, open_app
 from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.storage.settings import Settings
+from tests.prepared import prepared
 
 BROKER = os.environ.get("HELIO_TEST_BROKER", "redis://127.0.0.1:6379/0")
 RABBITMQ = os.environ.get("HELIO_TEST_RABBITMQ", "amqp://127.0.0.1:5672//")
@@ -59,9 +59,9 @@ def started_workers(
 
 
 def start_worker(settings: Settings, words: IO[bytes], environment: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
-    """Start `helio worker` in a process group of its own, with something more in its environment."""
+    """Start `helio worker`, forked from what has imported it, in a process group; with something more in its environment."""
     environment = {**os.environ, **settings.to_environment(), **(environment or {})}
-    command = [sys.executable, "-m", "helio_dagster", "worker"]
+    command = [prepared().python, "-m", "helio_dagster", "worker"]
     return subprocess.Popen(
         command, env=environment, stdout=words, stderr=words, stdin=subprocess.DEVNULL, start_new_session=True
     )

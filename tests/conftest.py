@@ -26,7 +26,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-_QUICK_CASES, _DAY_CASES = 1, 4
+_QUICK_CASES, _DAY_CASES = 1, 2
 """Of each unit test in `make quick` and in `make test`; all of them in CI, at night, and where a test is run by itself."""
 _YOUNG_OBJECTS = 100_000
 """So many new ones, not 700, before the garbage collector looks at them: it was an eighth of the CPU time of tests."""
