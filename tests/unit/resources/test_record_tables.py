@@ -58,6 +58,7 @@ def test_a_new_record_is_as_dagster_makes_it(tmp_path: Path) -> None:
         assert _migrated(ours) == _migrated(theirs) != set()
 
 
+@pytest.mark.slow
 def test_a_shard_is_made_once(tmp_path: Path) -> None:
     """By threads that come at once to one that was cut off while it was made; later ones find it complete."""
     for number in range(20):  # SQLite refuses one of the four in about one of ten

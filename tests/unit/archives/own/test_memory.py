@@ -47,6 +47,7 @@ def write_days(path: Path, days: int, *, day_bytes: int) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's account of memory")
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     """Read after a file of two blocks, one of four takes less than a block more at its peak; its last day is there whole."""

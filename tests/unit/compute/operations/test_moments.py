@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from astropy import units as u
-from plasmapy.formulary import Maxwellian_velocity_3D
 from scipy import constants
 
 from helio_dagster.compute.operation import get_operation
@@ -16,6 +17,8 @@ from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
+
+Maxwellian = Callable[..., Table]
 
 WIDE = TimeRange(EARLIEST, LATEST)
 PHI, THETA = 11.25 * (np.arange(32) + 0.5), 11.25 * (np.arange(16) + 0.5)
@@ -34,19 +37,26 @@ def table_of(f: np.ndarray, unit: str = "s^3 m^-6", axes: tuple[RecordAxis, ...]
     return Table(TIME + np.arange(len(f)) * np.timedelta64(1, "s"), {"f": f}, meta)
 
 
-def maxwellian(n_cm3: float, v_km_s: tuple[float, float, float], t_ev: float, particle: str, potential_v: float = 0.0) -> Table:
+@pytest.fixture(scope="module")
+def maxwellian(formulary: ModuleType) -> Maxwellian:
     """What an ideal instrument measures of a drifting Maxwellian (plasmapy's), at a spacecraft of some potential."""
-    kind = PARTICLES[particle]  # type: ignore[index]
-    far = np.maximum(ENERGY + kind.charge * potential_v, 0.0)
-    speed = np.sqrt(2 * far * constants.e / kind.mass_kg)
-    phi, theta = np.radians(PHI)[:, None, None], np.radians(THETA)[None, :, None]
-    look = np.cos(phi) * np.sin(theta), np.sin(phi) * np.sin(theta), np.cos(theta) + 0 * phi
-    x, y, z = (-speed * each * u.m / u.s for each in look)
-    drift = [each * u.km / u.s for each in v_km_s]
-    mass = "p+" if particle == "proton" else "e-"
-    f = Maxwellian_velocity_3D(x, y, z, T=t_ev * u.eV, particle=mass, vx_drift=drift[0], vy_drift=drift[1], vz_drift=drift[2])
-    density = (n_cm3 * u.cm**-3 * f).to_value("s3 / m6")
-    return table_of(np.where(far > 0, density, 0.0)[None])
+
+    def made(n_cm3: float, v_km_s: tuple[float, float, float], t_ev: float, particle: str, potential_v: float = 0.0) -> Table:
+        kind = PARTICLES[particle]  # type: ignore[index]
+        far = np.maximum(ENERGY + kind.charge * potential_v, 0.0)
+        speed = np.sqrt(2 * far * constants.e / kind.mass_kg)
+        phi, theta = np.radians(PHI)[:, None, None], np.radians(THETA)[None, :, None]
+        look = np.cos(phi) * np.sin(theta), np.sin(phi) * np.sin(theta), np.cos(theta) + 0 * phi
+        x, y, z = (-speed * each * u.m / u.s for each in look)
+        drift = [each * u.km / u.s for each in v_km_s]
+        mass = "p+" if particle == "proton" else "e-"
+        f = formulary.Maxwellian_velocity_3D(
+            x, y, z, T=t_ev * u.eV, particle=mass, vx_drift=drift[0], vy_drift=drift[1], vz_drift=drift[2]
+        )
+        density = (n_cm3 * u.cm**-3 * f).to_value("s3 / m6")
+        return table_of(np.where(far > 0, density, 0.0)[None])
+
+    return made
 
 
 def moment(name: str, table: Table, potential: Table | None = None, **options: Any) -> np.ndarray:
@@ -67,7 +77,9 @@ def moment(name: str, table: Table, potential: Table | None = None, **options: A
         (10.0, (-300.0, 100.0, 0.0), 200.0, "electron"),
     ],
 )
-def test_a_drifting_maxwellian_on_the_grid_of_fpi(n: float, v: tuple[float, float, float], t: float, particle: str) -> None:
+def test_a_drifting_maxwellian_on_the_grid_of_fpi(
+    maxwellian: Maxwellian, n: float, v: tuple[float, float, float], t: float, particle: str
+) -> None:
     """Density within 0.5 %, velocity within 1 % or 0.5 km/s, temperature and pressure within 1 %, no heat flux."""
     table = maxwellian(n, v, t, particle)
     options: dict[str, Any] = {"species": particle}
@@ -82,7 +94,7 @@ def test_a_drifting_maxwellian_on_the_grid_of_fpi(n: float, v: tuple[float, floa
     assert np.abs(flux_mw).max() < 5e-3 * pressure_npa * 1e-9 * thermal_m_s * 1e3
 
 
-def test_a_cold_beam_is_poorly_resolved_but_whole() -> None:
+def test_a_cold_beam_is_poorly_resolved_but_whole(maxwellian: Maxwellian) -> None:
     """Solar wind of 20 eV at 400 km/s fills few bins: density within 1 %, temperature within 3 %."""
     table = maxwellian(10.0, (-400.0, 20.0, 10.0), 20.0, "proton")
     np.testing.assert_allclose(moment("density", table), [10.0], rtol=1e-2)
@@ -90,7 +102,7 @@ def test_a_cold_beam_is_poorly_resolved_but_whole() -> None:
     np.testing.assert_allclose(moment("temperature", table), [20.0], rtol=3e-2)
 
 
-def test_two_beams_have_the_heat_flux_of_two_beams() -> None:
+def test_two_beams_have_the_heat_flux_of_two_beams(maxwellian: Maxwellian) -> None:
     """Q of unequal beams along z, against the sum over beams of their own moments."""
     beams = [(4.0, 300.0, 400.0), (1.0, -600.0, 400.0)]
     parts = [maxwellian(n, (0.0, 0.0, v), t, "proton") for n, v, t in beams]
@@ -107,7 +119,7 @@ def test_two_beams_have_the_heat_flux_of_two_beams() -> None:
     assert np.abs(found[:2]).max() < 1e-3 * abs(found[2])
 
 
-def test_the_potential_is_taken_off() -> None:
+def test_the_potential_is_taken_off(maxwellian: Maxwellian) -> None:
     """Electrons at a spacecraft of +8 V: right with the potential, 20 % off without; a bin that it halves counts half."""
     table = maxwellian(5.0, (0.0, 0.0, 0.0), 60.0, "electron", potential_v=8.0)
     potential = Table(
@@ -120,7 +132,7 @@ def test_the_potential_is_taken_off() -> None:
     assert np.isnan(moment("density", table, far, species="electron", tolerance="PT1S")).all()
 
 
-def test_low_energies_left_out_and_missing_bins() -> None:
+def test_low_energies_left_out_and_missing_bins(maxwellian: Maxwellian) -> None:
     """A photoelectron cut leaves less; one fill makes it NaN, unless it counts as empty; fills alone stay NaN."""
     table = maxwellian(5.0, (0.0, 0.0, 0.0), 300.0, "electron")
     cuts: tuple[dict[str, Any], ...] = ({}, {"energies": (100.0, 30_000.0)})
@@ -192,7 +204,7 @@ def test_fluxes_are_those_of_astropy() -> None:
     np.testing.assert_allclose(in_other.columns["f"][0, 4, 5], f.to_value("s3 / km6"), rtol=1e-13)
 
 
-def test_moments_of_a_flux_are_those_of_the_density() -> None:
+def test_moments_of_a_flux_are_those_of_the_density(maxwellian: Maxwellian) -> None:
     """The same numbers whether the archive gives phase-space density, flux, energy flux or counts."""
     table = maxwellian(5.0, (-200.0, 50.0, 30.0), 500.0, "proton")
     expected = moment("pressure", table)
