@@ -47,17 +47,18 @@ def without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingM
     whose, words = {target.who for target in targets}, {target.words for target in targets}
     if len(whose) == 1 and len(words) > 1:
         missing = {
-            _with_link(each, reading): _others_of(each.meaning, nothing)
+            _with_link(each, reading): _others_of(each, reading, nothing)
             for each in reading.mentions
             if isinstance(each.meaning, Measured) and {*nothing.missing} & {*each.meaning.quantities}
         }
         if not missing or words <= {*_words_of(targets, nothing)}:
             return None
         rest = [reworded(reading, missing), *_at_other_times(reading, nothing)]
-        if "temperature" in nothing.missing and all(missing.values()):  # which the thermal speed tells, too
+        are_parts = all(len(each.meaning.quantities) > 1 for each in missing if isinstance(each.meaning, Measured))
+        if "temperature" in nothing.missing and are_parts and all(missing.values()):  # which the thermal speed tells, too
             rest.insert(0, reworded(reading, {each: f"{words} and thermal speed" for each, words in missing.items()}))
         question = OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", rest)
-        question.is_small = all(missing.values()) and not nothing.is_about_time  # a part of `plasma`
+        question.is_small = are_parts and not nothing.is_about_time
         return _about_time(question, nothing)
     named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     gone = [each for each in named if isinstance(each.meaning, Mission) and each.meaning.name == nothing.mission]
@@ -108,7 +109,10 @@ def _with_link(mention: Mention, reading: Reading) -> Mention:
     return replace(mention, last=joined.end()) if joined else mention
 
 
-def _others_of(measured: Measured, nothing: NothingMeasured) -> str:
-    """The other quantities of a word for several, such as `plasma`."""
-    names = [QUANTITY_WORDS[each] for each in measured.quantities if each not in nothing.missing]
+def _others_of(mention: Mention, reading: Reading, nothing: NothingMeasured) -> str:
+    """The other quantities of a word for several, such as `plasma`, that are not named beside it."""
+    beside = [each.meaning for each in reading.mentions if each != mention and isinstance(each.meaning, Measured)]
+    gone = {*nothing.missing, *(quantity for each in beside for quantity in each.quantities)}
+    own = mention.meaning.quantities if isinstance(mention.meaning, Measured) else ()
+    names = [QUANTITY_WORDS[each] for each in own if each not in gone]
     return f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else "".join(names)

@@ -104,6 +104,9 @@ def adds_only_names(choice: str, said: Said) -> bool:
     """Whether all that a choice says more is which data or which kind of result: no time, number, statistic or frame."""
     read = _reading(choice, said.now)
     added = {fact[0] for fact, _ in _facts(read.mentions) if fact not in said.facts} if read else {"nothing"}
+    asked = (Measured, Derived, Unclear)
+    if "quantity" in added and not (said.reading and any(isinstance(each.meaning, asked) for each in said.reading.mentions)):
+        return False
     (times, rest), (others, text) = _times(said.request, said.now), _times(choice, said.now)
     is_when_said = [each.words for each in times] == [each.words for each in others]
     more = set(_NUMBER.findall(_without_names(text))) - set(_NUMBER.findall(_without_names(rest)))
