@@ -13,14 +13,15 @@ from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.advice import advice
 from helio_dagster.agent.offline.distribution_words import Distributions
-from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.remarks import without_remarks
-from helio_dagster.agent.offline.edits.said_marks import draw_mark, find_marks
-from helio_dagster.agent.offline.edits.shifting import SaidShift, find_shift, shift_lines
+from helio_dagster.agent.offline.edits.shifting import shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
+from helio_dagster.agent.offline.figure_wishes.looks import find_looks, looking_as_said
+from helio_dagster.agent.offline.figure_wishes.marks import draw_mark, find_marks
+from helio_dagster.agent.offline.figure_wishes.shifts import SaidShift, find_shift
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.offered_choices import offered

@@ -6,9 +6,9 @@ from typing import Any
 
 from helio_dagster.agent.answers import Answer, Edits, Information, Keep, Undo
 from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.reading_ahead import late_for_events
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.plotted_figure import bare
-from helio_dagster.agent.offline.edits.reading_ahead import late_for_events
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import EditPipeline

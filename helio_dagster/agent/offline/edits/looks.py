@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from typing import Any
 
-from helio_dagster.agent.answers import OpenQuestion, Plan, SoAlready
+from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import matched
-from helio_dagster.agent.offline.edits.listed_looks import listed_looks, with_lists
 from helio_dagster.agent.offline.edits.plotted_figure import Meant
-from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, plain, tokens_of
+from helio_dagster.agent.offline.edits.slots import Clause, plain
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.wording import tidy
-from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.unit_conversion import conversion_factor
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
@@ -24,7 +20,6 @@ _NO_CURVES = frozenset(("peak_of", "spectral_slope", "facts_of", "intervals_wher
 """Operations whose results stand in a panel as numbers or shading."""
 _PAIRS = frozenset(("scatter", "hodogram", "walen"))
 """Operations whose results are drawn over another axis than time, partition by partition."""
-_ARTICLES = frozenset(("the", "for", "of", "with"))
 _OF_BINS = (("eV", "keV", "MeV"), ("Hz", "kHz", "MHz"))
 """Units of the bins of spectrograms."""
 _OF_PANELS = ("scale", "range", "by", "height")
@@ -128,96 +123,6 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
     if said and own and not is_same_unit(own, normalize_unit(said)) and said.lower() not in (own.lower(), "/cc", "cc"):
         raise OpenQuestion(f"The axis is in {own}, not in {said}. From where to where, in {own}?")
     return [low, high]
-
-
-@dataclass(frozen=True)
-class SaidLooks:
-    """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
-
-    `behind` are the words for that thing: `log y axis for the density`. `lists` are looks of which several are said in
-    a row, one for each line: `red and blue`.
-    """
-
-    request: str
-    clauses: tuple[Clause, ...]
-    words: str = ""
-    behind: str = ""
-    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def again(self, choice: str) -> str:
-        """A choice of a question about the request, with these words; empty where they cannot be put behind it."""
-        return f"{choice}, {self.words}" if self.words else ""
-
-
-def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
-    """The words of a new request for how its figure looks, taken out of it."""
-    text = request if time is None else f"{request[: time.first]}{' ' * len(time.words)}{request[time.last :]}"
-    looks = [token for token in tokens_of(text) if _is_look(token, text)]
-    if not any(token.kind != "axis" for token in looks):
-        return SaidLooks(request, ())
-    rest = request
-    for token in reversed(looks):
-        rest = f"{rest[: token.first]}\0{rest[token.last :]}"
-    left = () if any(token.kind == "range" for token in looks) else ("range", "unit")  # else it is of the data
-    found = [
-        replace(each, looks={name: look for name, look in each.looks.items() if name not in left}) for each in clauses_of(text)
-    ]
-    clauses = tuple(clause for clause in found if clause.looks.keys() - {"axis"})
-    words = " ".join(text[token.first : token.last] for token in looks).removesuffix(" of")
-    behind = re.fullmatch(r"\s*(?:for|of) (?:the )?(?P<what>\S.*)", text[looks[-1].last :].rstrip())
-    plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest))
-    if len(clauses) != 1:
-        return SaidLooks(plain_request, clauses)
-    return SaidLooks(plain_request, clauses, words, behind["what"] if behind is not None else "", listed_looks(text))
-
-
-def _is_look(token: Token, text: str) -> bool:
-    said = text[token.first : token.last].lower()
-    if token.kind == "range":
-        return (
-            re.search(r"(?:axis|range|limits?|scale) *$", text[: token.first], re.IGNORECASE) is not None
-            or "value" in token.parts
-        )
-    if token.kind == "points":
-        return re.match("as|with|using|by", said) is not None or "points" not in said
-    if token.kind == "steps":
-        return re.match(r"(?:as|with|using|by|into)\b|bars?\b", said) is not None
-    return token.kind in ("color", "width", "thick", "thin", "dash", "line", "scale", "axis")
-
-
-def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
-    """A plan with its figure as the request says.
-
-    Raises
-    ------
-    OpenQuestion
-        It is open which line is meant.
-    """
-    for clause in said.clauses:
-        behind = table.plotted.meant(said.behind) if said.behind else None
-        named = behind if behind is not None and behind.is_named else table.plotted.meant(_named_again(clause.target))
-        meant = named or Meant(table.plotted.lines, is_named=False)
-        if said.lists and behind is not None and behind.is_named:
-            raise OpenQuestion(f"Which line has which? Say it as in: ACE in red, Wind in blue, not as {said.words!r}.")
-        clause = with_lists(clause, said.lists, meant, table)
-        if not clause.looks.keys() - {"axis"}:
-            continue
-        try:
-            give_looks(clause, meant, table)
-        except OpenQuestion as asked:
-            names = [*dict.fromkeys(table.plotted.name_of(line) for line in meant.lines), "all panels"]
-            choices = [f"{again} for {name}" for name in names] if (again := said.again(said.request)) else []
-            text = f"{asked.question.text} You can say it once the figure is planned."
-            raise OpenQuestion(text, choices) from None
-    return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
-
-
-def _named_again(target: str) -> str:
-    """The words for what is named a second time behind a comma, as `AE and SYM-H, AE in red`; all where nothing is."""
-    *_, behind = re.split(r"[,.;]", target)
-    before = target.removesuffix(behind)
-    words, known = ({each for each in part.casefold().split() if each not in _ARTICLES} for part in (behind, before))
-    return behind.strip() if words and words <= known else target
 
 
 def give_height(text: str, table: Table) -> bool:

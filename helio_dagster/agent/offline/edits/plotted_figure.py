@@ -100,7 +100,7 @@ class PlottedFigure(DrawnFigure):
         for name in (line.trace.label, title, quantity, f"{mission} {title}", f"{mission} {quantity}"):
             found = self.meant(name) if name and name.strip() else None
             if found is not None and found.lines == [line] and found.is_named and not found.unknown:
-                return str(name)
+                return str(name).strip()
         return line.trace.data
 
     def _at(self, place: Said, *, is_line: bool) -> list[Line]:

@@ -7,13 +7,15 @@ from helio_dagster.agent.offline.edits.component_looks import color_components
 from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.crossing import mark_crossings
 from helio_dagster.agent.offline.edits.frames import rotate_all
+from helio_dagster.agent.offline.edits.levels import draw_level
 from helio_dagster.agent.offline.edits.looks import give_height
+from helio_dagster.agent.offline.edits.marking import mark_time
 from helio_dagster.agent.offline.edits.modes import switch_mode
 from helio_dagster.agent.offline.edits.other_data import exchange_data
 from helio_dagster.agent.offline.edits.palettes import recolor
 from helio_dagster.agent.offline.edits.removing import smooth_only
-from helio_dagster.agent.offline.edits.said_marks import draw_mark
 from helio_dagster.agent.offline.edits.scaling import scale_values
+from helio_dagster.agent.offline.edits.shading import shade_span
 from helio_dagster.agent.offline.edits.shifting import shift_lines
 from helio_dagster.agent.offline.edits.stating import state_numbers
 from helio_dagster.agent.offline.edits.table import Table
@@ -32,7 +34,9 @@ _WHOLE_SENTENCES = (
     rotate_all,
     switch_mode,
     mark_crossings,
-    draw_mark,
+    shade_span,
+    draw_level,
+    mark_time,
     scale_values,
     shift_lines,
     count_values,
