@@ -21,7 +21,7 @@ _POLAR = r"theta"
 
 
 def angle_kind(axis: RecordAxis) -> AngleKind | None:
-    """What angle an axis holds, from its name, label and fixed centers; None where it is no angle, or they do not say.
+    """What angle an axis holds, from its name, label and fixed centers; None where it is not an angle, or they do not say.
 
     An axis of angles called theta is an elevation where a center is negative, and a colatitude where one exceeds 90 degrees.
     """

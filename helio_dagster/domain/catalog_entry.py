@@ -161,7 +161,7 @@ def form_of(meta: TableMeta) -> Form:
 
 
 def disagreement(expected: Form, found: Form) -> str:
-    """How a file differs from what the catalog says, in words; empty if it does not. What is not stated is no difference."""
+    """How a file differs from what the catalog says, in words; empty if it does not. What is not stated is not a difference."""
     differences = []
     if found.kind != expected.kind or found.columns != expected.columns:
         differences.append(f"{_shape(found)}, not {_shape(expected)}")

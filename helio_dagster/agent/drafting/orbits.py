@@ -16,7 +16,7 @@ ORBIT_UNITS = {"R_E": "R_E", "Re": "R_E", "km": "km", "AU": "AU", "au": "AU", "R
 def with_orbits(
     panels: Sequence[dict[str, Value]], curves: Sequence[Curve], treatment: Treatment, assumptions: list[str]
 ) -> list[dict[str, Value]]:
-    """The panels, those of positions replaced by one that draws them as orbits; what is no position vector stays over time."""
+    """The panels, with positions drawn as orbits in one panel; what is not a position vector stays over time."""
     if not treatment.is_orbit:
         return list(panels)
     of_frames = [each for each in curves if _is_position(each)]

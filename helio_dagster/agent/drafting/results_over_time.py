@@ -157,7 +157,7 @@ def limited_curve(made: Made) -> Curve:
     if getattr(curve.choice.target, "quantity", "") == "kp":
         if beyond := [value for name in _LIMITS if not 0 <= (value := float(options.get(name, 0))) <= _LARGEST_KP]:
             raise DraftQuestion(
-                f"Kp goes from 0 to {_LARGEST_KP}, so {beyond[0]:g} is no limit of it. Which limit do you mean?"
+                f"Kp goes from 0 to {_LARGEST_KP}, so {beyond[0]:g} is not a limit of it. Which limit do you mean?"
             )
         options |= {name: 10 * float(options[name]) for name in _LIMITS if name in options}
         made.assume(TIMES_TEN)

@@ -134,7 +134,7 @@ class OwnArchive:
         return [(file, self._index(file)) for file in self._places.files(self._described.file or "")]
 
     def _as_listed(self, file: OwnFile, start: datetime, day: Day) -> ListedFile:
-        name = f"{file.name}.{start:%Y-%m-%d}"  # a name that ends in a date is no version of another file
+        name = f"{file.name}.{start:%Y-%m-%d}"  # a name that ends in a date is not a version of another file
         self._listed[name] = file, day
         return ListedFile(f"file:{file.name}", name, start, start + _DAY, day.size, f"content {day.sha256[:16]}")
 

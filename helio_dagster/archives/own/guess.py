@@ -60,7 +60,7 @@ def reads(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:
 
 
 def fault_of(head: pd.DataFrame, columns: Sequence[str], form: str) -> TimeFault | None:
-    """Which of the first records is no time in a format, and why; None where all are."""
+    """Which of the first records is not a time in a format, and why; None where all are."""
     if len(columns) > 1 and form.count(" ") + 1 != len(columns) and form not in _WORDS:
         return TimeFault(0, "the format is of another number of columns", "Give another format.")
     if len(columns) > 1 and form == "iso" and not is_iso(str(head[columns[0]].iloc[0]).strip()):

@@ -166,7 +166,7 @@ def _bad(text: pd.Series, found: pd.Series) -> pd.Series:
 
 
 def _why_no_numbers(head: pd.DataFrame, column: str, *, comma: bool) -> tuple[str, str, str] | None:
-    """Where a column is no number, what stands there, and what to do; None where it says nothing."""
+    """Where a column is not a number, what stands there, and what to do; None where it says nothing."""
     text = head[column].astype("string")
     bad = _bad(text, _parsed(text, comma=comma)).to_numpy(dtype=bool)
     if not bad.any():

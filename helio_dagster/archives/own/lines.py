@@ -95,7 +95,7 @@ class TextReader:
         Raises
         ------
         OwnFileError
-            It is no text, or has no names for its columns.
+            It is not text, or has no names for its columns.
         """
         file.seek(0)
         start = file.read(16)

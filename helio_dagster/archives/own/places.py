@@ -107,5 +107,5 @@ def _span(pattern: str, named: re.Match[str], path: str) -> TimeRange | None:
         start = datetime.strptime(text, form).replace(tzinfo=UTC)
         return TimeRange(start, min(grain.following(start), LATEST))
     except ValueError:
-        problem = f"the name of {path} is no date by {pattern}"
+        problem = f"the name of {path} is not a date by {pattern}"
         raise OwnFileError(problem, where=path, hint="Rename it, or move it where the pattern does not match.") from None

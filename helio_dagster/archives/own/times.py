@@ -143,7 +143,7 @@ def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
         hint = "If it repeats the names of the columns, or is a remark or a sum, remove it."
         return TimeFault(row, f"the time {text!r} has no digits, so that the line is not a record", hint)
     if re.match(r"\s*0000[-/.]?00", text):
-        return TimeFault(row, f"the time {text!r} is no date: databases write it for none", "Remove the record.")
+        return TimeFault(row, f"the time {text!r} is not a date: databases write it for none", "Remove the record.")
     if form == "iso" and text.strip()[:1] in _QUOTES:
         hint = 'Write the quotation mark of the keyboard ("), or leave it out.'
         return TimeFault(row, f"the time {text!r} is in quotation marks of typography", hint)

@@ -63,7 +63,7 @@ def _pieces(match: re.Match[str]) -> list[Token]:
         month = MONTHS.get(parts[2].lower())  # a dotless i matches one, and is none
         date = f"{parts[3]}-{month}-{parts[1]}"
         return [Token("spoken", date, first, match.end()) if month else Token("id", text, first, match.end())]
-    if kind == "short_ymd":  # a first part above 31 is no day, and no year of this century that has data
+    if kind == "short_ymd":  # a first part above 31 is not a day, and no year of this century that has data
         return [Token("ymd", f"19{text}", first, match.end())]
     glued = _GLUED.fullmatch(text) if kind == "id" else None
     if glued is not None:

@@ -25,7 +25,7 @@ class StormPhasesOptions(Options):
     below: float = -50.0
     """A storm's minimum must be less than this, in nT; -30 for weak storms, -100 for intense ones."""
     fall: float = 20.0
-    """And so much less than where the main phase begins, in nT, so that a dip in a long recovery is no storm."""
+    """And so much less than where the main phase begins, in nT, so that a dip in a long recovery is not a storm."""
     quiet: float = -15.0
     """The main phase begins at the last sample that is not below this, and the recovery is over at the first, in nT."""
     positive: float = 10.0

@@ -119,7 +119,7 @@ class VelocityDispersion(WindowOperation[VelocityDispersionOptions]):
         try:
             return float(conversion_factor(unit.split("/n")[0], "eV"))
         except ComputeError as error:
-            raise ComputeError(f"{self.id}: the axis is no energy: {error.problem}", hint=error.hint) from None
+            raise ComputeError(f"{self.id}: the axis is not an energy: {error.problem}", hint=error.hint) from None
 
     def _compute_window(
         self, inputs: Mapping[str, Table], options: VelocityDispersionOptions, meta: TableMeta, window: TimeRange

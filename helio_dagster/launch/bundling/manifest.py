@@ -50,7 +50,7 @@ def read_manifest(folder: Path) -> Manifest:
     Raises
     ------
     InputError
-        The folder is no bundle, or the manifest is damaged.
+        The folder is not a bundle, or the manifest is damaged.
     """
     path = folder / MANIFEST
     hint = "Give a folder or .zip file that `helio bundle` wrote."

@@ -133,7 +133,7 @@ def survey_blocks(meta: TableMeta, blocks: Iterable[Block], shape: tuple[int, ..
 
 
 def _has_ns(block: Block) -> bool:
-    """Whether a time, or how far a record reaches, is no whole number of microseconds."""
+    """Whether a time, or how far a record reaches, is not a whole number of microseconds."""
     times = (values.astype("datetime64[ns]") for values in (block.time, *block.columns.values()) if values.dtype.kind == "M")
     counts = [values[~np.isnat(values)].astype(np.int64) for values in times]
     reaches = [block.extents.before_ns, block.extents.after_ns] if block.extents is not None else []

@@ -102,7 +102,7 @@ def propose(
 
 
 def _why_not_a_file(path: Path) -> tuple[str, str] | None:
-    """Why a path is no file that can be read, and what to do; None if it is one."""
+    """Why a path is not a file that can be read, and what to do; None if it is one."""
     if path.is_file():
         return None
     if path.is_dir():

@@ -114,7 +114,7 @@ class Hdf5Contents:
 
 
 def _seen(name: str, dataset: h5py.Dataset) -> list[tuple[Seen, str]]:
-    """The columns of a dataset, with the field of each; none where it is no column."""
+    """The columns of a dataset, with the field of each; none where it is not a column."""
     if dataset.ndim not in (1, 2) or not dataset.shape[0]:
         return []
     if dataset.dtype.names is None:

@@ -160,7 +160,7 @@ def test_a_limit_alone_makes_no_windows(request_text: str) -> None:
         ("superposed epoch of speed for events below -100, 2003", "I do not understand the limit that makes the events"),
         ("superposed epoch of Dst around storms above 100 nT, 2003", "I do not understand the limit that makes the events"),
         ("superposed epoch of Dst around all storms with Dst below -100 km/s, 2003", "is in nT, and the limit is in km/s"),
-        ("superposed epoch of Dst around storms with Kp above 12, 2003", "12 is no limit of it"),
+        ("superposed epoch of Dst around storms with Kp above 12, 2003", "12 is not a limit of it"),
         ("superposed epoch of AE over crossings of 0 nT by OMNI Bz, 2003, at least 6 hours apart", "none is left out"),
         ("difference of ACE and Wind density for each storm with Dst < -100 nT, 2003", "curves of single quantities"),
         (

@@ -146,5 +146,5 @@ def test_no_dispersion_is_no_path(make_table: TableMaker) -> None:
     assert (one["channels"][0], np.isnan(one["path_length"][0])) == (1, True)
     other = curve.meta.bins.model_copy(update={"unit": "Hz"}) if curve.meta.bins else None
     wrong = Table(curve.time, curve.columns, curve.meta.model_copy(update={"bins": other}))
-    with pytest.raises(ComputeError, match="the axis is no energy"):
+    with pytest.raises(ComputeError, match="the axis is not an energy"):
         _run("velocity_dispersion", {"onsets": wrong}, species="proton")
