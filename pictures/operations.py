@@ -111,6 +111,8 @@ CASES: Mapping[str, Case] = {
     "transform_frame": Case({"vector": "b"}, {"to": "GSM"}),
     "rotate": Case({"vector": "b"}, {"axis": "z", "angle_deg": 45, "frame": "turned"}),
     "igrf_field": Case({"position": "orbit"}, span=ORBITS),
+    "tsyganenko_field": Case({"position": "orbit"}, {"fixed_kp": 3, "result": "external"}, span=ORBITS),
+    "foot_points": Case({"position": "orbit"}, {"fixed_kp": 3}, span=ORBITS),
     "dipole_coordinates": Case({"position": "orbit"}, span=ORBITS),
     "dipole_tilt": Case({"series": "b_mag"}),
     "minimum_variance": Case({"vector": "b"}, {"bin": "PT30M"}),

@@ -43,6 +43,8 @@ _REGISTERED = {
     "transform_frame": ("frames", "TransformFrame", "frames"),
     "rotate": ("rotations", "Rotate", "vectors"),
     "igrf_field": ("geomagnetic", "IgrfField", "geomagnetic"),
+    "tsyganenko_field": ("tsyganenko", "TsyganenkoField", "magnetosphere"),
+    "foot_points": ("tsyganenko", "FootPoints", "magnetosphere"),
     "dipole_coordinates": ("geomagnetic", "DipoleCoordinates", "geomagnetic"),
     "dipole_tilt": ("dipole_tilt", "DipoleTilt", "frames"),
     "minimum_variance": ("minimum_variance", "MinimumVariance", "averages"),

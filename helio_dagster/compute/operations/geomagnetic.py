@@ -24,7 +24,7 @@ from helio_dagster.domain.lengths import EARTH_RADIUS_KM
 from helio_dagster.domain.record_times import stamps_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
-_POSITION = Input(("vector",), "where the spacecraft is, in a geocentric frame", ("position",), "km", columns=3)
+POSITION = Input(("vector",), "where the spacecraft is, in a geocentric frame", ("position",), "km", columns=3)
 _COORDINATES: dict[str, tuple[str, str]] = {
     "l_shell": ("L (dipole)", ""),
     "magnetic_latitude": ("Magnetic latitude", "deg"),
@@ -58,13 +58,13 @@ class _OfPlace(ShippedOperation[PlaceT], Generic[PlaceT]):
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: PlaceT) -> dict[str, Any]:
         """And the frame of the position."""
-        return super().plain_options(inputs, options) | {"position_frame": _frame(inputs["position"])}
+        return super().plain_options(inputs, options) | {"position_frame": position_frame(inputs["position"])}
 
     def _compute(self, inputs: Mapping[str, Table], options: PlaceT, meta: TableMeta) -> Table:
         table = inputs["position"]
         x, y, z = self._values(inputs, "position")
         with np.errstate(all="ignore"):
-            found = np.stack(self._found((x, y, z), stamps_ns(table), _frame(table.meta), options))
+            found = np.stack(self._found((x, y, z), stamps_ns(table), position_frame(table.meta), options))
         is_known = np.isfinite(found).all(axis=0)
         columns = {name: np.where(is_known, each, np.nan) for name, each in zip(meta.data_names, found, strict=True)}
         return Table(table.time, columns, meta)
@@ -89,7 +89,7 @@ class IgrfField(_OfPlace[IgrfOptions]):
         "coefficients linear between epochs (IGRF-14, IAGA 2024, doi:10.5281/zenodo.14218973; Alken et al. 2021, "
         "doi:10.1186/s40623-020-01288-x)."
     )
-    inputs = {"position": _POSITION}
+    inputs = {"position": POSITION}
     output = (
         "A vector in nT at the times and in the frame of the position. NaN before 1955 and after 2030, below 0.99 R_E (6308 "
         "km), where the expansion does not hold, and where a component of the position is."
@@ -117,7 +117,7 @@ class IgrfField(_OfPlace[IgrfOptions]):
     def _meta(self, inputs: Mapping[str, TableMeta], options: IgrfOptions, name: str) -> TableMeta:
         del options, name
         columns = tuple(ColumnMeta(name=f"b{axis}", label=f"B{axis}", unit="nT") for axis in "xyz")
-        return TableMeta(kind="vector", columns=columns, label="B of IGRF", unit="nT", frame=_frame(inputs["position"]))
+        return TableMeta(kind="vector", columns=columns, label="B of IGRF", unit="nT", frame=position_frame(inputs["position"]))
 
     def _found(self, place: Columns, at_ns: NDArray[np.int64], frame: str, options: IgrfOptions) -> tuple[Floats, ...]:
         x, y, z = move_between(place, at_ns, frame, "GEO", unit_km=1.0)
@@ -143,7 +143,7 @@ class DipoleCoordinates(_OfPlace[CoordinateOptions]):
         "= 6371.2 km, the dipole centred and that of IGRF-14 (McIlwain 1961, doi:10.1029/JZ066i011p03681; Baumjohann and "
         "Treumann 1996, Basic Space Plasma Physics)."
     )
-    inputs = {"position": _POSITION}
+    inputs = {"position": POSITION}
     output = (
         "A series at the times of the position: a pure number, deg or h. NaN on the dipole's axis (L, MLT), and for an "
         "invariant latitude of what is below L = 1."
@@ -177,7 +177,7 @@ class DipoleCoordinates(_OfPlace[CoordinateOptions]):
     )
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: CoordinateOptions, name: str) -> TableMeta:
-        _frame(inputs["position"])
+        position_frame(inputs["position"])
         label, unit = _COORDINATES[options.result]
         return TableMeta(
             kind="series", columns=(ColumnMeta(name=name, label=label, unit=unit),), label=label, unit=unit, frame=None
@@ -198,7 +198,7 @@ class DipoleCoordinates(_OfPlace[CoordinateOptions]):
         return (np.where(across > 0, hours, np.nan),)
 
 
-def _frame(meta: TableMeta) -> str:
+def position_frame(meta: TableMeta) -> str:
     """The frame of a position.
 
     Raises

@@ -224,6 +224,16 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         one("vector", name="vector"), options(axis=["x", "y", "z"], angle_deg=[12.5], frame=["LMN", "turned"])
     ),
     "igrf_field": lambda _: st.tuples(one("place", "gsm", name="position"), options(degree=[1, 5, 13])),
+    "tsyganenko_field": lambda grain: st.tuples(
+        given(position="gsm", pressure="pressure", dst="series", imf="imf"),
+        options(model=["T96"], tolerance=cadences(grain, 1, 3), result=["total", "external"]),
+    ),
+    "foot_points": lambda grain: st.tuples(  # lines are slow to follow: few records have a Kp near enough
+        given(position="gsm", kp="other"),
+        options(
+            tolerance=cadences(grain, 0.02), altitude_km=[2000], hemisphere=["north", "south"], result=["latitude", "position"]
+        ),
+    ),
     "dipole_coordinates": lambda _: st.tuples(
         one("place", "gsm", name="position"),
         options(result=["l_shell", "magnetic_latitude", "magnetic_local_time", "invariant_latitude"]),

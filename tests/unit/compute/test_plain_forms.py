@@ -190,6 +190,9 @@ def tables() -> dict[str, Table]:
         },
         "gsm": _table("vector", "km", many("xyz", 1e4, 1e5), at, frame="GSM"),
         "near": _table("vector", "km", many("xyz", 6e3, 3e3), at, frame="GEO"),
+        "far": _table("vector", "km", {name: noise(len(slow[::8]), -1e4, 2e4) for name in "xyz"}, slow[::8], frame="GSM"),
+        "kp": _table("series", "", {"kp": np.abs(noise(len(slow), 30, 12))}, slow),
+        "dst": _table("series", "nT", {"dst": noise(len(slow), -30, 20)}, slow),
         "imf": _table("vector", "T", {name: values * 1e-9 for name, values in many("xyz", -1, 3).items()}, at, frame="GSM"),
         "density": _table("series", "cm^-3", {"n": np.abs(noise(len(slow), 6, 1))}, slow),
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
@@ -285,6 +288,13 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ),
     ("igrf_field", {"position": "near"}, {}),
     ("igrf_field", {"position": "gsm"}, {"degree": 3}),
+    ("tsyganenko_field", {"position": "far", "kp": "kp"}, {"kp_factor": 10}),
+    ("tsyganenko_field", {"position": "far", "pressure": "pressure", "dst": "dst", "imf": "imf"}, {"model": "T96"}),
+    ("tsyganenko_field", {"position": "far"}, {"fixed_kp": 3, "result": "external"}),
+    *(
+        ("foot_points", {"position": "far"}, {"fixed_kp": 2, "result": result, "hemisphere": hemisphere})
+        for result, hemisphere in (("latitude", "north"), ("longitude", "south"), ("position", "north"))
+    ),
     *[
         ("dipole_coordinates", {"position": "near"}, {"result": each})
         for each in ("l_shell", "magnetic_latitude", "magnetic_local_time", "invariant_latitude")
