@@ -13,6 +13,7 @@ from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.advice import advice
 from helio_dagster.agent.offline.distribution_words import Distributions
+from helio_dagster.agent.offline.each_event import each_event_plan
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.remarks import without_remarks
@@ -144,6 +145,7 @@ class OfflinePlanner:
             or self._saved.answer(request, now)
             or self._ephemerides.answer(request, now)
             or self._distributions.answer(request, now)
+            or each_event_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
             or recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
             or with_rows_below(request, now, lambda words: self._planned(words, now, tell, samples=samples))
         )

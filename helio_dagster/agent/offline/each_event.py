@@ -1,0 +1,88 @@
+"""Numbers of each event of a list: `mean ACE speed and maximum |B| for each event in lists/icme.csv`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.catalog.times.left_out import find_left_out
+from helio_dagster.catalog.times.spoken_events import SUPERPOSED
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_text import pipeline_to_document
+from helio_dagster.domain.yaml.document import Value
+
+Planned = Callable[[str], Plan]
+"""The plan of a request in words, or an OpenQuestion."""
+_ROWS = r"(?:event|interval|row|entry|period|window|storm|shock|crossing|substorm|I?CME|[SC]IR)s?"
+_VERB = re.compile(r"(?:please\s+)?(?:plot|show|draw|give|list|table)\s+(?:me\s+)?(?:of\s+)?(?:the\s+)?", re.IGNORECASE)
+_EACH_EVENT = re.compile(
+    rf"[,;]?\s*\b(?:(?:for|in|of|during|over|within|inside)\s+(?:(?:each|every|all)(?:\s+of)?\s+)?(?:the\s+)?|per\s+){_ROWS}"
+    r"(?:\s+(?:listed|given|named))?\s+(?:in|of|from)\s+(?:the\s+)?(?:list\s+|file\s+|table\s+)?"
+    r"(?P<file>(?:[A-Za-z0-9_][\w.-]*/)*[A-Za-z0-9_][\w-]*\.(?:csv|txt|json|xml|vot))\b",
+    re.IGNORECASE,
+)
+_OF_RANGE = re.compile(r"Of all samples of the range: (.*?)\..*")
+
+
+def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
+    """A plan whose partitions are the events of a list, with numbers of each; None where a request names no list so.
+
+    Raises
+    ------
+    OpenQuestion
+        What is asked for each event is no number, or a time is named beside the list.
+    """
+    match = _EACH_EVENT.search(request)
+    if match is None or SUPERPOSED.search(request) or find_left_out(request, now) is not None:
+        return None
+    words, rest = match[0].strip(" ,;"), f"{request[: match.start()]}{request[match.end() :]}".strip(" ,;.!?")
+    try:
+        plan = planned(rest)
+    except OpenQuestion as asked:
+        asked.say_again(words)
+        raise
+    results = [step for step in plan.pipeline.steps if step.over == "range"]
+    if not results or any(step.compute is None or step.compute.operation != "facts_of" for step in results):
+        subject = _VERB.sub("", rest, count=1)
+        text = f"Which number do you want {words}: the mean, the maximum, how many hours above a limit?"
+        again = [f"{each} of {subject} {words}" for each in ("mean", "mean and maximum")]
+        raise OpenQuestion(text, [*again, f"superposed epoch of {subject} over the events in {match['file']}"])
+    if plan.span is not None:
+        raise OpenQuestion(f"The list says when. What is {plan.span} for?", [request])
+    return replace(plan, pipeline=_over_events(plan.pipeline, match["file"]), notes=_notes(plan, match["file"]))
+
+
+def _notes(plan: Plan, file: str) -> tuple[str, ...]:
+    return (*(note for note in plan.notes if not note.startswith("No time range")), f"All events of {file} are meant.")
+
+
+def _over_events(pipeline: Pipeline, file: str) -> Pipeline:
+    """The pipeline with the list's events as partitions: its numbers are one of each, and nothing is drawn."""
+    document = pipeline_to_document(pipeline)
+    listed: Value = {
+        "id": "events",
+        "intent": "The events of the request",
+        "events": {"file": file, "source": "named in the request"},
+    }
+    steps: list[Value] = [
+        step.model_dump(exclude_unset=True, exclude={"over"}) for step in pipeline.steps if step.figure is None
+    ]
+    partitions: dict[str, Value] = {"events": "events"}
+    if pipeline.grain is not Grain.DAILY:
+        partitions["fetch"] = pipeline.grain.value
+    title = f"{pipeline.title}, for each event"
+    assumptions: list[Value] = [_OF_RANGE.sub(r"Of all samples of an event: \1.", each) for each in pipeline.assumptions]
+    assumptions.append(f"Each event is a partition, from its start to its stop; add a row to {file} for another one.")
+    changes: dict[str, Value] = {
+        "name": name_of(title),
+        "title": title,
+        "partitions": partitions,
+        "assumptions": assumptions,
+        "steps": [listed, *steps],
+    }
+    return Pipeline.model_validate({**document, **changes})
