@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
-from helio_dagster.catalog.times.encounters import ENCOUNTERS, beside_encounter, encounter, encounter_mission
+from helio_dagster.catalog.times.encounters import (
+    ENCOUNTERS,
+    PERIJOVES,
+    beside_encounter,
+    encounter,
+    encounter_mission,
+    has_encounters,
+)
 from helio_dagster.catalog.times.moments import AmbiguousName, Moment
 from helio_dagster.catalog.times.named_times import NamedStorm, carrington_rotation, solar_cycle, storms_at
 from helio_dagster.catalog.times.sentence import Sentence
@@ -63,20 +70,24 @@ class NamedPhrases:
         place = at
         if (mission := encounter_mission(texts[at : at + 3])) is not None:
             place += len(mission[1])
-        if self._at.word(place) in ENCOUNTERS and self._at.is_number(place + 1):
+        words = ENCOUNTERS | PERIJOVES
+        if self._at.word(place) in words and self._at.is_number(place + 1):
             after, number = place + 2, self._at.tokens[place + 1].number
             if number >= _FIRST_YEAR or self._is_day_of_month(texts, after):
                 return
-        elif self._at.word(place + 1) in ENCOUNTERS and (number := self._at.ordinal(place)):
+        elif self._at.word(place + 1) in words and (number := self._at.ordinal(place)):
             after = place + 2
         else:
             return
+        word = next(each for each in texts[place:after] if each in words)
         if mission is not None:
-            if at == 0 and after == len(texts):  # elsewhere the mission is to be read by itself
+            if (
+                at == 0 and after == len(texts) and has_encounters(mission[0], word)
+            ):  # elsewhere the mission is to be read by itself
                 yield after, partial(encounter, mission[0], number)
             return
         beside = beside_encounter(texts, place, after)
-        if beside is not None:
+        if beside is not None and has_encounters(beside, word):
             yield after, partial(encounter, beside, number)
 
     def _is_day_of_month(self, texts: Sequence[str], after: int) -> bool:

@@ -184,6 +184,7 @@ def test_other_numbers_are_no_times(request_text: str) -> None:
         ("from 2023-01-05 to 2023-01-02", "not after"),
         ("2003-10-29 06:00 EST", "Times are UTC"),
         ("PSP encounter 99", "no known encounter 99"),
+        ("Juno perijove 99", "no known perijove 99"),
     ],
 )
 def test_a_time_that_cannot_be_is_an_error(phrase: str, words: str) -> None:
@@ -396,6 +397,7 @@ def test_a_carrington_rotation_begins_at_heliographic_longitude_zero(rotation: i
         ("1 to 5 March 2013", "2013-03-01 to 2013-03-06"),
         ("ACE in 2003", None),
         ("PSP encounter 4", "2020-01-24 to 2020-02-04"),
+        ("Juno perijove 1", "2016-08-26 to 2016-08-29"),
         ("Solar Orbiter encounter 3", "2023-04-05 to 2023-04-16"),
         ("solo perihelion 7", "2025-03-26 to 2025-04-06"),
     ],
