@@ -35,6 +35,24 @@ def the_only_daemon(settings: Settings) -> Iterator[Callable[[], None]]:
         yield keep
 
 
+def is_daemon_ours(settings: Settings) -> bool:
+    """Whether the daemon of a record is that of this home, and not of another one that shares the record."""
+    try:
+        handle = os.open(settings.instance / _LOCK_NAME, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise storage_error(error, settings.home) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(handle)
+
+
 def _nothing() -> None:
     """A lock of the system's own is never lost."""
 

@@ -25,21 +25,21 @@ pytestmark = pytest.mark.nightly
 DAYS = [f"2023-01-{day:02d}" for day in range(1, 9)]
 
 
-def test_two_workers(
+def test_four_workers(
     objects: ObjectService, make_site: MakeSite, make_span: MakeSpan, mission: Mission, postgres: str, tmp_path: Path
 ) -> None:
-    """Two workers and a record in PostgreSQL make the bytes of a folder, each partition with one request."""
+    """Four workers and a record in PostgreSQL make the bytes of a folder, each partition with one request."""
     require_broker()
     for day in DAYS:
         mission.publish(day)
     folder, lab = make_site("folder", STORY), make_site("lab", STORY)
     span = make_span("2023-01-02", 6)
     folder.run(span, name="story")
-    dispatch = Dispatch(BROKER, partitions=2, at_once=2)
+    dispatch = Dispatch(BROKER, partitions=2, at_once=4)
     lab.settings = replace(lab.settings, tables=objects.new_bucket(), postgres=postgres, dispatch=dispatch)
     with ExitStack() as stack:
         stack.enter_context(web_ui(lab.settings, port=free_port()))
-        stack.enter_context(started_workers(lab.settings, 2, tmp_path / "workers.log"))
+        stack.enter_context(started_workers(lab.settings, 4, tmp_path / "workers.log"))
         objects.gate.requests.clear()
         report = lab.run(span, name="story")
     assert report.status == "success", report
@@ -73,3 +73,6 @@ def test_a_process_that_is_killed(objects: ObjectService, make_site: MakeSite, s
     assert site.run(span, name="story").status == "success"
     assert tables(site) == folder.files()
     assert len(contents(site.settings.tables or "")) == len(folder.files())
+    assert not any("upload" in path for _, path in objects.gate.requests), (
+        "a table is never sent in parts, half of which could stay"
+    )

@@ -19,6 +19,7 @@ import dagster as dg
 import pytest
 
 from helio_dagster.domain.dispatch import Dispatch
+from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.instance import open_instance
@@ -206,6 +207,18 @@ def test_ctrl_c_cancels_the_runs(make_site: MakeSite, lab: Site, days: TimeRange
     assert json.loads(out)["status"] == "success", said
     assert lab.files() == alone.files()
     assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
+
+
+@pytest.mark.nightly
+def test_another_home_with_the_record_has_no_workers(make_site: MakeSite, lab: Site, days: TimeRange) -> None:
+    """Its command says so at once, and makes its own where it is to run without workers."""
+    other = make_site("other", BASIC)
+    other.settings = replace(other.settings, postgres=lab.settings.postgres, dispatch=lab.settings.dispatch)
+    with pytest.raises(HelioError, match="is that of another home") as caught:
+        other.run(days)
+    assert "HELIO_RUNS_BROKER=none" in caught.value.hint
+    other.settings = replace(other.settings, dispatch=None)
+    assert other.run(days).status == "success"
 
 
 @pytest.mark.nightly  # by day two workers run one range, above
