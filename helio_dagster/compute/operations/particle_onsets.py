@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -45,17 +45,20 @@ class ParticleOnsetsOptions(Options):
     """Of the cumulative sum, in standard deviations of the background."""
     consecutive: Annotated[int, Field(ge=1, le=1000)] = 30
     """How many samples one after the other must be above the threshold; the onset is the first of them."""
+    result: Literal["numbers", "events"] = "numbers"
+    """numbers: facts or a curve over energy. events: a list of the onsets that there are, for pipelines over events."""
 
 
 class ParticleOnsets(WindowOperation[ParticleOnsetsOptions]):
     """Onset times by a cumulative sum."""
 
     id = "particle_onsets"
-    version = 1
+    version = 2
     summary = "Onset of a solar energetic particle event in each energy channel, by a Poisson-CUSUM over a background."
     when = (
         "Use it over a range that begins hours before one event, with velocity_dispersion after it. Look at the background: "
-        "an earlier event that still decays, or few counts, make onsets late. For sudden changes of any series use jumps."
+        "an earlier event that still decays, or few counts, make onsets late. Over daily partitions, result: events lists the "
+        "first onset of each day, which another pipeline can be over. For sudden changes of any series use jumps."
     )
     reference = (
         "S_i = max(0, S_(i - 1) + z_i - k), z in standard deviations sigma of the background about its mean mu; alarm where S "
@@ -69,7 +72,8 @@ class ParticleOnsets(WindowOperation[ParticleOnsetsOptions]):
         "Of a series: facts with the time of the onset. Of a spectrogram with fixed energies: a curve over energy with the "
         "onset in s after the start of the range. With both its uncertainty, the distance to the sample before, in s, and mean "
         "and standard deviation of the background. NaN without an onset, with a background of fewer than 3 "
-        "samples, without scatter, or with a mean that is not above 0."
+        "samples, without scatter, or with a mean that is not above 0. As events: moments, with the same numbers and the "
+        "energy of the channel."
     )
     options = ParticleOnsetsOptions
     examples = (
@@ -99,7 +103,6 @@ class ParticleOnsets(WindowOperation[ParticleOnsetsOptions]):
         return {**meta.dtypes, "onset": "datetime64[ns]"} if meta.kind == "facts" else meta.dtypes
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ParticleOnsetsOptions, name: str) -> TableMeta:
-        del options
         meta = inputs["flux"]
         label = f"Onset of {meta.label or name}"
         unit = next((column.unit for column in meta.columns if column.role == "data" and column.unit), meta.unit)
@@ -108,10 +111,16 @@ class ParticleOnsets(WindowOperation[ParticleOnsetsOptions]):
             if len(meta.data_names) != 1:
                 hint = "Take one column with the operation component, or a spectrogram over energy."
                 raise ComputeError(f"{self.id} needs one column, not {len(meta.data_names)}", hint=hint)
-            columns = (*fact("onset", "onset"), *fact("onset_uncertainty", "uncertainty of the onset", "s"), *about)
-            return facts_meta(label, columns)
+            spread = fact("onset_uncertainty", "uncertainty of the onset", "s")
+            if options.result == "events":
+                return TableMeta(kind="events", columns=(*spread, *about), label=label)
+            return facts_meta(label, (*fact("onset", "onset"), *spread, *about))
         if meta.bins is None or not meta.bins.is_fixed:
             raise ComputeError(f"{self.id} needs a spectrogram with fixed energies", hint="Take one channel as a series.")
+        if options.result == "events":
+            energy = fact("energy", meta.bins.label or "Energy", meta.bins.unit)
+            spread = fact("onset_uncertainty", "uncertainty of the onset", "s")
+            return TableMeta(kind="events", columns=(*energy, *spread, *about), label=label)
         axis = BinAxis(label=meta.bins.label or "Energy", unit=meta.bins.unit, scale="log")
         return curve_meta(label, ("energy", axis), (*uncertain_fact("onset", "onset after the start", "s"), *about))
 
@@ -124,6 +133,8 @@ class ParticleOnsets(WindowOperation[ParticleOnsetsOptions]):
         until = start + ((stop - start) // 4 if options.background is None else duration_ns(options.background))
         limits = CusumLimits(options.shift, options.threshold, options.consecutive)
         rows = np.array([_onset(at, floats(table, name), (start, until), limits) for name in table.meta.data_names])
+        if meta.kind == "events":
+            return _events(start, rows, table.meta, meta)
         if meta.kind == "facts":
             found: dict[str, float | np.datetime64] = dict(zip(_NAMES, rows[0].tolist(), strict=True))
             seconds = float(rows[0, 0])
@@ -135,6 +146,20 @@ class ParticleOnsets(WindowOperation[ParticleOnsetsOptions]):
         order = order[np.append(True, np.diff(centers[order]) > 0)] if len(order) else order
         columns = {"energy": centers[order], **dict(zip(_NAMES, rows[order].T, strict=True))}
         return curve_table(window, columns, meta)
+
+
+def _events(start: int, rows: Floats, given: TableMeta, meta: TableMeta) -> Table:
+    """A moment for each channel with an onset; `rows` as `_NAMES` in s after the start, shape (channel, number)."""
+    is_found = np.isfinite(rows[:, 0])
+    if given.bins is not None and given.kind == "spectrogram":
+        is_found &= np.isfinite(np.array(given.bins.centers))
+    at = start + np.rint(rows[is_found, 0] * 1e9).astype(np.int64)
+    columns = dict(zip(_NAMES[1:], rows[is_found, 1:].T, strict=True))
+    if given.bins is not None and given.kind == "spectrogram":
+        columns["energy"] = np.array(given.bins.centers)[is_found]
+    order = np.argsort(at, kind="stable")
+    arrays = {column.name: columns[column.name][order] for column in meta.columns}
+    return Table(at[order].astype("datetime64[ns]"), arrays, meta)
 
 
 def _onset(at: Nanoseconds, values: Floats, edges: tuple[int, int], limits: CusumLimits) -> tuple[float, float, float, float]:

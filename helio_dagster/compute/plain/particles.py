@@ -9,7 +9,7 @@ import pandas as pd
 
 from helio_dagster.compute.constants import ELECTRON_MASS_KG, ELEMENTARY_CHARGE_C, PROTON_MASS_KG, SPEED_OF_LIGHT_M_PER_S
 from helio_dagster.compute.cusum import CusumLimits, cusum_onset
-from helio_dagster.compute.plain.tables import columns, curve, nanoseconds, row, stamps
+from helio_dagster.compute.plain.tables import at_ns, columns, curve, nanoseconds, row, stamps
 from helio_dagster.compute.straight_lines import least_squares
 from helio_dagster.domain.lengths import AU_KM
 
@@ -23,6 +23,7 @@ def particle_onsets(
     threshold: float,
     consecutive: int,
     energies: list[float] | None,
+    result: str,
     background: str | None = None,
 ) -> pd.DataFrame:
     """Onset in each channel by a cumulative sum of Poisson counts (Huttunen-Heikinmaa et al. 2005)."""
@@ -42,6 +43,8 @@ def particle_onsets(
             after_s = (at[place] - start.value) / 1e9
             rows.append((after_s, (at[place] - at[place - 1]) / 1e9, alarm.mean, alarm.deviation))
     onset, spread, mean, deviation = np.array(rows).T
+    if result == "events":
+        return _onset_events(start, (onset, spread, mean, deviation), energies)
     if energies is None:
         known = np.isfinite(onset[0])
         moment = np.datetime64(start.value + round(onset[0] * 1e9), "ns") if known else np.datetime64("NaT", "ns")
@@ -52,6 +55,17 @@ def particle_onsets(
     order = pd.Series(centers).dropna().sort_values(kind="stable").drop_duplicates().index.to_numpy()
     about = {"background_mean": mean[order], "background_deviation": deviation[order]}
     return curve(start, energy=centers[order], onset=onset[order], onset_uncertainty=spread[order], **about)
+
+
+def _onset_events(start: pd.Timestamp, found: tuple[np.ndarray, ...], energies: list[float] | None) -> pd.DataFrame:
+    """A moment for each channel with an onset, in order of time."""
+    centers = np.full(len(found[0]), np.inf) if energies is None else np.array(energies, dtype="float64")
+    order = np.argsort(found[0], kind="stable")
+    order = order[np.isfinite(found[0][order]) & ~np.isnan(centers[order])]
+    onset, spread, mean, deviation = (each[order] for each in found)
+    at = start.value + np.rint(onset * 1e9).astype("int64")
+    energy = {} if energies is None else {"energy": centers[order]}
+    return at_ns(at, **energy, onset_uncertainty=spread, background_mean=mean, background_deviation=deviation)
 
 
 def velocity_dispersion(

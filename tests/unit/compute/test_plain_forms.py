@@ -435,6 +435,8 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("wave_polarization", {"field": "vector"}, {"segments": 10, "cadence": "PT2M"}),
     ("particle_onsets", {"flux": "channels"}, {"background": "PT9H", "consecutive": 5}),
     ("particle_onsets", {"flux": "speed"}, {"consecutive": 2, "shift": 0.5, "threshold": 1.0}),
+    ("particle_onsets", {"flux": "channels"}, {"background": "PT9H", "consecutive": 5, "result": "events"}),
+    ("particle_onsets", {"flux": "speed"}, {"consecutive": 2, "shift": 0.5, "threshold": 1.0, "result": "events"}),
     ("structure_function", {"series": "vector"}, {}),
     ("structure_function", {"series": "series"}, {"order": 3, "longest_lag": "PT1H", "cadence": "PT2M"}),
     ("histogram", {"series": "series"}, {"bins": 17}),

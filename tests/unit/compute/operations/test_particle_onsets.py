@@ -99,6 +99,24 @@ def test_channels_stand_in_order_of_their_energy(make_table: TableMaker) -> None
     assert found.columns["onset"][[0, 2]] == pytest.approx([30_000, 20_000], abs=300)
 
 
+def test_onsets_are_events_of_the_same_moments(make_table: TableMaker) -> None:
+    """In order of time, with the energy of each channel; a channel without an onset has none, and a quiet range none at all."""
+    columns = [_counts(20_000, 50.0, 1), _counts(1e9, 50.0, 2), _counts(30_000, 50.0, 3)]
+    flux = _channels(make_table, columns, (9.0, 3.0, 1.0))
+    curve = _run("particle_onsets", {"flux": flux}, background="PT4H").columns
+    events = _run("particle_onsets", {"flux": flux}, background="PT4H", result="events")
+    assert events.meta.kind == "events"
+    assert events.columns["energy"].tolist() == [9, 1]
+    after_s = (events.time - np.datetime64("2023-01-02", "ns")) / np.timedelta64(1, "s")
+    assert after_s.tolist() == [curve["onset"][2], curve["onset"][0]]
+    assert events.columns["onset_uncertainty"].tolist() == [curve["onset_uncertainty"][2], curve["onset_uncertainty"][0]]
+    one = make_table({"j": columns[0]}, at_s=AT, unit="")
+    facts = _run("particle_onsets", {"flux": one}, background="PT4H").columns
+    assert _run("particle_onsets", {"flux": one}, background="PT4H", result="events").time == facts["onset"]
+    quiet = make_table({"j": columns[1]}, at_s=AT, unit="")
+    assert len(_run("particle_onsets", {"flux": quiet}, background="PT4H", result="events")) == 0
+
+
 def test_a_made_up_event_disperses_as_it_should(make_table: TableMaker) -> None:
     """Protons released at 04:30 that go 1.3 AU, in counts: length and release within the uncertainties, nearly."""
     onsets = 16_200 + 1.3 * AU_S / _beta(MEV, 938.272)
