@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 
 from helio_dagster.domain.errors import ComputeError, InputError
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from tests.unit.compute.conftest import TableMaker
 
 Make = Callable[..., Table]
 HOUR = 3600.0
+WALACH_AND_GROCOTT = {
+    2: [(3280, 4080), (14_251, 14_838), (26_319, 27_298)],
+    3: [(4080, 9829), (14_838, 20_813), (27_298, 33_618)],
+}
+"""Code of the phase to start and stop in minutes."""
 
 
 def _storm(depth: float, *, positive: float = 20.0, recovery_h: float = 20.0, count: int = 200) -> Any:
@@ -100,3 +105,28 @@ def test_levels_must_go_together(make_table: TableMaker, apply: Make) -> None:
         _phases(apply, make_table, _storm(-200), below=-10)
     with pytest.raises(ComputeError, match="km/s does not convert to nT"):
         apply("storm_phases", {"series": make_table({"v": [1.0, 2.0]}, unit="km/s")})
+
+
+def test_phases_are_those_of_walach_and_grocott(apply: Make) -> None:
+    """To the sample, for main phase, minimum and recovery of three made-up storms of minutes.
+
+    Numbers of storm-lists 1.0.3, the scheme of Walach and Grocott (2019), doi:10.1029/2019JA026816, after its authors' code:
+    storms below -80 nT, their main phase from -15 nT, their recovery to -15 nT. It takes the sample after a crossing, or
+    before. Initial phases begin otherwise there and are not compared.
+    """
+    minutes = np.arange(36_000.0)
+    index = -4 + 3 * np.sin(minutes / 97)
+    storms = ((3000, 35, 420, 150, 2400), (14_000, 20, 300, 320, 1900), (26_000, 28, 600, 110, 3000))
+    for start, rise, fall, depth, decay in storms:
+        after, falling = minutes - start, np.maximum(minutes - start - 240, 0)
+        index += np.where((after > 0) & (after < 240), rise * np.exp(-np.abs(after - 90) / 120), 0)
+        index -= depth * (1 - np.exp(-falling / fall)) * np.exp(-np.maximum(falling - 2 * fall, 0) / decay)
+    first = np.datetime64("2023-01-02", "ns")
+    meta = TableMeta(kind="series", columns=(ColumnMeta(name="symh", unit="nT"),), unit="nT")
+    table = Table(first + (minutes * 60e9).astype("timedelta64[ns]"), {"symh": np.rint(index)}, meta)
+    found = apply("storm_phases", {"series": table}, below=-80, quiet=-15)
+    for phase, expected in WALACH_AND_GROCOTT.items():
+        rows = found.columns["phase"] == phase
+        edges = [((each[rows] - first) / np.timedelta64(1, "m")) for each in (found.time, found.columns["stop"])]
+        np.testing.assert_allclose(np.stack(edges, axis=1), expected, atol=1)
+        assert found.columns["minimum"][rows].tolist() == [-137, -280, -99]
