@@ -83,8 +83,8 @@ class StormPhases(ShippedOperation[StormPhasesOptions]):
         "longest_main, or since the minimum before, from the greatest) to the minimum. Initial phase: from the first sample > "
         "positive in longest_initial before. Recovery: to the first sample >= quiet. Phases and the sudden commencement as "
         "Gonzalez et al. 1994, doi:10.1029/93JA02867, describe them, who call storms moderate from -50 nT, the default of "
-        "below; quiet is that of Walach and Grocott 2019, doi:10.1029/2019JA026816, whose storms are below -80 nT; fall, positive and "
-        "the lengths are this operation's own. storm_class after "
+        "below; quiet is that of Walach and Grocott 2019, doi:10.1029/2019JA026816, whose storms are below -80 nT; fall, "
+        "positive and the lengths are this operation's own. storm_class after "
         "Loewe and Prölss 1997, doi:10.1029/96JA04020: 1 weak (-30 nT and less), 2 moderate (-50), 3 strong (-100), 4 severe "
         "(-200), 5 great (-350)."
     )

@@ -1,4 +1,4 @@
-"""Storm phases against made-up storms whose phases are known, and published storms by their hourly Dst."""
+"""Storm phases against made-up storms whose phases are known, and those that a published scheme finds."""
 
 from __future__ import annotations
 
