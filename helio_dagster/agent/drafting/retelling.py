@@ -86,9 +86,13 @@ def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None
         panel, lines = plotted.panels[row], [line for line in plotted.lines if line.panel == row]
         who = next((each for each in plotted.missions if (panel.y.title or "").startswith(f"{each} ")), "")
         title = (panel.y.title or "").removeprefix(f"{who} ").removesuffix(" x 10")
-        is_one = title and len({line.quantities for line in lines}) < 2
         of = f" of {who}" if who and is_of_whom else ""
-        names += [f"{name}{of}" for name in ([title] if is_one else [_symbol(line) for line in lines])]
+        if title and len({line.quantities for line in lines}) < 2:
+            has_vector = any(line.is_whole_vector for line in lines)
+            more = [line.trace.label or _symbol(line) for line in lines if has_vector and not line.is_whole_vector]
+            names += [f"{name}{of}" for name in (title, *more)]
+        else:
+            names += [f"{_symbol(line)}{of}" for line in lines]
     return list(dict.fromkeys(names))
 
 

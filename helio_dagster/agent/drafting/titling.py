@@ -160,6 +160,8 @@ def _measured(step: Step, fetched: Step, plotted: DrawnFigure) -> tuple[str, ...
     name = QUANTITY_WORDS.get(quantity, fetched.fetch.parameter) if quantity else fetched.fetch.parameter
     if quantity not in VECTORS:
         return (*(f"{of}{name}" for of in _OF), fetched.fetch.parameter)
+    if quantity == "position" and re.search(r"(?:^|_)distance(?:_|$)", step.id):
+        return ("distance from the Sun",)
     operations = [each.compute for each in plotted.upstream(step.id) if each.compute]
     parts = [str(each.options["component"]) for each in operations if each.operation == "component"]
     said = _AXIS.search(step.id)

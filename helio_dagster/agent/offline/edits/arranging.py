@@ -53,7 +53,11 @@ def put_together(table: Table) -> None:
     kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in plotted.lines}
     if len(plotted.panels) == 1:
         raise SoAlready("All is in one panel already. What do you want to change?")
-    if len(kinds) > 1 or any(line.is_whole_vector for line in plotted.lines):
+    units = {unit_of(line.trace.data, plotted) for line in plotted.lines}
+    is_alike = len(kinds) == 1 or (
+        len(units) == 1 and units != {None} and not any(line.is_spectrogram for line in plotted.lines)
+    )
+    if not is_alike or any(line.is_whole_vector for line in plotted.lines):
         raise OpenQuestion("These have no axis in common, so they cannot share a panel. What do you want to change?")
     table.arrange([_joined(plotted.lines, plotted)])
 
