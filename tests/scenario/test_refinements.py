@@ -168,6 +168,21 @@ def test_the_same_for_another_mission(chat: Begin, script: Script) -> None:
     np.testing.assert_allclose(made, np.linalg.norm(b, axis=1), rtol=1e-12)
 
 
+def test_another_mission_comes_with_another_change(chat: Begin) -> None:
+    """One card, one approval: the copy is of Wind and averaged, and says so."""
+    talk = chat(None)
+    talk.agree(ACE)
+    planned = talk.say("use Wind instead and make it hourly")
+    assert planned.awaiting == "approval"
+    assert not any("not done" in note for note in planned.card["notes"])
+    talk.say("approve")
+    (copy,) = (name for name in talk.saved if name != NAME)
+    pipeline = talk.pipeline(copy)
+    assert [step.fetch.dataset for step in pipeline.steps if step.fetch] == ["WI_H0_MFI"]
+    assert pipeline.title == "Wind magnetic field magnitude, 1-hour means"
+    assert talk.read(f"{copy}/b_mag_1hour", DAY).shape[0] == 24
+
+
 @planners(call("fork", mission="Wind", name=NAME))
 def test_a_saved_pipeline_is_run_for_another_mission(chat: Begin, script: Script) -> None:
     """Named in words in a later conversation; the saved one stays as it is."""

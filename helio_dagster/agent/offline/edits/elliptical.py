@@ -38,7 +38,8 @@ def named_in_full(text: str, table: Table) -> str:
     vectors = [line for line in table.plotted.lines if line.is_whole_vector]
     if not vectors:
         text = form("elliptical.place").sub(r"heliographic \g<place>", text)
-    if [frame_of(line, table) for line in vectors if line.quantities == ("magnetic_field",)] == ["RTN"]:
+    of_fields = [frame_of(line, table) for line in vectors if line.quantities == ("magnetic_field",)]
+    if of_fields == ["RTN"] and form("elliptical.turns").search(text) is None:
         text = form("elliptical.part").sub(lambda match: f"B{match['part'][0].lower()}", text)
     for pattern, family, name in _SHORT:
         if any(each.startswith(family) for each in missions):
