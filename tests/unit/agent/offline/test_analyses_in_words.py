@@ -35,6 +35,8 @@ def operations(pipeline: Pipeline) -> str:
 @pytest.mark.parametrize(
     ("request_text", "made"),
     [
+        ("intervals with Kp of 7 or more in 2003", "intervals_where above=69.0"),
+        ("intervals where OMNI Dst was -100 nT or lower in 2003", "intervals_where below=-100"),
         ("distance between MMS1 and MMS4 during 2017-07-11",
          "scale, scale, align, difference, magnitude, facts_of statistics=['minimum', 'maximum']"),
         ("when were ACE and wind closest to eachother in 2003?",
