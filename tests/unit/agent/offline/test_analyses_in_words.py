@@ -36,6 +36,8 @@ def operations(pipeline: Pipeline) -> str:
     ("request_text", "made"),
     [
         ("intervals with Kp of 7 or more in 2003", "intervals_where above=69.0"),
+        ("fit a line to AE against speed, OMNI January 2005", "scatter, fit_line"),
+        ("linear regression of AE on VBs, OMNI January 2005", "dawn_dusk_electric_field, scatter, fit_line"),
         ("intervals where OMNI Dst was -100 nT or lower in 2003", "intervals_where below=-100"),
         ("distance between MMS1 and MMS4 during 2017-07-11",
          "scale, scale, align, difference, magnitude, facts_of statistics=['minimum', 'maximum']"),
