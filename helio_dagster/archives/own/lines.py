@@ -32,6 +32,7 @@ _MAGICS = (
     (b"PAR1", "a Parquet file", "Give `format: parquet`."),
     (b"SIMPLE  =", "a FITS file", "Give `format: fits`."),
     (b"\xd0\xcf\x11\xe0", "an old Excel file", "Save the sheet as CSV."),
+    (b"%PDF", "a PDF document", "Save its table as CSV."),
     (b"\xff\xfe", "encoded as UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "encoded as UTF-16", "Save it as UTF-8."),
 )
@@ -206,7 +207,7 @@ class TextReader:
             raise self.fault(
                 "a field goes on over several lines, or a quotation mark is not closed",
                 "Write each record on one line.",
-                line=int(lines.numbers[min(len(found), len(lines) - 1)]),
+                line=int(lines.numbers[_first_odd(lines, len(found))]),
             )
         found.columns = pd.RangeIndex(len(places))
         return found
@@ -259,6 +260,9 @@ class TextReader:
             hint = "Correct the line; perhaps the file was cut off."
             if counts[row] > len(heading.names) and self._described.delimiter == ",":
                 hint = "Correct the line. Numbers with a decimal comma need another delimiter between columns."
+            other = next((each for each in (";", "\t", "|", ",") if len(heading.names) == 1 and each in heading.names[0]), None)
+            if other is not None:
+                hint = f"Its names are separated by {other!r}, its records are not: write one delimiter in all lines."
             raise self.fault(problem, hint, line=int(lines.numbers[row]))
 
     def _is_trailing(self, lines: Lines, starts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -351,3 +355,9 @@ def _is_utf_16(top: bytes) -> bool:
     """Whether every other byte is zero, as in UTF-16 without a mark at its beginning."""
     shares = sorted(part.count(0) / max(1, len(part)) for part in (top[::2], top[1::2]))
     return shares[0] < 0.3 and shares[1] > 0.7
+
+
+def _first_odd(lines: Lines, otherwise: int) -> int:
+    """The first line with a quotation mark that another line closes; another place if there is none."""
+    counts = [line.count(b'"') % 2 for line in lines.content.split(b"\n")[: len(lines)]]
+    return counts.index(1) if 1 in counts else min(otherwise, len(lines) - 1)

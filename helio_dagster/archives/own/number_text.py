@@ -37,6 +37,14 @@ def number_hint(text: str) -> str:
         return "Its minus sign is a dash of typography: write the hyphen of the keyboard (-)."
     if stripped[:1] in _QUOTES:
         return 'Its quotation marks are those of typography: write " or leave them out.'
+    if stripped.casefold() in ("true", "false", "yes", "no"):
+        return "Write 1 and 0."
+    if re.fullmatch(r"[+-]?0[xX][0-9a-fA-F]+", stripped):
+        return "Write it as a decimal number."
+    if stripped[:1] in ("<", ">", "\u2264", "\u2265"):
+        return "It is a limit, not a value: leave the field empty, or give limits a column of their own."
+    if "\u00b1" in stripped or "+/-" in stripped or "+-" in stripped:
+        return "Give the uncertainty a column of its own."
     if found := re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(\D{1,12})", stripped):
         return f"Write numbers alone; the unit may stand behind the name of the column: NAME [{found[3].strip()}]."
     if stripped and set(stripped) == {"*"}:

@@ -19,6 +19,7 @@ from helio_dagster.domain.time_units import parse_time_units
 Nanoseconds = NDArray[np.int64]
 _ISO = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ]|\s*$)"
 _YEAR_DOY = re.compile(r"\s*\d{4}-\d{3}(\D|$)")
+_LARGEST_OFFSET_H = 14
 _QUOTES = tuple("\u2018\u2019\u201c\u201d\u201e\u00ab")
 _FIRST = int(datetime_to_ns(EARLIEST).astype(np.int64))
 _LAST = int(datetime_to_ns(LATEST).astype(np.int64))
@@ -144,6 +145,11 @@ def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
         return TimeFault(row, f"the time {text!r} has no digits, so that the line is not a record", hint)
     if re.match(r"\s*0000[-/.]?00", text):
         return TimeFault(row, f"the time {text!r} is not a date: databases write it for none", "Remove the record.")
+    if form == "iso" and (day := re.match(r"\s*(\d{4})-\d{2}-\d{2}", text)):
+        if not EARLIEST.year <= int(day[1]) < LATEST.year:
+            return TimeFault(row, f"the time {text!r} is outside {EARLIEST:%Y} to {LATEST:%Y}", "Check the year.")
+        if (offset := re.search(r"[+-](\d{2}):?(\d{2})?\s*$", text[10:])) and int(offset[1]) > _LARGEST_OFFSET_H:
+            return TimeFault(row, f"the time {text!r} has an offset from UTC that no clock has", "Correct the offset.")
     if form == "iso" and text.strip()[:1] in _QUOTES:
         hint = 'Write the quotation mark of the keyboard ("), or leave it out.'
         return TimeFault(row, f"the time {text!r} is in quotation marks of typography", hint)
@@ -162,6 +168,8 @@ def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
         return TimeFault(row, f"the time {text!r} is not ISO 8601, and names its month {month[1]!r}", hint)
     if re.fullmatch(r"\s*\d+(\.\d*)?\s*", text):
         hint = "Give `format` under `time`: epoch_s, epoch_ms, or directives such as '%Y%m%d'."
+        if re.fullmatch(r"\s*\d\d?\s*", text):
+            hint = "If it is a year, write all four digits."
         return TimeFault(row, f"the time {text!r} is a bare number, not ISO 8601", hint)
     example = "Give `format: '%Y-%j'`" if _YEAR_DOY.match(text) else "Write 2024-02-01T12:00:00, or give `format`"
     return TimeFault(row, f"the time {text!r} is not ISO 8601", f"{example} under `time`.")

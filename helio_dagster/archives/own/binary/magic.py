@@ -35,6 +35,8 @@ def kind_of(path: Path) -> tuple[str, str]:
     """Which reader a file needs, empty where there is none, and what to call it in messages."""
     with path.open("rb") as file:
         top = file.read(_TOP_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not top:
+        return "", "empty"
     if top.startswith(b"<?xml"):
         return ("votable", "a VOTable") if b"<VOTABLE" in top else ("", "XML that is not a VOTable")
     return next(((reader, what) for magic, reader, what in _MAGICS if top.startswith(magic)), ("", "something else"))

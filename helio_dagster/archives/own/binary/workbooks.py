@@ -80,6 +80,8 @@ class WorkbookContents:
 def _unpacked_bytes(path: Path, fault: Fault) -> int:
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
+        if any(part.filename == "mimetype" for part in parts) and archive.read("mimetype")[:24] == b"application/vnd.oasis.op":
+            raise fault("it is an OpenDocument file, not a workbook of Excel", "Save the sheet as .xlsx or CSV.")
         if not any(part.filename == "xl/workbook.xml" for part in parts):
             shown = ", ".join(repr(part.filename[:60]) for part in parts[:3]) or "nothing"
             raise fault(f"it is a zip archive of {shown}, not a workbook", "Unpack it, and give the file that is in it.")

@@ -147,6 +147,13 @@ def test_what_keeps_a_file_from_being_read_is_named(text: str, said: str, tmp_pa
         guess_description(tmp_path / "g.csv", workers)
 
 
+def test_names_and_records_under_two_delimiters_are_said(tmp_path: Path, workers: Workers) -> None:
+    """Both are named."""
+    (tmp_path / "g.csv").write_text("time;H\n2024-01-01,1\n2024-01-02,2\n")
+    with pytest.raises(HelioError, match=r"line 2: it has 2 fields(.|\n)*names are separated by ';'"):
+        guess_description(tmp_path / "g.csv", workers)
+
+
 def test_a_table_of_thousands_of_columns_is_not_guessed(tmp_path: Path, workers: Workers) -> None:
     """How many there are is said before any is read."""
     path = tmp_path / "g.csv"
