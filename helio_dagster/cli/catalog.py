@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from helio_dagster.storage.settings import Settings
 
 _SHOWN_PARAMETERS = 40
-_MOST_ON_SERVERS = 5
 
 
 def search(
@@ -37,7 +36,7 @@ def search(
     """Find datasets by words."""
     from helio_dagster.catalog.choice.finding import DatasetFinder
     from helio_dagster.catalog.documents import hit_as_json, read_facets
-    from helio_dagster.catalog.hapi.snapshots import HapiSnapshots, holds_all
+    from helio_dagster.catalog.hapi.snapshots import MOST_HITS, HapiSnapshots, holds_all
     from helio_dagster.catalog.known import KnownCatalog
     from helio_dagster.catalog.opening import open_catalog
     from helio_dagster.catalog.searching import CatalogSearch
@@ -59,7 +58,7 @@ def search(
     finder = DatasetFinder(KnownCatalog(lambda: database), CatalogSearch(database))
     found = finder.search(query, facets=facets, count=count)
     snapshots = HapiSnapshots(settings.catalog / "hapi")
-    on_servers = snapshots.search(query, facets=facets, count=min(count, _MOST_ON_SERVERS))
+    on_servers = snapshots.search(query, facets=facets, count=min(count, MOST_HITS))
     if as_json:
         documents = [hit_as_json(hit) for hit in on_servers]
         write_json({"datasets": [hit_as_json(hit) for hit in found.hits], "instead": found.instead, "hapi": documents})

@@ -14,10 +14,12 @@ from helio_dagster.agent.planner import Situation
 from helio_dagster.catalog.choice.finding import DatasetFinder
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.documents import facts_as_json, find_dataset, hit_as_json, parameter_as_json
+from helio_dagster.catalog.hapi.snapshots import MOST_HITS, HapiSnapshots
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.print_options import PrintOptions
 from helio_dagster.domain.printing import read_printing
@@ -68,6 +70,10 @@ class Looking:
         return KnownCatalog(lambda: self.catalog)
 
     @cached_property
+    def _snapshots(self) -> HapiSnapshots:
+        return HapiSnapshots(self.site.settings.catalog / "hapi")
+
+    @cached_property
     def _finder(self) -> DatasetFinder:
         return DatasetFinder(self._known, CatalogSearch(self.catalog))
 
@@ -75,15 +81,21 @@ class Looking:
         """The datasets that match the words best, as `helio catalog search --json` prints them."""
         if archive == DEMO:
             return search_demo(self._known, self._finder, words, facets, count)
-        hits = self._finder.search(words or facets.mission or "", facets=facets, count=count)
-        return {"datasets": [hit_as_json(hit) for hit in hits.hits], "instead": dict(hits.instead)}
+        query = words or facets.mission or ""
+        hits = self._finder.search(query, facets=facets, count=count)
+        on_servers = self._snapshots.search(query, facets=facets, count=min(count, MOST_HITS))
+        listed = {"datasets": [hit_as_json(hit) for hit in hits.hits], "instead": dict(hits.instead)}
+        return listed | {"hapi": [hit_as_json(hit) for hit in on_servers]}
 
     def dataset(self, name: str, archive: str) -> dict[str, Any]:
         """What is known of a dataset, as `helio catalog show --json` prints it; UnknownDataset if there is none."""
         if archive == DEMO:
             turn = self._turn(archive)
             return {**tell_availability(turn, name), **list_parameters(turn, name, "")}
-        facts = find_dataset(name, self.catalog)
+        database = self.catalog
+        if name.startswith(HAPI_PREFIX):
+            database, name = self._snapshots.place_of(name)
+        facts = find_dataset(name, database)
         return facts_as_json(facts) | {"parameters": [parameter_as_json(each) for each in facts.parameters]}
 
     def pipelines(self) -> Iterable[PipelineFile]:

@@ -249,6 +249,7 @@ def test_look_ups_are_those_of_the_command_line(served: Served) -> None:
     """Catalog, operations, settings and facts give what `--json` prints."""
     pairs = [
         ("/catalog/search?words=ACE magnetic field&count=3", ("catalog", "search", "ACE", "magnetic", "field", "-n", "3")),
+        ("/catalog/search?words=Swarm magnetic field&count=3", ("catalog", "search", "Swarm", "magnetic", "field", "-n", "3")),
         ("/catalog/datasets/AC_H0_MFI", ("catalog", "show", "AC_H0_MFI")),
         ("/operations", ("operations", "ls")),
         ("/operations/rolling_mean", ("operations", "show", "rolling_mean")),

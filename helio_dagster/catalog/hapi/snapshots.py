@@ -18,6 +18,8 @@ from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 
 _log = logging.getLogger(__name__)
 
+MOST_HITS = 5
+"""Datasets of servers that a search shows beside those of the catalog."""
 ARCHIVE, FROM, SNAPSHOT = "archive", "from", "snapshot"  # keys of a snapshot's meta
 
 

@@ -24,10 +24,11 @@ Word = Annotated[str | None, Query(max_length=120)]
 
 
 class FoundDatasets(BaseModel):
-    """As `helio catalog search --json`."""
+    """As `helio catalog search --json`; `hapi` are those of HAPI servers of which there is a snapshot."""
 
     datasets: list[dict[str, Any]]
     instead: dict[str, str]
+    hapi: list[dict[str, Any]] = []
 
 
 class OperationList(BaseModel):
