@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,12 +14,14 @@ import dagster as dg
 import httpx
 import pytest
 
+from helio_dagster.domain.dispatch import Dispatch
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.ui import web_ui
+from tests.brokers import BROKER, require_broker, started_workers
 from tests.integration.running.conftest import Mission, Site
 from tests.ports import free_port
 
@@ -140,7 +143,7 @@ def versions(site: Site, name: str, span: TimeRange) -> dict[str, dict[str, str]
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("record", ["sqlite", "postgres"])
+@pytest.mark.parametrize("record", ["sqlite", "postgres", "postgres and workers"])
 def test_page_backfill_schedule_condition_and_command_line_give_the_same(
     make_site: Callable, mission: Mission, record: str, request: pytest.FixtureRequest
 ) -> None:
@@ -163,10 +166,16 @@ def test_page_backfill_schedule_condition_and_command_line_give_the_same(
     ]
     site, other = make_site("home", *texts), make_site("other", *texts)
     site.clock = other.clock = lambda: datetime.now(UTC)
-    if record == "postgres":
+    if record != "sqlite":
         site.settings = replace(site.settings, postgres=request.getfixturevalue("postgres"))
+    if has_workers := record == "postgres and workers":
+        require_broker()
+        site.settings = replace(site.settings, dispatch=Dispatch(BROKER, partitions=2, at_once=2))
     plain = ["cdaweb/TS_H1_MFI/BGSE", "plain/mag", "plain/mean"]
-    with web_ui(site.settings, port=free_port()) as ui:
+    with ExitStack() as stack:
+        ui = stack.enter_context(web_ui(site.settings, port=free_port()))
+        if has_workers:
+            stack.enter_context(started_workers(site.settings, 2, site.settings.home / "workers.log"))
         page = Page(f"{ui.url}{DAGSTER}")
         with ThreadPoolExecutor(2) as others:
             launched = others.submit(page.launch, plain, days[0], days[1])
