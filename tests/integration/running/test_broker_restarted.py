@@ -10,6 +10,8 @@ from contextlib import ExitStack
 import pytest
 
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.dispatching.names import queue_of
+from tests.brokers import RABBITMQ, require_broker
 from tests.integration.running.conftest import BASIC, MakeSite
 from tests.integration.running.test_workers import (
     STORY,
@@ -66,3 +68,27 @@ def test_a_broker_that_is_restarted_costs_nothing(
         assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
         is_forgetful = kind == "redis" and not config
         assert ("the broker has lost run" in caplog.text) == is_forgetful
+
+
+def test_a_run_that_a_worker_took_and_did_not_begin(
+    make_site: MakeSite,
+    postgres: str,
+    days: TimeRange,  # noqa: F811
+) -> None:
+    """RabbitMQ gives it to another worker as soon as the connection of the first one is gone."""
+    require_broker(RABBITMQ)
+    kombu = pytest.importorskip("kombu")
+    alone = make_site("laptop", BASIC, STORY)
+    alone.run(days, name="story")
+    with open_lab(make_site, postgres, RABBITMQ, partitions=2) as lab, ThreadPoolExecutor(1) as pool:
+        taken = list[object]()
+        with kombu.Connection(RABBITMQ) as connection:
+            channel, queue = connection.channel(), kombu.Queue(queue_of(lab.settings), no_declare=True)
+            channel.basic_qos(0, 1, a_global=False)
+            with kombu.Consumer(channel, [queue], callbacks=[lambda _, message: taken.append(message)], auto_declare=False):
+                running = pool.submit(lab.run, days, name="story")
+                connection.drain_events(timeout=120)
+        assert len(taken) == 1
+        assert running.result().status == "success"
+        assert lab.files() == alone.files() != {}
+        assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
