@@ -13,8 +13,7 @@ WITH_SOMETHING_INSTEAD = """
 a list of storms in the ACE speed in October 2003 = list no events
 ACE |B| time-shifted and OMNI |B| on 2003-10-29 = By how much it is shifted
 wavelet coherence of ACE and Wind |B| on 2003-10-29 = no coherence
-Tsyganenko field line trace from THEMIS E on 2008-02-26 = no models of the magnetic field
-footpoint of THEMIS E on 2008-02-26 = trace no field lines
+Tsyganenko field line trace from THEMIS E on 2008-02-26 = I plan T89 only
 forecast of Dst on 2015-03-17 = forecast nothing
 polar plot of the ACE speed in October 2003 = no polar plots
 """
