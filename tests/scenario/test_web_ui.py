@@ -241,23 +241,20 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     assert processes_of(settings.home) == []
 
 
-def check_figure(page: Page, ui: WebUi, pictures: Path) -> None:
-    """The asset's page shows link and picture, and the link opens a drawn figure; `pictures` is where to look at them."""
+def check_figure(page: Page, ui: WebUi) -> None:
+    """The asset's page shows link and picture, and the link opens a drawn figure."""
     page.goto(f"{ui.url}/dagster/assets/storm/overview", wait_until="domcontentloaded")
     link = page.locator('a[href*="/figures/storm__overview__"]').first
     link.wait_for(timeout=60_000)
-    page.screenshot(path=pictures / "asset.png")
     picture = page.locator('img[src^="/figures/storm__overview__"]').first
     picture.wait_for(timeout=30_000)
     width, natural = picture.evaluate("image => image.decode().then(() => [image.width, image.naturalWidth])")
     assert width == natural >= 400, "shown on the page itself, in its own size"
-    page.screenshot(path=pictures / "preview.png")
     address = link.get_attribute("href")
     assert address is not None
     page.goto(address if address.startswith("http") else f"{ui.url}{address}")
     page.locator("svg.main-svg").first.wait_for(timeout=60_000)
     assert page.locator(".scatterlayer .trace").count() >= 2
-    page.screenshot(path=pictures / "figure.png")
 
 
 def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: Path) -> None:
@@ -270,7 +267,7 @@ def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: 
     assert status == "SUCCESS", (settings.home / "logs" / "code-server.log").read_text()[-3000:]
     begun = {each.id: (each.begun_by, each.person) for each in list_runs(settings, 50)}
     assert begun[str(launched["run"]["runId"])] == ("Dagster", account())
-    check_figure(page, ui, tmp_path)
+    check_figure(page, ui)
     other = home(tmp_path / "cli")
     run_from_here(other)
     assert tables(settings) == tables(other)
