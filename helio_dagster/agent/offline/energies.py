@@ -94,7 +94,9 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     told = re.sub(r"^(?:(?:of|at|around)\s+|(?:from|between)\s+(?=.*(?:to|and)\b))", "", energy.words.strip()) + f" {species}s"
     channels = _channels(held, energy.words, species, reading)
     if not channels and _RANGE.fullmatch(energy.words):
-        return reading
+        spectra = [each for each in _by_those_named(held, reading) if each.parameter.size and _is_theirs(each, species)]
+        note = f"No channel of {energy.words.strip()!r} is a parameter by itself: the flux is drawn over all energies."
+        return _with(reading, {energy: Filler(note)}) if spectra and isinstance(who.meaning, Measured) else reading
     if not channels and (above := channels_above(held, energy.words, _WHOSE[species])):
         raise which_channel(above, f"{species}s {energy.words.strip()}")
     if not channels:
@@ -125,9 +127,7 @@ def _over_all_energies(
 ) -> Reading:
     """The reading in which particles of an energy that is not a channel are drawn over all; a question where none reach it."""
     is_within = any(each.parameter.size and _is_of(each, energy.words, species) for each in held)
-    spectra = [each for each in held if each.parameter.size and _is_theirs(each, species)]
-    named = [each.name for each in reading.all(Instrument)]
-    spectra = [each for each in spectra if all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)]
+    spectra = [each for each in _by_those_named(held, reading) if each.parameter.size and _is_theirs(each, species)]
     reach = {each: _reaches(each, energy.words, species) for each in spectra}
     reaching = sorted((each for each in spectra if reach[each]), key=lambda each: len(each.parameter.size))
     is_known = bool(spectra) and all(known is False for known in reach.values())
@@ -151,19 +151,24 @@ def _over_all_energies(
     raise OpenQuestion(text, [*choices, *whole])
 
 
+def _by_those_named(held: Sequence[Channel], reading: Reading) -> list[Channel]:
+    """The parameters by every instrument that is named."""
+    named = [each.name for each in reading.all(Instrument)]
+    return [each for each in held if all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)]
+
+
 def _channels(held: Sequence[Channel], words: str, species: str, reading: Reading) -> list[Channel]:
     """The parameters that are a channel of an energy, the best first: for a range that of the cadence and most in common."""
     lone = [each for each in held if not each.parameter.size]
     if not (asked := _RANGE.fullmatch(words)):
         found = [each for each in lone if _is_of(each, words, species)]
         return sorted(found, key=lambda each: "background" not in each.parameter.description)
-    named = [each.name for each in reading.all(Instrument)]
     cadences = [each.length for each in reading.all(Cadence)]
     limits = _limits(asked)
     shares = {
         each: max((_in_common(limits, _limits(told)) for told in _CHANNEL.finditer(each.parameter.description)), default=0.0)
-        for each in lone
-        if _is_theirs(each, species) and all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)
+        for each in _by_those_named(lone, reading)
+        if _is_theirs(each, species)
     }
     found = [each for each in shares if shares[each] >= _LEAST_IN_COMMON]
     others = [words for whose, words in _WHOSE.items() if whose != species]

@@ -25,7 +25,9 @@ _YEAR_BEFORE = (
     r"(?P<before>\d{4})(?:['’]s)?\s+)?"
 )
 _YEAR_AFTER = rf"(?:(?:\s+(?:of|in))?(?:\s+{_MONTH}[a-z]*)?,?\s+(?P<after>\d{{4}}))?"
-_CARRINGTON_EVENT = re.compile(r"\bcarrington(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE)
+_CARRINGTON_EVENT = re.compile(
+    r"\bcarrington(?!-(?:like|type|class|scale|level))(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE
+)
 _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 _J2000_DAY = 2451545.0
 

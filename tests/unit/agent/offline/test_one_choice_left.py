@@ -155,3 +155,43 @@ def test_a_shift_is_of_the_last_thing_listed() -> None:
     pipeline = planned("AE and wind bz shifted by 55 min, 2003-10-29")
     assert chain(pipeline)[-1] == "wind_b_z_shifted=shift_time(wind_b_z,PT55M)"
     assert isinstance(ask("ACE density and speed shifted by 55 min, 2003-10-29"), Asked)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "steps"),
+    [
+        ("ACE SIS oxygen flux in October 2003", ["flux_o=AC_H1_SIS/flux_O"]),
+        ("ACE SIS Fe and O, 2003-10-28", ["flux_fe=AC_H1_SIS/flux_Fe", "flux_o=AC_H1_SIS/flux_O"]),
+        ("STEREO-A LET helium 2012-07-23", ["he4_unsec_flux=STA_L1_LET/He4_unsec_flux"]),
+        ("STEREO-B LET protons 4-6 MeV in March 2012", ["protons=STB_L1_LET/H_unsec_flux"]),
+    ],
+)
+def test_elements_and_ranges_of_energies_of_an_instrument(request_text: str, steps: list[str]) -> None:
+    """The card says which parameter it is, or that all energies are drawn."""
+    pipeline = planned(request_text)
+    assert chain(pipeline) == steps
+    assert "taken as" in str(pipeline.assumptions[0]) or "over all energies" in str(pipeline.assumptions[0])
+
+
+@pytest.mark.parametrize(
+    ("request_text", "last"),
+    [
+        ("average solar wind density for each day of 2009", "density_1day=resample(density,P1D,mean)"),
+        ("OMNI Pdyn >10 nPa, 2015", "intervals=intervals_where(pressure,10,P3D)"),
+        ("dates when F10.7 was above 200 in 2014", "intervals=intervals_where(f107,200,PT2H,P3D)"),
+        ("ACE SWEPAM Np gap % Oct-Nov 2003", "density_facts=facts_of(density,['coverage'])"),
+        ("Kp during september of 2017, in form of histogram", "kp_histogram=histogram(kp,50)"),
+        ("THEMIS-D ion velocity x in GSM on 2009-02-27", "velocity_x=component(velocity_gsm,x)"),
+        ("the module of the magnetic field from Cluster 3 the 18 of march 2002", "b_mag=magnitude(b_gse)"),
+    ],
+)
+def test_other_ways_to_say_it(request_text: str, last: str) -> None:
+    """What is computed is the same."""
+    assert chain(planned(request_text))[-1] == last
+
+
+def test_hours_that_stand_apart_from_their_day() -> None:
+    """The only ones in the sentence are those of the only day."""
+    answer = ask("Wind on 22 January 2004: density, speed and |B| around the shock, say 00 to 06 UT")
+    assert isinstance(answer, Plan), answer
+    assert str(answer.span) == "2004-01-22 to 2004-01-22T06:00Z"
