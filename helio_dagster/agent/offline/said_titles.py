@@ -9,8 +9,8 @@ from helio_dagster.agent.answers import Plan
 
 _LEAD = (
     r"(?:\s*[,;.]\s*|(?<!without)(?<!\bno)\s+)(?:and |with |under |give it )*"
-    r"(?:(?:the |a )?(?:title|heading|caption|headline)(?: it)?(?: (?:should |must )?(?:be|is|reads?|says?|of|as))?\s*[:=]?|titled|entitled|headed"
-    r"|called|named|(?:call|name) (?:it|this|the figure))\s*"
+    r"(?:(?:the |a )?(?:title|heading|caption|headline)(?: it)?(?: (?:should |must )?(?:be|is|reads?|says?|of|as))?\s*[:=]?"
+    r"|titled|entitled|headed|called|named|(?:call|name) (?:it|this|the figure))\s*"
 )
 _QUOTED = re.compile(_LEAD + r"[\"“«](?P<title>[^\"“”«»]{1,120})[\"”»]|" + _LEAD + r"'(?P<title2>[^']{1,120})'", re.IGNORECASE)
 _PLAIN = re.compile(
