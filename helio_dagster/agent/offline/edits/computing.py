@@ -28,7 +28,7 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Step
-from helio_dagster.domain.pipeline_edit import RemoveStep
+from helio_dagster.domain.pipeline_edit import AddStep, RemoveStep
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
@@ -173,6 +173,8 @@ def _give_length(length: timedelta, lines: Sequence[Line], table: Table) -> None
 def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -> None:
     """A step's window or bin changed, and the words that stated the old one."""
     assert step.compute is not None  # noqa: S101 - chosen by its operation
+    if any(isinstance(each, AddStep) and each.step.id == step.id for each in table.edits):
+        raise OpenQuestion(f"Two lengths are said of {step.intent.partition(' of ')[2] or 'one line'}. Which one do you want?")
     option = LENGTH_OPTIONS[step.compute.operation or ""]
     old, new = spoken(parse_duration(str(step.compute.options[option]))), spoken(length)
     changes: dict[str, Any] = {f"compute.options.{option}": format_duration(length)}

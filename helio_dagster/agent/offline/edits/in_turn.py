@@ -9,7 +9,7 @@ from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Repla
 from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline_edit import apply_edits
+from helio_dagster.domain.pipeline_edit import AddStep, EditStep, apply_edits
 
 _SHORTEST = 3
 Change = Edits | Fork
@@ -47,6 +47,10 @@ def _both(one: tuple[str, Edits | Replay | Fork], other: tuple[str, Edits | Repl
     done, then = one[1], other[1]
     notes, span = tuple(dict.fromkeys((*done.notes, *then.notes))), then.span or done.span
     edits = tuple(edit for each in (done, then) if isinstance(each, Edits) for edit in each.edits)
+    made = {edit.step.id for edit in edits if isinstance(edit, AddStep)}
+    again = [edit for edit in edits if isinstance(edit, EditStep) and edit.step in made]
+    if any(path.startswith("compute.") for edit in again for path in edit.changes):
+        return None  # the second would undo the first
     forks = [each for each in (done, then) if isinstance(each, Fork)]
     if not forks:
         return Edits(edits, span, notes) if edits or span else None

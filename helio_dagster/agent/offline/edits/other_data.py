@@ -34,6 +34,13 @@ def exchange_data(text: str, table: Table) -> bool:
         said = f"{said} data"
     reading = read_request(said, table.now)
     kinds = [*reading.all(Cadence), *reading.all(Dataset), *reading.all(Instrument)]
+    if (
+        was is not None
+        and was.all(Cadence)
+        and not is_data
+        and "resample" in {op for line in table.plotted.lines for op in line.operations}
+    ):
+        return False  # of the bins, not of the data
     if not kinds or not _names_only_data(reading) or len(kinds) > len({type(each) for each in kinds}):
         return False
     is_exchange = is_data or (was is not None and any(was.all(kind) for kind in (Cadence, Dataset, Instrument)))

@@ -156,3 +156,22 @@ def test_latitude_without_a_field_is_that_of_the_spacecraft() -> None:
     pipeline = edited("Ulysses proton speed, 1994", "and the latitude underneath")
     assert len([each for each in pipeline.steps if each.fetch]) == 2
     assert pipeline.title == "Ulysses proton speed and heliographic latitude"
+
+
+def test_a_second_change_never_undoes_the_first() -> None:
+    """Two lengths of one average are asked about."""
+    assert isinstance(refine("IMP-8 speed, 1991-03-24", "average over 5 minutes and over 1 hour"), Asked)
+
+
+def test_the_same_day_of_another_year_stays_a_day() -> None:
+    """Beside another spacecraft, too."""
+    answer = refine("STEREO-A magnetic field magnitude, 2009-01-10", "Cassini instead, same day but 2010")
+    assert isinstance(answer, Fork)
+    assert answer.span is not None
+    assert (answer.span.start, answer.span.stop) == (datetime(2010, 1, 10, tzinfo=UTC), datetime(2010, 1, 11, tzinfo=UTC))
+
+
+def test_bins_are_changed_and_not_the_data() -> None:
+    """Where averages are drawn, `daily instead of hourly` is of these."""
+    pipeline = edited("ACE |B| hourly means, 2007", "daily instead of hourly, only May to July")
+    assert pipeline.title == "ACE magnetic field magnitude, 1-day means"
