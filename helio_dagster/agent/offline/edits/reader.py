@@ -198,8 +198,8 @@ class Refinements:
         return Edits((*edits, *table.edits), beside.span, (*beside.notes, note))
 
     def _at_another_time(self, text: str, found: FoundSpan, table: Table) -> Answer | None:
-        if form("reader.same_dates").search(text) is not None:
-            return None  # another year of these days, which is a change of its own
+        if form("reader.same_dates").search(text) or form("reader.end_of_range").search(text[: found.first]):
+            return None  # the range that is drawn with another year or another end, which is a change of its own
         rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
         clauses = clauses_of(rest)
         is_time_alone = not any(each.looks or each.layout or each.verb == "remove" for each in clauses)

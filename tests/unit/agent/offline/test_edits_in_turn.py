@@ -171,6 +171,14 @@ def test_the_same_day_of_another_year_stays_a_day() -> None:
     assert (answer.span.start, answer.span.stop) == (datetime(2010, 1, 10, tzinfo=UTC), datetime(2010, 1, 11, tzinfo=UTC))
 
 
+def test_another_end_of_the_range_is_no_range() -> None:
+    """Beside another change, too: the range begins on that day and ends as before."""
+    answer = refine("ACE speed, 2000-09-17, hourly means", "go to 5 minute means and start on the 16th")
+    assert isinstance(answer, Edits)
+    assert answer.span is not None
+    assert (answer.span.start, answer.span.stop) == (datetime(2000, 9, 16, tzinfo=UTC), datetime(2000, 9, 18, tzinfo=UTC))
+
+
 def test_bins_are_changed_and_not_the_data() -> None:
     """Where averages are drawn, `daily instead of hourly` is of these."""
     pipeline = edited("ACE |B| hourly means, 2007", "daily instead of hourly, only May to July")
