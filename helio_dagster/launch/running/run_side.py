@@ -15,9 +15,7 @@ from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.assets.asset_names import asset_name
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import check_files
-from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.catalog.choice.usual_checks import usual_checks
-from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import HelioError, InputError, Problem
 from helio_dagster.domain.event_partitions import EventPartitions
@@ -49,9 +47,10 @@ from helio_dagster.launch.running.estimate import estimate
 from helio_dagster.launch.running.facts import facts_of_run
 from helio_dagster.launch.running.measuring import measure
 from helio_dagster.launch.running.request import OpenPipeline, RunRequest
-from helio_dagster.launch.running.run import count_outcomes, run
+from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.run_plan import plan_run
 from helio_dagster.launch.running.sampling import IMPATIENT, take_sample
+from helio_dagster.launch.running.steps_done import StepsDone
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.pipeline_commits import commit_change
 
@@ -201,7 +200,7 @@ class HomeSide:
         opened = self._as_open(self._home.open(name))
         with self._opened(self._workbench.transfers) as workbench:
             request = opened.request(span, workbench.clock())
-            steps = _StepsDone(request, step_done, progress)
+            steps = StepsDone(request, step_done, progress)
             report = run(request, workbench, listener=steps)
         steps.finish(report)
         return report
@@ -300,42 +299,6 @@ class HomeSide:
             raise
         finally:
             workbench.close()
-
-
-_MOST_REPORTS = 50
-"""Maximum number of progress reports per run."""
-
-
-class _StepsDone:
-    """Listens to a run and reports a step once all its partitions are settled."""
-
-    def __init__(self, request: RunRequest, tell: Callable[[str, StepReport], None], progress: Progress) -> None:
-        self._tell, self._progress = tell, progress
-        self._total = sum(len(keys) for keys in request.targets.values())
-        self._settled = 0
-        self._steps = {asset_name(request.pipeline, step): step.id for step in request.pipeline.nodes}
-        self._open: dict[str, dict[str | None, Outcome | None]] = {
-            name: dict.fromkeys(keys) for name, keys in request.targets.items()
-        }
-
-    def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
-        """Count one settled partition."""
-        wanted = self._open.get(asset)
-        if wanted is None or partition not in wanted:
-            return
-        self._settled += wanted[partition] is None
-        wanted[partition] = outcome
-        if self._settled % max(1, self._total // _MOST_REPORTS) == 0:
-            self._progress(f"{self._settled:,} of {counted(self._total, 'partition')} done ({self._steps[asset]})")
-        if all(wanted.values()):
-            del self._open[asset]
-            self._tell(self._steps[asset], count_outcomes(asset, list(wanted.values())))
-
-    def finish(self, report: RunReport) -> None:
-        """Report the steps that are not yet complete."""
-        for asset in list(self._open):
-            del self._open[asset]
-            self._tell(self._steps[asset], report.steps[self._steps[asset]])
 
 
 def _tried(graph: AssetGraph, pipeline: Pipeline, step: str, span: TimeRange, workbench: Workbench) -> Trial:
