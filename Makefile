@@ -71,6 +71,9 @@ bench: $(INSTALLED)
 	$(BIN)/helio eval --planner offline
 	$(BIN)/python -m benchmarks.backfill
 	$(BIN)/python -m benchmarks.kills
+	$(BIN)/python -m benchmarks.nd_slices
+	$(BIN)/python -m benchmarks.pitch_angles
+	$(BIN)/python -m benchmarks.hapi_out
 	$(BIN)/python -m benchmarks.sandbox
 	$(BIN)/python -m benchmarks.sandbox --soak 20000
 	$(BIN)/python -m benchmarks.prompt_size
