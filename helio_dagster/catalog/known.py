@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -12,6 +12,7 @@ from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.catalog.handmade import catalogued_datasets
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import FetchDescription, unnamed_columns
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.planetary import PDS_ARCHIVE, without_kind
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
@@ -23,19 +24,35 @@ class KnownCatalog(Catalog):
     ----------
     open_database
         Opens the snapshot; called when it is first needed.
+    open_servers
+        Opens the snapshots of HAPI servers, by archive; called when one of these is first asked about. By default none.
     """
 
-    def __init__(self, open_database: Callable[[], CatalogDatabase]) -> None:
+    def __init__(
+        self,
+        open_database: Callable[[], CatalogDatabase],
+        open_servers: Callable[[], Mapping[str, CatalogDatabase]] = dict,
+    ) -> None:
         super().__init__(catalogued_datasets())
-        self._open = open_database
+        self._open, self._open_servers = open_database, open_servers
         self.facts = lru_cache(maxsize=512)(self._facts)
 
     @cached_property
     def _database(self) -> CatalogDatabase:
         return self._open()
 
+    @cached_property
+    def _servers(self) -> Mapping[str, CatalogDatabase]:
+        return self._open_servers()
+
+    def _server(self, archive: str) -> CatalogDatabase | None:
+        return self._servers.get(archive) if archive.startswith(HAPI_PREFIX) else None
+
     def _facts(self, archive: str, name: str) -> DatasetFacts | None:
         """What the snapshot says of a dataset of an archive; None where it says nothing."""
+        if (server := self._server(archive)) is not None:
+            of_server = server.dataset(name)
+            return of_server if of_server is not None and of_server.dataset == name else None
         bare = without_kind(name)
         found = self._database.dataset(bare) if archive in ("cdaweb", PDS_ARCHIVE) else None
         if found is None or (found.dataset, found.archive) != (bare, archive):
@@ -52,7 +69,8 @@ class KnownCatalog(Catalog):
 
     def names(self, archive: str) -> list[str]:
         """The ids of the known datasets; see `Catalog.names`."""
-        more = self._database.names() if archive in ("cdaweb", PDS_ARCHIVE) else []
+        database = self._database if archive in ("cdaweb", PDS_ARCHIVE) else self._server(archive)
+        more = database.names() if database is not None else []
         return list(dict.fromkeys([*super().names(archive), *more]))
 
     def parameter_names(self, archive: str, dataset: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -89,4 +90,10 @@ def _derived_now(database: CatalogDatabase) -> CatalogDatabase:
 
 def known_catalog(settings: Settings) -> KnownCatalog:
     """What a home's checks and graphs ask of its catalog; opened when first asked."""
-    return KnownCatalog(lambda: open_catalog(settings))
+
+    def open_servers() -> Mapping[str, CatalogDatabase]:
+        from helio_dagster.catalog.hapi.snapshots import HapiSnapshots  # what searches is not needed to start
+
+        return HapiSnapshots(settings.catalog / "hapi").databases
+
+    return KnownCatalog(lambda: open_catalog(settings), open_servers)

@@ -10,6 +10,7 @@ import pytest
 from helio_dagster.assets.library import check_files
 from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
 from helio_dagster.catalog.database import CatalogDatabase, write_database
+from helio_dagster.catalog.hapi.snapshots import HapiSnapshots
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.catalog_entry import Form, disagreement, has_names
 from helio_dagster.domain.pipeline_check import Findings
@@ -36,6 +37,26 @@ steps:
 def catalog() -> KnownCatalog:
     """The catalog that ships with the package."""
     return KnownCatalog(shipped_database)
+
+
+def test_datasets_of_a_hapi_server_are_known_by_its_snapshot(tmp_path: Path) -> None:
+    """Names near a misspelt one, when data begin, units; of a server without a snapshot nothing is known."""
+    known = KnownCatalog(shipped_database, lambda: HapiSnapshots(tmp_path).databases)
+    text = PIPELINE.replace("archive: cdaweb", "archive: 'hapi:vires'") % (
+        "SW_OPER_MAGA_LR_1B",
+        "F",
+        "SW_OPER_MAGA_LR_1B",
+        "Fx",
+    )
+    notes = check_files({"basic": parse_pipeline(text, file="basic.yaml")}, known).notes
+    said = [(each.problem, each.hint) for each in notes if "Fx" in each.problem]
+    assert said == [("the catalog has no parameter 'Fx' of SW_OPER_MAGA_LR_1B", "Did you mean F?")]
+    assert known.extent("hapi:vires", "GRACE_A_MAG")[1] == datetime(2017, 10, 31, 23, 59, 38, 945023, UTC)
+    meta = known.meta("hapi:vires", "SW_OPER_MAGA_LR_1B", "F")
+    assert meta is not None
+    assert (meta.kind, meta.unit) == ("series", "nT")
+    assert not known.has("hapi:amda", "SW_OPER_MAGA_LR_1B")
+    assert known.names("hapi:amda") == []
 
 
 def check(catalog: KnownCatalog, *fetched: str) -> Findings:
