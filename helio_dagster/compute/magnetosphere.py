@@ -26,7 +26,26 @@ LOWEST_RE = 0.99
 
 
 def external_field_nt(model: str, place_km: Vector, at_ns: NDArray[np.int64], frame: str, drivers: Drivers) -> Vector:
-    """The field of the currents outside the Earth alone, at places in a geocentric frame and along its axes."""
+    """The field of the currents outside the Earth alone.
+
+    Parameters
+    ----------
+    model
+        Of `MODELS`.
+    place_km
+        x, y and z in a geocentric frame, float64, shape (record,) each.
+    at_ns
+        ns since 1970, naive UTC, int64, not decreasing, shape (record,).
+    frame
+        That of the places, and of the result.
+    drivers
+        Of the model, shape (record,) each.
+
+    Returns
+    -------
+    tuple
+        x, y, z in nT, shape (record,) each; NaN where the model does not hold.
+    """
     place = tuple(each / EARTH_RADIUS_KM for each in move_between(place_km, at_ns, frame, "GSM", unit_km=1.0))
     x, y, z = place
     is_outside = x * x + y * y + z * z >= LOWEST_RE**2
@@ -40,7 +59,20 @@ def external_field_nt(model: str, place_km: Vector, at_ns: NDArray[np.int64], fr
 
 
 def total_field_nt(model: str, place_km: Vector, at_ns: NDArray[np.int64], frame: str, drivers: Drivers) -> Vector:
-    """The same with the field of the Earth's interior."""
+    """As `external_field_nt`, with the field of the Earth's interior.
+
+    Parameters
+    ----------
+    model, frame
+        As there.
+    place_km, at_ns, drivers
+        float64, and int64 in ns since 1970, shape (record,) each.
+
+    Returns
+    -------
+    tuple
+        x, y, z in nT, shape (record,) each.
+    """
     outer = external_field_nt(model, place_km, at_ns, frame, drivers)
     inner = rotate_between(igrf_geo_nt(move_between(place_km, at_ns, frame, "GEO", unit_km=1.0), at_ns), at_ns, "GEO", frame)
     return outer[0] + inner[0], outer[1] + inner[1], outer[2] + inner[2]

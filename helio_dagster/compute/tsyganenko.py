@@ -92,7 +92,20 @@ def t96_field_nt(place_re: Vector, tilt: Floats, drivers: tuple[Floats, ...]) ->
 
 
 def is_inside_t96(place_re: Vector, pressure_npa: Floats) -> NDArray[np.bool_]:
-    """Whether places in GSM are inside T96's magnetopause: half a spheroid before a cylinder, smaller under pressure."""
+    """Whether places are inside the magnetopause of T96: half a spheroid before a cylinder, smaller under pressure.
+
+    Parameters
+    ----------
+    place_re
+        x, y, z in GSM, R_E, float64, shape (record,) each.
+    pressure_npa
+        Dynamic pressure of the solar wind, shape (record,).
+
+    Returns
+    -------
+    NDArray
+        bool, shape (record,).
+    """
     x, y, z = place_re
     size = (np.where(pressure_npa > 0, pressure_npa, np.nan) / _STANDARD_NPA) ** -_SHRINKING
     half, front = _HALF_LENGTH_RE * size, _FRONT_RE * size
