@@ -96,8 +96,9 @@ class _OfModel(ShippedOperation[OptionsT], Generic[OptionsT]):
     }
 
     def halo(self, options: OptionsT) -> tuple[timedelta, timedelta]:
-        """The tolerance on both sides, where there are samples to meet."""
-        return options.tolerance, options.tolerance
+        """The tolerance on both sides; none where a Kp is fixed."""
+        length = timedelta(0) if options.model == "T89" and options.fixed_kp is not None else options.tolerance
+        return length, length
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: OptionsT) -> dict[str, Any]:
         """And the frame of the position."""
