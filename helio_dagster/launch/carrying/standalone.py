@@ -19,6 +19,9 @@ from helio_dagster.launch.carrying.plain_steps import LIBRARIES, PlainStep, func
 from helio_dagster.launch.carrying.python_text import LINE, call, dictionary, literal, moment, plain_line
 from helio_dagster.launch.running.request import OpenPipeline
 
+_PACKAGES = {"pyerfa": "import erfa", "geopack": "from geopack"}
+"""Packages that only some operations need, and the line that says so."""
+
 
 def standalone(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table], asked: TimeRange, folder: str) -> str:
     """The text of the script.
@@ -44,7 +47,7 @@ def standalone(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table], 
     steps = planned_steps(opened, needs, tables)
     gathered = gather(functions_of(steps))
     parts = [
-        _heading(opened, steps, asked, folder, needs_erfa="import erfa" in gathered.text),
+        _heading(opened, steps, asked, folder, packages=[name for name, line in _PACKAGES.items() if line in gathered.text]),
         gathered.text,
         _constants(steps, needs.shown, folder),
     ]
@@ -52,7 +55,9 @@ def standalone(opened: OpenPipeline, needs: Needs, tables: Mapping[str, Table], 
     return "\n\n\n".join(filter(None, parts)) + "\n"
 
 
-def _heading(opened: OpenPipeline, steps: Sequence[PlainStep], asked: TimeRange, folder: str, *, needs_erfa: bool) -> str:
+def _heading(
+    opened: OpenPipeline, steps: Sequence[PlainStep], asked: TimeRange, folder: str, *, packages: Sequence[str]
+) -> str:
     pipeline = opened.pipeline
     left_out = [step.id for step in pipeline.steps if step.figure is not None]
     lines = [
@@ -60,7 +65,7 @@ def _heading(opened: OpenPipeline, steps: Sequence[PlainStep], asked: TimeRange,
         pipeline.description or "",
         "",
         f"Written by helio_dagster {__version__} from the pipeline {pipeline.name}, for {asked} (UTC). It needs Python 3.11, "
-        f"numpy, pandas, scipy{', pyerfa' if needs_erfa else ''} and cdflib, not helio_dagster. It reads the very files that "
+        f"{', '.join(['numpy', 'pandas', 'scipy', *packages])} and cdflib, not helio_dagster. It reads the very files that "
         f"were used, which it takes from the folder {folder} beside it or downloads into that, and compares each result with "
         f"what helio_dagster has stored. With the name of a folder as argument it writes the results there as CSV.",
         *([f"Figures are not drawn: {', '.join(left_out)}."] if left_out else []),
