@@ -20,6 +20,7 @@ from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.domain.catalog_entry import Quantity
 
 _ENERGY = re.compile(
     r"(?:of |at |around )?(?P<bound>>=?|above|over|exceeding|(?:greater|higher|more|larger) than)?\s*(?P<value>\d+(?:\.\d+)?) ?"
@@ -46,6 +47,7 @@ _KEV = {"ev": 1e-3, "kev": 1.0, "mev": 1e3, "gev": 1e6}
 _WHOSE = {"electron": re.compile(r"elec?t?rons?", re.IGNORECASE), "proton": re.compile("protons?", re.IGNORECASE),
           "ion": re.compile("ions?", re.IGNORECASE)}  # fmt: skip
 _FLUXES = frozenset(("electron flux", "proton flux", "ion flux", "particle flux"))
+_FLUX_OF: dict[str, Quantity] = {"electron": "electron_flux", "proton": "energetic_protons", "ion": "ion_flux"}
 _MOST_TOLD = 3
 _LEAST_IN_COMMON = 0.2
 """How much of two ranges of energies must be in both, that one is taken for the other."""
@@ -96,7 +98,7 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     if not channels and _RANGE.fullmatch(energy.words):
         spectra = [each for each in _by_those_named(held, reading) if each.parameter.size and _is_theirs(each, species)]
         note = f"No channel of {energy.words.strip()!r} is a parameter by itself: the flux is drawn over all energies."
-        return _with(reading, {energy: Filler(note)}) if spectra and isinstance(who.meaning, Measured) else reading
+        return _with(reading, {energy: Filler(note), who: _as_flux(who, species)}) if spectra else reading
     if not channels and (above := channels_above(held, energy.words, _WHOSE[species])):
         raise which_channel(above, f"{species}s {energy.words.strip()}")
     if not channels:
@@ -132,10 +134,11 @@ def _over_all_energies(
     reaching = sorted((each for each in spectra if reach[each]), key=lambda each: len(each.parameter.size))
     is_known = bool(spectra) and all(known is False for known in reach.values())
     is_flux = isinstance(who.meaning, Measured) and (is_within or "spectr" in who.words.casefold())
+    is_flux = is_flux or (bool(spectra) and bool(reading.all(Instrument)))
     if reaching or (is_flux and not is_known):
         note = f"No channel of {energy.words.strip()!r} is a parameter by itself: the flux is drawn over all energies."
         if not reaching:
-            return _with(reading, {energy: Filler(note)})
+            return _with(reading, {energy: Filler(note), who: _as_flux(who, species)})
         best = reaching[0]
         by_it = Measured(("electron_flux" if species == "electron" else "ion_flux",), dataset=best.facts.dataset)
         if species not in str(best.parameter.quantity):
@@ -149,6 +152,11 @@ def _over_all_energies(
     text = f"I know no channel of {whose} for {told}{when}.{other} Which other spacecraft, time or parameter do you mean?"
     whole = [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else []
     raise OpenQuestion(text, [*choices, *whole])
+
+
+def _as_flux(who: Mention, species: str) -> Meaning:
+    """What is said of the particles; their flux where only they are named."""
+    return who.meaning if isinstance(who.meaning, Measured) else Measured((_FLUX_OF[species],))
 
 
 def _by_those_named(held: Sequence[Channel], reading: Reading) -> list[Channel]:
