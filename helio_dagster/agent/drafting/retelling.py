@@ -15,8 +15,10 @@ from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.titling import retitled
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
+from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, EditStep
+from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, EditStep, apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import parse_duration
 
 _MADE_FROM = re.compile(r"Made from (?P<datasets>.+) of the archive (?P<archive>\S+)\.")
@@ -24,8 +26,22 @@ _OF_A_FRAME = re.compile(r"(?P<frame>\w+) is used, because the request names no 
 _OF_COMPONENTS = re.compile(r"The components of the .+ are shown, because the request names no magnitude of it\.")
 
 
-def retold(before: DrawnFigure, after: DrawnFigure) -> list[Edit]:
-    """The edits that make what is said of a pipeline true after a change of it; none where it is."""
+def retold(file: PipelineFile, edits: Sequence[Edit], catalog: KnownCatalog) -> list[Edit]:
+    """The edits that make what is said of a pipeline true after others; none where it is, or where no figure is drawn.
+
+    Parameters
+    ----------
+    file
+        The pipeline before.
+    edits
+        What is changed of it.
+    catalog
+        Tells what a fetch measures.
+    """
+    files = file, apply_edits(file, edits)
+    if not all(any(step.figure for step in each.pipeline.steps) for each in files):
+        return []
+    before, after = (DrawnFigure(each, catalog) for each in files)
     old, new = before.pipeline, after.pipeline
     is_figure_told = after.figure.intent != before.figure.intent
     renewed: dict[str, Any] = {
@@ -35,13 +51,13 @@ def retold(before: DrawnFigure, after: DrawnFigure) -> list[Edit]:
     }
     changes = {key: value for key, value in renewed.items() if value != getattr(new, key)}
     intent = after.figure.intent if is_figure_told else _drawn(before, after)
-    edits: list[Edit] = []
+    made: list[Edit] = []
     if changes:
         given = {key: value or None for key, value in changes.items()}
-        edits.append(EditPipeline.model_validate({"kind": "edit_pipeline", "changes": given}))
+        made.append(EditPipeline.model_validate({"kind": "edit_pipeline", "changes": given}))
     if intent != after.figure.intent:
-        edits.append(EditStep(kind="edit_step", step=after.figure.id, changes={"intent": intent}))
-    return edits
+        made.append(EditStep(kind="edit_step", step=after.figure.id, changes={"intent": intent}))
+    return made
 
 
 def _described(before: Pipeline, after: Pipeline) -> str:

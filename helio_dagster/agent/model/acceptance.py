@@ -25,6 +25,7 @@ from helio_dagster.agent.answers import (
 )
 from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.event_ranges import range_of_events
+from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.drafting.whole_ranges import with_ranges
 from helio_dagster.agent.intent import Wanted
 from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
@@ -124,6 +125,7 @@ def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
     changed = [step for step in file.pipeline.steps if before.get(step.id) != step]
     tell_of_steps(turn, changed)
     untried = try_code(turn, file, changed, span or current.span)
+    edits = [*edits, *retold(current.file, edits, turn.knowledge.catalog)]
     return Edits(tuple(edits), span, (*notes, *draft.notes, *reasons, *untried), own_words(turn, *_stated(draft)))
 
 

@@ -38,7 +38,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
-from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
+from helio_dagster.domain.pipeline_edit import EditPipeline
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 
@@ -71,10 +71,7 @@ class Refinements:
         answer = self._meant(request, current, now)
         if not isinstance(answer, Edits) or all(isinstance(each, EditPipeline) for each in answer.edits):
             return answer
-        before, after = (
-            PlottedFigure(file, self._offers, now) for file in (current.file, apply_edits(current.file, answer.edits))
-        )
-        return replace(answer, edits=(*answer.edits, *retold(before, after)))
+        return replace(answer, edits=(*answer.edits, *retold(current.file, answer.edits, self._offers.catalog)))
 
     def _meant(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, by itself."""

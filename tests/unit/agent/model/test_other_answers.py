@@ -13,6 +13,8 @@ from helio_dagster.domain.errors import ModelRefused
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.time_range import TimeRange
+from tests.unit.agent.offline.asking import ask as planned_by_words
+from tests.unit.agent.offline.asking import on_the_table
 
 from .conftest import Side, Talk, call, plan, scripted
 
@@ -30,6 +32,26 @@ def test_an_edit_touches_one_step(ask: Ask, current: Current) -> None:
     assert figure is not None
     assert figure.panels[0].traces[0].color == "red"
     assert file.pipeline.steps[:2] == current.file.pipeline.steps[:2]
+
+
+def test_what_a_pipeline_says_of_itself_follows_a_models_edit(ask: Ask) -> None:
+    """Title, description and intent of the figure are those of what is left; a title that the model gives stays."""
+    drafted = planned_by_words("ACE |B| and speed on 2003-10-29")
+    assert isinstance(drafted, Plan)
+    both = on_the_table(drafted)
+    changes = [
+        {"kind": "edit_step", "step": "overview", "remove": ["figure.panels[1]"]},
+        {"kind": "remove_step", "step": "speed"},
+    ]
+    answer = ask([call("submit_edits", edits=changes)], "remove the speed", current=both).answer
+    assert isinstance(answer, Edits)
+    after = apply_edits(both.file, list(answer.edits)).pipeline
+    assert (after.title, after.description) == ("ACE magnetic field magnitude", "Made from AC_H0_MFI of the archive cdaweb.")
+    assert after.step("overview").intent == "Draw |B|"
+    named = [*changes, {"kind": "edit_pipeline", "key": "title", "value": "My storm"}]
+    answer = ask([call("submit_edits", edits=named)], "remove the speed, call it My storm", current=both).answer
+    assert isinstance(answer, Edits)
+    assert apply_edits(both.file, list(answer.edits)).pipeline.title == "My storm"
 
 
 def test_the_model_is_told_what_is_on_the_table(ask: Ask, current: Current) -> None:
