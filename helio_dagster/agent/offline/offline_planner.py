@@ -263,9 +263,9 @@ class OfflinePlanner:
             return self._meant(choice, current, now, say_nothing, samples=False)
 
         found = offered(open_question, request, now, answered, is_change=current is not None)
-        if found.settled and current is None:
+        if found.settled:
             with suppress(OpenQuestion, InputError):
-                plan = self._meant(found.choices[0], None, now, tell, samples=True)
+                plan = self._meant(found.choices[0], current, now, tell, samples=True)
                 if isinstance(plan, Plan):
                     return replace(plan, notes=(found.settled, *plan.notes))
         choices = found.choices[:MOST_CHOICES]

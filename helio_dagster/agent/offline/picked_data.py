@@ -40,7 +40,9 @@ _SPECTRUM = re.compile(r"\b(?:(?:dynamic )?spectr(?:a|um|ograms?)|e?flux(?:es)?)
 _FIELD_SPECTRA: dict[str, Quantity] = {"electric_field": "electric_spectrum", "magnetic_field": "magnetic_spectrum"}
 _MINOR = frozenset(("count rate", "charge state", "image"))
 """Quantities that are not meant where a dataset has another one."""
-_QUIET = frozenset("spectrogram spectrograms spectra spectrum flux fluxes data energy dynamic omni channel channels".split())
+_QUIET = frozenset(
+    re.findall("[a-z]+", "spectrogram spectrograms spectra spectrum flux fluxes data energy dynamic omni channel channels")
+)
 _PARTICLES = {
     word: re.compile(pattern, re.IGNORECASE)
     for word, pattern in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.agent.answers import Asked, Plan
-from tests.unit.agent.offline.asking import ask, chain, planned
+from tests.unit.agent.offline.asking import ask, chain, planned, refine
 
 
 @pytest.mark.parametrize(
@@ -201,3 +201,10 @@ def test_hours_that_stand_apart_from_their_day() -> None:
     answer = ask("Wind on 22 January 2004: density, speed and |B| around the shock, say 00 to 06 UT")
     assert isinstance(answer, Plan), answer
     assert str(answer.span) == "2004-01-22 to 2004-01-22T06:00Z"
+
+
+def test_so_it_is_beside_a_plan() -> None:
+    """A new request while another pipeline is on the table."""
+    answer = refine("Dst for November 2004", "Arase XEP electrons 2017-09-07")
+    assert isinstance(answer, Plan), answer
+    assert chain(answer.pipeline) == ["fedo_ssd=ERG_XEP_L2_OMNIFLUX/FEDO_SSD"]
