@@ -34,7 +34,7 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
             if any(isinstance(each, Choice) and each.offer.kind == "spectrogram" for each in choices)
             else "A vector has a panel of its own, with its components."
         )
-        raise DraftQuestion(f"{text} Do you want separate panels?", [remedy], is_small=True)
+        raise DraftQuestion(f"{text} Do you want separate panels?", [remedy], is_small=are_lines)
     _check_pairs(choices, treatment, are_lines=are_lines)
     _check_units(choices, treatment)
     has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
