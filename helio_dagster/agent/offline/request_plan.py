@@ -57,7 +57,7 @@ from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.only import with_only
 from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_components_apart
 from helio_dagster.agent.offline.particles_behind import with_particles_behind
-from helio_dagster.agent.offline.particles_by_instrument import with_the_particles_of
+from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument, with_the_particles_of
 from helio_dagster.agent.offline.picked_data import with_picked_data
 from helio_dagster.agent.offline.picked_items import with_picked_items
 from helio_dagster.agent.offline.preferences import read_preferences
@@ -75,6 +75,7 @@ from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.weekdays import without_weekdays
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
+from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, Target
 from helio_dagster.agent.treatments import Exclusions
@@ -126,6 +127,8 @@ class RequestPlanner:
         named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
         named = with_telescopes(named, self._offers.catalog, self._offers.archive)
         named = with_measured_spectra(named, self._offers)
+        if (told := particles_by_instrument(named, self._offers)) and corrected(named) is None:
+            return self.read(reworded(named, told), now)
         named = without_dated_occasions(with_encounter(with_the_particles_of(named, self._offers)))
         return with_several_dates(
             with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(without_idle_magnetometers(named)))))

@@ -12,6 +12,11 @@ from tests.unit.agent.offline.asking import ask, chain, planned, refine
     ("request_text", "steps", "note"),
     [
         ("Arase XEP electrons 2017-09-07", ["fedo_ssd=ERG_XEP_L2_OMNIFLUX/FEDO_SSD"], "XEP electron flux"),
+        (
+            "SEP event 2012-07-23 at STEREO-A: HET protons and SEPT electrons",
+            ["spec_2_e=STA_L1_SEPT/Spec_2_E", "protons=STA_L1_HET/Proton_Flux"],
+            "HET energetic proton flux and SEPT electron flux",
+        ),
         ("Lyman alpha in 2003", ["solar_lyman_alpha=OMNI2_H0_MRG1HR/Solar_Lyman_alpha"], "Solar_Lyman_alpha of OMNI2"),
         ("ACE density in GSE, 2003-10-29", ["density=AC_H0_SWE/Np"], "so GSE changes nothing. It is taken as"),
         (
