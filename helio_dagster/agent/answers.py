@@ -26,7 +26,7 @@ class Question(BaseModel):
 class OpenQuestion(Exception):
     """A planner needs an answer to continue: raised inside it, shown to the person as a question.
 
-    `told` are remarks, one for each choice; `is_about_time` where its choices are other times than the one that was said,
+    `remarks` has some, one for each choice; `is_about_time` where its choices are other times than the one that was said,
     `is_small` where the first choice that can be had is as good as what was said: it is planned, and the card says so.
     """
 
@@ -36,13 +36,13 @@ class OpenQuestion(Exception):
     def __init__(self, text: str, choices: list[str] | None = None) -> None:
         super().__init__(text)
         self.question = Question(text=text, choices=[" ".join(choice.split()) for choice in choices or []])
-        self.told: dict[str, str] = {}
+        self.remarks: dict[str, str] = {}
 
     def say_again(self, words: str) -> None:
         """Put words that were understood behind each choice, so that no choice loses them."""
         again = {choice: f"{choice}, {words}" for choice in self.question.choices}
         self.question = self.question.model_copy(update={"choices": list(again.values())})
-        self.told = {again[choice]: told for choice, told in self.told.items() if choice in again}
+        self.remarks = {again[choice]: told for choice, told in self.remarks.items() if choice in again}
 
 
 class SoAlready(OpenQuestion):

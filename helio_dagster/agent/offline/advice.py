@@ -21,6 +21,6 @@ def _advice() -> Mapping[str, str]:
     found: dict[str, str] = {}
     for line in (files(__package__) / "words/advice.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith('"'):
-            told, _, words = line.partition(" := ")
-            found |= dict.fromkeys(words.split(), told.strip('"'))
+            sentence, _, words = line.partition(" := ")
+            found |= dict.fromkeys(words.split(), sentence.strip('"'))
     return found

@@ -62,9 +62,9 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
 
 def _is_told(reading: Reading) -> bool:
     """Whether a request names what is to be seen by itself: several quantities, a magnitude or a component."""
-    told = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
+    named = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
     shapes = [each for each in reading.mentions if isinstance(each.meaning, Shape) and not _LOOSE.fullmatch(each.words)]
-    return len(told) > 1 or bool(shapes) or any(isinstance(each, Measured) and (each.shape or each.axis) for each in told)
+    return len(named) > 1 or bool(shapes) or any(isinstance(each, Measured) and (each.shape or each.axis) for each in named)
 
 
 def _without_wholes(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:

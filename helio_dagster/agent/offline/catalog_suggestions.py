@@ -37,7 +37,7 @@ def with_suggestions(asked: OpenQuestion, reading: Reading, offers: Offers) -> O
     named = [(hit, name) for hit in hits if (name := _parameter(hit, asked, reading, offers))][:_MOST]
     choices = [_instead(reading, f"{name} of {hit.dataset.dataset}") for hit, name in named]
     asked.question = asked.question.model_copy(update={"choices": [*asked.question.choices, *choices]})
-    asked.told |= {choice: described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
+    asked.remarks |= {choice: described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
     return asked
 
 
@@ -54,8 +54,8 @@ def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iter
         for each in hit.parameters:
             is_called = said in (_letters(each.name), _letters(each.description.split(" ")[0]))
             if is_called and each.quantity is not None and (not wanted or any(_is_a(each, quantity) for quantity in wanted)):
-                told = f"{reading.unknown[0].words!r} is taken as {described(hit, each.name)}"
-                yield _instead(reading, f"{each.name} of {hit.dataset.dataset}"), f"{told}."
+                noted = f"{reading.unknown[0].words!r} is taken as {described(hit, each.name)}"
+                yield _instead(reading, f"{each.name} of {hit.dataset.dataset}"), f"{noted}."
 
 
 def _quantities_behind(unknown: Mention, reading: Reading) -> tuple[Quantity, ...]:
@@ -178,8 +178,8 @@ def _parameter(hit: Hit, asked: OpenQuestion, reading: Reading, offers: Offers) 
     fitting = [each.name for each in hit.parameters if each.quantity is not None]
     names = [*fitting, *telling_parameters(offers.catalog, offers.archive, hit.dataset.dataset)]
     facts = offers.catalog.facts(offers.archive, hit.dataset.dataset) or hit.dataset
-    told = {each.name: each for each in facts.parameters}
-    return next((name for name in names if name in told and _can_be_meant(hit, told[name], asked, reading)), None)
+    noted = {each.name: each for each in facts.parameters}
+    return next((name for name in names if name in noted and _can_be_meant(hit, noted[name], asked, reading)), None)
 
 
 def _can_be_meant(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, reading: Reading) -> bool:

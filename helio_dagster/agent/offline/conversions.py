@@ -35,8 +35,8 @@ def ask_about_conversions(reading: Reading) -> None:
     OpenQuestion
         It is; both were measured, and either can be had as it was.
     """
-    told = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
-    for first, second in pairwise(told):
+    meaningful = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
+    for first, second in pairwise(meaningful):
         if not isinstance(first.meaning, Measured) or not isinstance(second.meaning, Measured):
             continue
         if set(first.meaning.quantities) & set(second.meaning.quantities):

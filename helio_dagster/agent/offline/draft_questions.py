@@ -34,9 +34,9 @@ def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
 def with_what_is_unknown(question: OpenQuestion, reading: Reading) -> OpenQuestion:
     """The question, with the words that are not understood: what is asked for may be they."""
     unknown = [each.words for each in reading.unknown if not isinstance(each.meaning, Heading)]
-    told = [each for each in dict.fromkeys(unknown) if each.casefold() not in ordinary_words()]
-    if told:
-        listed = ", ".join(map(repr, told[:_MOST_TOLD]))
+    unusual = [each for each in dict.fromkeys(unknown) if each.casefold() not in ordinary_words()]
+    if unusual:
+        listed = ", ".join(map(repr, unusual[:_MOST_TOLD]))
         text = f"{question.question.text} (I do not understand {listed}.)"
         question.question = question.question.model_copy(update={"text": text})
     return question

@@ -52,9 +52,9 @@ def without_dated_occasions(reading: Reading) -> Reading:
     said = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _UNDATED.match(each.meaning.question)]
     if span is None or span.duration > _LONG or not said:
         return reading
-    told = [replace(each, meaning=Heading()) for each in said]
+    stated = [replace(each, meaning=Heading()) for each in said]
     mentions = tuple(each for each in reading.mentions if each not in said)
-    return replace(reading, mentions=mentions, unknown=(*reading.unknown, *told))
+    return replace(reading, mentions=mentions, unknown=(*reading.unknown, *stated))
 
 
 def _with_words_around(said: Mention, reading: Reading) -> Mention:
@@ -75,8 +75,8 @@ def _note(mission: str, number: int, span: TimeRange) -> str:
 
 
 def _which(reading: Reading, mission: str, span: TimeRange, words: Mention, numbers: list[int]) -> OpenQuestion:
-    told = " and ".join(f"perihelion {number} was on {perihelion(mission, number):%Y-%m-%d}" for number in numbers)
-    text = f"Of {mission}, {told}. Which time around the perihelion do you mean, or all of {span}?"
+    stated = " and ".join(f"perihelion {number} was on {perihelion(mission, number):%Y-%m-%d}" for number in numbers)
+    text = f"Of {mission}, {stated}. Which time around the perihelion do you mean, or all of {span}?"
     time = reading.time
     assert time is not None  # noqa: S101 - its span is known
     at = Mention(Filler(), time.first, time.last, time.words)

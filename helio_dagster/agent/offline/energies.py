@@ -93,7 +93,9 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     (mission,) = missions
     assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
     held = [each for each in held_by(mission.meaning, reading, catalog, archive) if str(each.parameter.quantity) in _FLUXES]
-    told = re.sub(r"^(?:(?:of|at|around)\s+|(?:from|between)\s+(?=.*(?:to|and)\b))", "", energy.words.strip()) + f" {species}s"
+    stated = (
+        re.sub(r"^(?:(?:of|at|around)\s+|(?:from|between)\s+(?=.*(?:to|and)\b))", "", energy.words.strip()) + f" {species}s"
+    )
     channels = _channels(held, energy.words, species, reading)
     if not channels and _RANGE.fullmatch(energy.words):
         spectra = [each for each in _by_those_named(held, reading) if each.parameter.size and _is_theirs(each, species)]
@@ -103,12 +105,12 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
         raise which_channel(above, f"{species}s {energy.words.strip()}")
     if not channels:
         elsewhere = in_omni(reading, mission, channel_of)
-        return _over_all_energies(reading, held, energy, mission, who, species=species, told=told, elsewhere=elsewhere)
+        return _over_all_energies(reading, held, energy, mission, who, species=species, stated=stated, elsewhere=elsewhere)
     best = channels[0]
     dataset, name = best.facts.dataset, best.parameter.name
     others = [each.parameter.name for each in channels if each is not best and each.facts is best.facts][:_MOST_TOLD]
     nearest = ", as the channel nearest to them" if _RANGE.fullmatch(energy.words) else ""
-    note = f"{name} of {dataset} ({best.parameter.description}) is taken as the {told}{nearest}."
+    note = f"{name} of {dataset} ({best.parameter.description}) is taken as the {stated}{nearest}."
     note += f" There is also {', '.join(others)}." if others else ""
     new: dict[Mention, Meaning] = {energy: Filler(note), who: Measured(("other",), dataset=dataset, parameter=name)}
     if not any(_is_of_the_mission(each, who) for each in reading.mentions):
@@ -124,7 +126,7 @@ def _over_all_energies(
     who: Mention,
     *,
     species: str,
-    told: str,
+    stated: str,
     elsewhere: tuple[str, list[str]],
 ) -> Reading:
     """The reading in which particles of an energy that is not a channel are drawn over all; a question where none reach it."""
@@ -149,7 +151,7 @@ def _over_all_energies(
     whose = f"{mission.meaning.name} {mission.meaning.member}".strip() if isinstance(mission.meaning, Mission) else "it"
     when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
     other, choices = elsewhere
-    text = f"I know no channel of {whose} for {told}{when}.{other} Which other spacecraft, time or parameter do you mean?"
+    text = f"I know no channel of {whose} for {stated}{when}.{other} Which other spacecraft, time or parameter do you mean?"
     whole = [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else []
     raise OpenQuestion(text, [*choices, *whole])
 
@@ -174,7 +176,9 @@ def _channels(held: Sequence[Channel], words: str, species: str, reading: Readin
     cadences = [each.length for each in reading.all(Cadence)]
     limits = _limits(asked)
     shares = {
-        each: max((_in_common(limits, _limits(told)) for told in _CHANNEL.finditer(each.parameter.description)), default=0.0)
+        each: max(
+            (_in_common(limits, _limits(stated)) for stated in _CHANNEL.finditer(each.parameter.description)), default=0.0
+        )
         for each in _by_those_named(lone, reading)
         if _is_theirs(each, species)
     }
@@ -197,14 +201,14 @@ def channels_above(held: Sequence[Channel], words: str, whose: re.Pattern[str]) 
     limit = math.log(float(asked["value"]) * _KEV[asked["unit"].casefold()])
     found: list[tuple[float, Channel]] = []
     for each in held:
-        told = _CHANNEL.search(each.parameter.description) if not each.parameter.size else None
-        if told is not None and whose.search(each.parameter.description) and _limits(told)[0] >= limit - 1e-6:
-            found.append((_limits(told)[0], each))
+        stated = _CHANNEL.search(each.parameter.description) if not each.parameter.size else None
+        if stated is not None and whose.search(each.parameter.description) and _limits(stated)[0] >= limit - 1e-6:
+            found.append((_limits(stated)[0], each))
     of_one = {each.facts.dataset for _, each in found[:1]}
     return [each for _, each in sorted(found, key=lambda pair: pair[0]) if each.facts.dataset in of_one]
 
 
-def which_channel(channels: Sequence[Channel], told: str) -> OpenQuestion:
+def which_channel(channels: Sequence[Channel], stated: str) -> OpenQuestion:
     """The question which range of energies is wanted, where a spacecraft has ranges and nothing from a limit on.
 
     No range is a choice: it would drop the limit that was said.
@@ -213,7 +217,7 @@ def which_channel(channels: Sequence[Channel], told: str) -> OpenQuestion:
     named = "; ".join(f"{each.parameter.name} ({each.parameter.description})" for each in channels[:_MOST_TOLD])
     more = len(channels) - _MOST_TOLD
     return OpenQuestion(
-        f"{dataset} has no one channel for {told}, but ranges of energy that begin there or higher: {named}"
+        f"{dataset} has no one channel for {stated}, but ranges of energy that begin there or higher: {named}"
         f"{f', and {more} more' if more > 0 else ''}. Which one do you want? Say it as in: {first.parameter.name} of {dataset}."
     )
 
@@ -255,16 +259,16 @@ def held_by(mission: Mission, reading: Reading, catalog: KnownCatalog, archive: 
 
 def _is_of(channel: Channel, words: str, species: str) -> bool:
     """Whether a channel is described with an energy, and as that of the particles."""
-    told, asked = channel.parameter.description, _ENERGY.fullmatch(words)
+    stated, asked = channel.parameter.description, _ENERGY.fullmatch(words)
     if asked is None or not _is_theirs(channel, species):
         return False
     value = float(asked["value"]) * _KEV[asked["unit"].casefold()]
     if asked["bound"]:
         return any(
-            abs(float(each["value"]) * _KEV[each["unit"].casefold()] / value - 1) < 1e-6 for each in _ABOVE.finditer(told)
+            abs(float(each["value"]) * _KEV[each["unit"].casefold()] / value - 1) < 1e-6 for each in _ABOVE.finditer(stated)
         )
     return any(
-        float(each["low"]) <= value / _KEV[each["unit"].casefold()] < float(each["high"]) for each in _BETWEEN.finditer(told)
+        float(each["low"]) <= value / _KEV[each["unit"].casefold()] < float(each["high"]) for each in _BETWEEN.finditer(stated)
     )
 
 

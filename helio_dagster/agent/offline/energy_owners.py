@@ -19,7 +19,7 @@ Told = Callable[[Mission], str | None]
 """What the catalog calls a mission's channel of the energy that is asked for; None where it has none."""
 
 
-def ask_whose_channel(reading: Reading, told: str, channel_of: Told) -> None:
+def ask_whose_channel(reading: Reading, energy: str, channel_of: Told) -> None:
     """Ask whose particles of an energy are wanted, where no spacecraft is named, or a fleet; nothing where nobody has any.
 
     Parameters
@@ -48,9 +48,9 @@ def ask_whose_channel(reading: Reading, told: str, channel_of: Told) -> None:
     if channel is None:
         return
     if fleet is not None:
-        text = f"I know no channel of {fleet.words} for {told}; OMNI has one, {channel}. Do you want that?"
+        text = f"I know no channel of {fleet.words} for {energy}; OMNI has one, {channel}. Do you want that?"
         raise OpenQuestion(text, [reworded(reading, {fleet: "OMNI"})])
-    text = f"Of which spacecraft do you want the {told}? OMNI has them: {channel}."
+    text = f"Of which spacecraft do you want the {energy}? OMNI has them: {channel}."
     raise OpenQuestion(text, [reworded(reading, {}, first="OMNI")])
 
 

@@ -57,8 +57,8 @@ def _carries(mission: str, name: str, catalog: KnownCatalog, archive: str) -> bo
         facts = catalog.facts(archive, dataset)
         if facts is None:
             continue
-        told = f"{facts.instrument} {facts.label} {' '.join(each.description for each in facts.parameters)}".upper()
-        if is_by(name, dataset, facts.instrument) or all(part in told for part in name.split("-")):
+        description = f"{facts.instrument} {facts.label} {' '.join(each.description for each in facts.parameters)}".upper()
+        if is_by(name, dataset, facts.instrument) or all(part in description for part in name.split("-")):
             return True
     return False
 

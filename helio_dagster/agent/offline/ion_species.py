@@ -61,8 +61,8 @@ def with_ion_species(reading: Reading, catalog: KnownCatalog, archive: str) -> R
         if isinstance(each.meaning, Measured)
     ]
     gone = [replace(each, meaning=Filler()) for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
-    told = replace(moments[0], meaning=Filler(" ".join(notes)))
-    return replace(reading.with_meanings(found, [*kept, *gone, told]), heard=reading.heard or reading.mentions)
+    remarked = replace(moments[0], meaning=Filler(" ".join(notes)))
+    return replace(reading.with_meanings(found, [*kept, *gone, remarked]), heard=reading.heard or reading.mentions)
 
 
 def _with_elements(reading: Reading, catalog: KnownCatalog, archive: str) -> Reading | None:

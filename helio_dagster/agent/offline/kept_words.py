@@ -89,9 +89,9 @@ class Said:
         return dict(_facts(self.reading.mentions)) if self.reading else {}
 
 
-def is_kept(choice: str, said: Said, told: str = "") -> bool:
+def is_kept(choice: str, said: Said, remark: str = "") -> bool:
     """Whether a choice says all that was said, but for what the question is about; `told` is the remark on the choice."""
-    about = f"{said.about} {told}"
+    about = f"{said.about} {remark}"
     if _LOOSE_END.search(choice) and not _LOOSE_END.search(said.request):
         return False
     if not said.is_about_time and not (keeps_times(choice, said.request, said.now) or _names_times(about, said)):

@@ -53,8 +53,8 @@ class Corrected:
 def corrected(reading: Reading) -> Corrected | None:
     """The request with each word that is not understood replaced by the known one it is like; None if none is like any."""
     is_open = not any(isinstance(each.meaning, Mission | Dataset | Unclear) for each in reading.mentions)
-    told = [each for each in reading.unknown if not isinstance(each.meaning, Heading) and not _is_form_of_weighty(each.words)]
-    near = {each: word for each in told if (word := near_time_word(each, reading) or near_word(each.words, is_open=is_open))}
+    unread = [each for each in reading.unknown if not isinstance(each.meaning, Heading) and not _is_form_of_weighty(each.words)]
+    near = {each: word for each in unread if (word := near_time_word(each, reading) or near_word(each.words, is_open=is_open))}
     if not near or language_of(reading.request):
         return None
     notes = tuple(f"{mention.words!r} is read as {word!r}." for mention, word in near.items())
@@ -90,9 +90,9 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     weighty = weighty or _all_of_it(reading)
     language = language_of(reading.request)
     if weighty or (language and reading.unknown):
-        told = weighty or reading.unknown
-        told = [each for each in told if each.words.casefold() not in ordinary_words()] or told
-        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in told))
+        unread = weighty or reading.unknown
+        unread = [each for each in unread if each.words.casefold() not in ordinary_words()] or unread
+        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in unread))
         words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
         tongue = f"This looks {language}, and I read English. " if language else ""
         besides = _asked_besides(reading)

@@ -35,8 +35,8 @@ def with_lone_lengths(reading: Reading) -> Reading:
     length = find_length(mention.words)
     if length is None or not timedelta(0) < length <= _LONGEST:
         return reading
-    told = Cadence(length, f"{mention.words!r} is taken as the cadence of the data.")
-    return _with_meaning(reading, mention, told)
+    cadence = Cadence(length, f"{mention.words!r} is taken as the cadence of the data.")
+    return _with_meaning(reading, mention, cadence)
 
 
 def _taking(reading: Reading) -> str:

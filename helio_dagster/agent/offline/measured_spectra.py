@@ -77,10 +77,10 @@ def _by_radio_receivers(
     kept = [each for each in reading.mentions if each is not spectrum]
     kept = [replace(each, meaning=Filler()) if isinstance(each.meaning, Instrument | Mission) else each for each in kept]
     new = [replace(spectrum, meaning=each, first=spectrum.first + n) for n, each in enumerate(of_each)]
-    told = [replace(said[0], meaning=note), *(replace(each, meaning=Filler()) for each in said[1:])]
+    struck = [replace(said[0], meaning=note), *(replace(each, meaning=Filler()) for each in said[1:])]
     return replace(
         reading,
-        mentions=tuple(sorted([*kept, *new, *told], key=lambda each: each.first)),
+        mentions=tuple(sorted([*kept, *new, *struck], key=lambda each: each.first)),
         unknown=tuple(each for each in reading.unknown if each not in said),
         heard=reading.heard or reading.mentions,
     )

@@ -117,8 +117,8 @@ def measured_by_dataset(reading: Reading, missions: list[Place], catalog: KnownC
 def _all_held(name: str | None, catalog: KnownCatalog, archive: str) -> set[Quantity]:
     """The one quantity that all parameters of a dataset are of, those aside left out; empty where there is none."""
     facts = catalog.facts(archive, name) if name else None
-    told = {str(each.quantity) for each in facts.parameters if str(each.quantity) not in ASIDE} if facts else set()
-    return {each for each in VECTORS if told and told <= set(QUANTITIES[each].catalogued)}
+    measured = {str(each.quantity) for each in facts.parameters if str(each.quantity) not in ASIDE} if facts else set()
+    return {each for each in VECTORS if measured and measured <= set(QUANTITIES[each].catalogued)}
 
 
 def dataset_of_parameters(

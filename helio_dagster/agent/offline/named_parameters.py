@@ -79,8 +79,8 @@ def telling_parameters(catalog: KnownCatalog, archive: str, dataset: str) -> lis
     """The parameters of a dataset that hold what it is for: those made by hand first, quality and the like left out."""
     entry, facts = catalog.dataset(archive, dataset), catalog.facts(archive, dataset)
     by_hand = [parameter.name for parameter in entry.parameters] if entry else []
-    told = [one.name for one in facts.parameters if str(one.quantity) not in ASIDE] if facts else []
-    return list(dict.fromkeys([*by_hand, *told]))
+    leading = [one.name for one in facts.parameters if str(one.quantity) not in ASIDE] if facts else []
+    return list(dict.fromkeys([*by_hand, *leading]))
 
 
 def _datasets(reading: Reading, catalog: KnownCatalog, archive: str) -> Iterator[_Named]:
@@ -117,10 +117,10 @@ def _quantity_of(catalog: KnownCatalog, archive: str, dataset: str, name: str) -
     if by_hand:
         return by_hand[0]
     facts = catalog.facts(archive, dataset)
-    told = facts.parameter(name) if facts else None
-    if told is None or told.size != (3,) or told.display.value != "time_series":
+    leading = facts.parameter(name) if facts else None
+    if leading is None or leading.size != (3,) or leading.display.value != "time_series":
         return "other"
-    return next((each for each in VECTORS if str(told.quantity) in QUANTITIES[each].catalogued), "other")
+    return next((each for each in VECTORS if str(leading.quantity) in QUANTITIES[each].catalogued), "other")
 
 
 def _no_such_parameter(mention: Mention, named: _Named, reading: Reading) -> OpenQuestion:

@@ -26,7 +26,7 @@ class Offered:
 
     text: str
     choices: tuple[str, ...]
-    told: dict[str, str]
+    remarks: dict[str, str]
     settled: str = ""
 
 
@@ -44,19 +44,19 @@ def offered(
     is_one = len(found.choices) == 1 and found.choices[0] in choices and _says_all_of(found.choices[0], request, now)
     is_settled = is_one or (asked.is_small and bool(found.choices))
     reason = f"{_LAST_QUESTION.sub('', asked.question.text)} " if asked.is_small else ""
-    told = f"{reason}It is taken as {found.choices[0]!r}." if is_settled and not asked.is_about_time else ""
-    return replace(found, settled=told)
+    remarked = f"{reason}It is taken as {found.choices[0]!r}." if is_settled and not asked.is_about_time else ""
+    return replace(found, settled=remarked)
 
 
 def _followed(
     asked: OpenQuestion, request: str, about: str, now: datetime, answered: Callable[[str], Answer], depth: int
 ) -> Offered:
     said = Said(request, about, now, asked.is_about_time)
-    told = asked.told
+    remarked = asked.remarks
     sound: list[str] = []
     behind: dict[str, OpenQuestion] = {}
     for choice in dict.fromkeys(asked.question.choices):
-        if not is_kept(choice, said, told.get(choice, "")):
+        if not is_kept(choice, said, remarked.get(choice, "")):
             continue
         try:
             answer = answered(choice)
@@ -70,15 +70,15 @@ def _followed(
         if not isinstance(answer, Plan) or is_planned(answer, said):
             sound.append(choice)
     if sound or not behind:
-        return Offered(asked.question.text, tuple(sound), told)
+        return Offered(asked.question.text, tuple(sound), remarked)
     others = {choice: question for choice, question in behind.items() if question.question.text != asked.question.text}
     if not depth or not others or depth >= _DEEPEST:
-        return Offered(asked.question.text, () if depth else tuple(others), told)
+        return Offered(asked.question.text, () if depth else tuple(others), remarked)
     text = f"{asked.question.text} {next(iter(others.values())).question.text}"
     further = [_followed(question, request, text, now, answered, depth + 1) for question in others.values()]
     in_turn = zip_longest(*(each.choices for each in further), fillvalue="")
     choices = tuple(dict.fromkeys(choice for each in in_turn for choice in each if choice))
-    return Offered(text, choices, {**told, **{choice: words for each in further for choice, words in each.told.items()}})
+    return Offered(text, choices, {**remarked, **{choice: words for each in further for choice, words in each.remarks.items()}})
 
 
 def _says_all_of(choice: str, request: str, now: datetime) -> bool:

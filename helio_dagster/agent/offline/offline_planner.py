@@ -139,7 +139,7 @@ class OfflinePlanner:
             return again
 
     def _told_or_planned(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
-        told: Answer | None = (
+        found: Answer | None = (
             own_file_answer(request)
             or self._inquiries.answer(request, now)
             or self._saved.answer(request, now)
@@ -149,10 +149,10 @@ class OfflinePlanner:
             or recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
             or with_rows_below(request, now, lambda words: self._planned(words, now, tell, samples=samples))
         )
-        if told is None and current is not None:
-            told = self._refinements.answer(request, current, now)
-        if told is not None:
-            return told
+        if found is None and current is not None:
+            found = self._refinements.answer(request, current, now)
+        if found is not None:
+            return found
         try:
             return self._planned(request, now, tell, samples=samples)
         except OpenQuestion as asked:
@@ -250,7 +250,7 @@ class OfflinePlanner:
             if looks.clauses:  # no choice loses how the figure is to look
                 again = {choice: said for choice in asked.question.choices if (said := looks.again(choice))}
                 asked.question = asked.question.model_copy(update={"choices": list(again.values())})
-                asked.told = {again[choice]: told for choice, told in asked.told.items() if choice in again}
+                asked.remarks = {again[choice]: found for choice, found in asked.remarks.items() if choice in again}
             raise
         if not looks.clauses:
             return plan
@@ -269,7 +269,7 @@ class OfflinePlanner:
                 if isinstance(plan, Plan):
                     return replace(plan, notes=(found.settled, *plan.notes))
         choices = found.choices[:MOST_CHOICES]
-        notes = [found.told[choice] for choice in choices if choice in found.told]
+        notes = [found.remarks[choice] for choice in choices if choice in found.remarks]
         if isinstance(open_question, NotUnderstood) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             tongue = "" if is_english(request) else "I read English. "

@@ -79,7 +79,7 @@ def with_picked_data(asked: OpenQuestion, reading: Reading, offers: Offers) -> t
         return None
     dataset, words = choice.hit.dataset.dataset, " ".join(each.words for each in replaced)
     again = [_instead(reading, replaced, f"{each.name} of {dataset}") for each in choice.parameters]
-    told = [described(choice.hit, each.name, each) for each in choice.parameters]
+    leading = [described(choice.hit, each.name, each) for each in choice.parameters]
     if any(each.display.value != "spectrogram" for each in choice.parameters[1:]):
         if asked.question.text.startswith(OPEN):
             return None
@@ -93,11 +93,11 @@ def with_picked_data(asked: OpenQuestion, reading: Reading, offers: Offers) -> t
             return f"{whole}, in one panel", words
         text = f"{dataset} has several parameters for {words!r}. Which one do you want?"
         question = OpenQuestion(text, again[:_MOST_OFFERED])
-        question.told = dict(zip(question.question.choices, told, strict=False))
+        question.remarks = dict(zip(question.question.choices, leading, strict=False))
         raise question
     others = [each.name for each in choice.parameters[1 : _MOST_OFFERED + 1]]
     also = f" The dataset has {', '.join(others)}, too." if others else ""
-    return again[0], f"{words!r} is taken as {told[0]}.{also}"
+    return again[0], f"{words!r} is taken as {leading[0]}.{also}"
 
 
 def _of_one_kind(parameters: Sequence[ParameterFacts]) -> tuple[Sequence[ParameterFacts], Sequence[ParameterFacts]]:
@@ -198,8 +198,8 @@ def _choice(reading: Reading, replaced: Sequence[Mention], offers: Offers) -> _C
 def _known(dataset: str, offers: Offers) -> list[ParameterFacts]:
     """The parameters that hold what a dataset is for and are known by what they are."""
     facts = offers.catalog.facts(offers.archive, dataset)
-    told = [facts.parameter(name) for name in telling_parameters(offers.catalog, offers.archive, dataset)] if facts else []
-    return [each for each in told if each is not None and each.quantity is not None and str(each.quantity) not in ASIDE]
+    leading = [facts.parameter(name) for name in telling_parameters(offers.catalog, offers.archive, dataset)] if facts else []
+    return [each for each in leading if each is not None and each.quantity is not None and str(each.quantity) not in ASIDE]
 
 
 def _fitting(

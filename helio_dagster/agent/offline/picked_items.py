@@ -50,8 +50,8 @@ def with_picked_items(reading: Reading, planned: Callable[[str], Plan | None]) -
         if plan is None or len(fetched) != 1 or len(plan.pipeline.steps) != 2:
             return None
         found[item] = f"{fetched[0].parameter} of {fetched[0].dataset}"
-    told = "; ".join(f"{item.words!r} is taken as {name}" for item, name in found.items())
-    return reworded(reading, found), f"{told}."
+    remark = "; ".join(f"{item.words!r} is taken as {name}" for item, name in found.items())
+    return reworded(reading, found), f"{remark}."
 
 
 def _items(reading: Reading) -> Iterator[Mention]:

@@ -127,8 +127,8 @@ class RequestPlanner:
         named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
         named = with_telescopes(named, self._offers.catalog, self._offers.archive)
         named = with_measured_spectra(named, self._offers)
-        if (told := particles_by_instrument(named, self._offers)) and corrected(named) is None:
-            return self.read(reworded(named, told), now)
+        if (renamed := particles_by_instrument(named, self._offers)) and corrected(named) is None:
+            return self.read(reworded(named, renamed), now)
         named = without_dated_occasions(with_encounter(with_the_particles_of(named, self._offers)))
         return with_several_dates(
             with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(without_idle_magnetometers(named)))))
@@ -161,7 +161,7 @@ class RequestPlanner:
             plan = self._of_named_data(reading, now, tell, samples=samples)
         except NotUnderstood as asked:
             suggested = with_suggestions(asked, reading, self._offers)
-            in_the_way = None if suggested.told else obstacle(asked, reading, lambda request: self._drafted(request, now))
+            in_the_way = None if suggested.remarks else obstacle(asked, reading, lambda request: self._drafted(request, now))
             raise in_the_way or suggested from None
         except NothingMeasured as nothing:
             if (again := of_parts(reading, nothing)) is not None:

@@ -162,8 +162,8 @@ def read_request(
         unknown.append(Mention(Filler(), at, last, text[at:last]))
         at = last
     for first, last in asides:
-        told = Mention(Heading(), first, last, request[first:last])
-        unknown.append(replace(told, words=told.words.strip(" ,;:.!?")))
+        title = Mention(Heading(), first, last, request[first:last])
+        unknown.append(replace(title, words=title.words.strip(" ,;:.!?")))
     if wider is not None:
         unknown.append(Mention(Heading(), wider.first, wider.last, wider.words.strip(" ,")))
     unknown.sort(key=lambda each: each.first)

@@ -274,8 +274,8 @@ def _what(reading: Reading, missions: list[str], named: list[Place], catalog: Kn
     }
     if not held or reading.all(Instrument):
         carried = dict.fromkeys(name for each in datasets_of(mission, catalog, archive) for name in instruments_of(each))
-        told = f" Data here are of {', '.join([*carried][:_MOST_NAMED])}." if carried else ""
-        return NoQuantity(f"Which quantity of {mission}?{told}")
+        carriers = f" Data here are of {', '.join([*carried][:_MOST_NAMED])}." if carried else ""
+        return NoQuantity(f"Which quantity of {mission}?{carriers}")
     words = [QUANTITY_WORDS[quantity] for quantity in QUANTITY_WORDS if quantity in held]
     return NoQuantity(f"Which quantity of {mission}?", [reworded(reading, {}, add=word) for word in words])
 

@@ -46,9 +46,9 @@ def with_telescopes(reading: Reading, catalog: KnownCatalog, archive: str) -> Re
     gone = {*inside, *named, *(each for each in reading.mentions if isinstance(each.meaning, Mission))} - {particles[0]}
     kept = [replace(each, meaning=Filler()) if each in gone else each for each in reading.mentions if each != particles[0]]
     measured = replace(particles[0], meaning=Measured(("other",), dataset=dataset, parameter=parameter))
-    told = Mention(Filler(note), match.start(), match.start(), "")
+    remark = Mention(Filler(note), match.start(), match.start(), "")
     unknown = tuple(each for each in reading.unknown if each not in gone)
-    mentions = tuple(sorted([*kept, measured, told], key=lambda each: each.first))
+    mentions = tuple(sorted([*kept, measured, remark], key=lambda each: each.first))
     return replace(reading, mentions=mentions, unknown=unknown, heard=reading.heard or reading.mentions)
 
 

@@ -55,8 +55,8 @@ def ask_about_nothing(reading: Reading) -> None:
     if any(map(reading.all, wanted)) or reading.all(Instrument):
         return
     text = reading.request
-    told = [each.words for each in reading.unknown if not isinstance(each.meaning, Heading)]
-    if {each.casefold() for each in told} & (weighty_words() - counting_words()):
+    unread = [each.words for each in reading.unknown if not isinstance(each.meaning, Heading)]
+    if {each.casefold() for each in unread} & (weighty_words() - counting_words()):
         return
     missions = reading.all(Mission)
     span = reading.time.span if reading.time is not None else None
@@ -78,5 +78,5 @@ def ask_about_nothing(reading: Reading) -> None:
         *(["from when to when"] if is_long else []),
     ]
     listed = f"{', '.join(missing[:-1])} and {missing[-1]}" if len(missing) > 1 else missing[0]
-    unknown = f" (I do not understand {', '.join(repr(each) for each in told)}.)" if told else ""
+    unknown = f" (I do not understand {', '.join(repr(each) for each in unread)}.)" if unread else ""
     raise OpenQuestion(f"I choose no event and no data by myself. Please say {listed}, as in: {_EXAMPLE}.{unknown}")

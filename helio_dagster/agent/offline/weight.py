@@ -154,8 +154,8 @@ def in_circumstance(mention: Mention, reading: Reading) -> bool:
     match = next((each for each in _CIRCUMSTANCE.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
     if match is None or reading.time is None:
         return False
-    told = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
-    first = min((at for at in [*told, reading.time.first] if at >= match.start()), default=match.end())
+    starts = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
+    first = min((at for at in [*starts, reading.time.first] if at >= match.start()), default=match.end())
     return mention.first < first
 
 

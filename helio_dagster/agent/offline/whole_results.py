@@ -230,14 +230,14 @@ def _condition(reading: Reading) -> dict[str, Any]:
 
 def _limits_of_each(reading: Reading) -> list[dict[str, Any]]:
     """Two limits, each of the quantity before it, that hold together, as in `speed above 700 and density below 3`."""
-    told = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived | Condition)]
-    kinds = [isinstance(each.meaning, Condition) for each in told]
-    if kinds != [False, True, False, True] or told[0].meaning == told[2].meaning:
+    meaningful = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived | Condition)]
+    kinds = [isinstance(each.meaning, Condition) for each in meaningful]
+    if kinds != [False, True, False, True] or meaningful[0].meaning == meaningful[2].meaning:
         return []
-    if _TOGETHER.search(reading.request[told[1].last : told[2].first]) is None:
+    if _TOGETHER.search(reading.request[meaningful[1].last : meaningful[2].first]) is None:
         return []
-    limits = [each.meaning for each in told if isinstance(each.meaning, Condition)]
-    between = range(told[0].first, told[2].first)
+    limits = [each.meaning for each in meaningful if isinstance(each.meaning, Condition)]
+    between = range(meaningful[0].first, meaningful[2].first)
     early = [each for each in reading.mentions if each.meaning in _lasting(reading) and each.first in between]
     if early:
         raise OpenQuestion(

@@ -191,18 +191,21 @@ def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, ta
     """The id of a step that does for another mission what a step does."""
     step_id = f"{slug(f'{mission.name} {mission.member}'.strip())}_{step.id.removeprefix(f'{slug(source)}_')}"
     is_told = bool(source) and source in step.intent
-    told = step.intent.replace(source, mission.name) if is_told else f"{step.intent} at {mission.name}"
+    wording = step.intent.replace(source, mission.name) if is_told else f"{step.intent} at {mission.name}"
     if step.fetch is not None:
         fetch, old, new = fetch_alike(step.fetch, mission, table)
         if old and new and old != new:
-            told, step_id = told.replace(f" in {old}", f" in {new}"), step_id.replace(f"_{old.lower()}", f"_{new.lower()}")
-        return table.add(step.model_copy(update={"id": step_id, "intent": told, "fetch": fetch}))
+            wording, step_id = (
+                wording.replace(f" in {old}", f" in {new}"),
+                step_id.replace(f"_{old.lower()}", f"_{new.lower()}"),
+            )
+        return table.add(step.model_copy(update={"id": step_id, "intent": wording, "fetch": fetch}))
     if step.compute is not None and step.compute.operation is not None:
         inputs = {
             name: ids.get(other, other) if isinstance(other, str) else other for name, other in step.compute.inputs.items()
         }
         compute = step.compute.model_copy(update={"inputs": inputs})
-        return table.add(step.model_copy(update={"id": step_id, "intent": told, "compute": compute}))
+        return table.add(step.model_copy(update={"id": step_id, "intent": wording, "compute": compute}))
     raise OpenQuestion(
         f"The step {step.id} holds code or a table, so I cannot add it for {mission.name}. Which quantity instead?"
     )

@@ -30,16 +30,16 @@ def move_window(text: str, table: Table) -> bool:
     if lengths is None or not (epochs or places):
         return False
     if isinstance(pipeline.partitions, EventWindows):
-        told = "The windows around the events are the partitions of this pipeline, which stay as they were planned."
-        raise OpenQuestion(f"{told} Say the whole request with the new lengths, or change `partitions` in the file.")
+        stated = "The windows around the events are the partitions of this pipeline, which stay as they were planned."
+        raise OpenQuestion(f"{stated} Say the whole request with the new lengths, or change `partitions` in the file.")
     before, after = (format_duration(each) for each in lengths)
     new: dict[str, str] = {}
     for step in epochs:
         options = step.compute.options if step.compute else {}
         was_before, was_after, width = (parse_duration(str(options[name])) for name in ("before", "after", "bin"))
         if any(each % width for each in lengths):
-            told = f"Windows are whole numbers of their bins, which are {spoken_alone(width)} here."
-            raise OpenQuestion(f"{told} Which lengths do you want?")
+            stated = f"Windows are whole numbers of their bins, which are {spoken_alone(width)} here."
+            raise OpenQuestion(f"{stated} Which lengths do you want?")
         table.change(step.id, {"compute.options.before": before, "compute.options.after": after})
         for is_assumed in (True, False):
             new[spoken_window(was_before, was_after, width, is_assumed=is_assumed)] = spoken_window(*lengths, width)
@@ -65,5 +65,5 @@ def _lengths_in(text: str) -> tuple[timedelta, timedelta] | None:
 def _say(new: Mapping[str, str], old: Sequence[str], table: Table) -> None:
     """Say the new lengths among the assumptions in the place of the old ones, which no longer stand there."""
     was_assumed = "How far around the events is shown is assumed: the request does not say it."
-    told = [new.get(each, each) for each in old if each != was_assumed]
-    table.describe({"assumptions": told} if told != list(old) else {})
+    stated = [new.get(each, each) for each in old if each != was_assumed]
+    table.describe({"assumptions": stated} if stated != list(old) else {})

@@ -34,12 +34,12 @@ def read_command(text: str, current: Current) -> Answer | None:
     schedule = _schedule(text)
     if schedule is not None:
         return _scheduled(schedule, pipeline)
-    told = next((told for told, pattern in rows("commands.txt") if pattern.fullmatch(text)), None)
-    if told is None:
+    sentence = next((sentence for sentence, pattern in rows("commands.txt") if pattern.fullmatch(text)), None)
+    if sentence is None:
         return None
     start, stop = (format_time(span.start), format_time(span.stop)) if span else ("START", "STOP")
     last = [step.id for step in pipeline.steps if step.kind != "figure"][-1]
-    return Information(told.format(name=pipeline.name, step=last, start=start, stop=stop))
+    return Information(sentence.format(name=pipeline.name, step=last, start=start, stop=stop))
 
 
 def _scheduled(schedule: str, pipeline: Pipeline) -> Edits:

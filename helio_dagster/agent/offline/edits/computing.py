@@ -178,10 +178,10 @@ def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -
     option = LENGTH_OPTIONS[step.compute.operation or ""]
     old, new = spoken(parse_duration(str(step.compute.options[option]))), spoken(length)
     changes: dict[str, Any] = {f"compute.options.{option}": format_duration(length)}
-    told = str(step.compute.options.get("method", ""))
-    if method and told and method != told:
+    noted = str(step.compute.options.get("method", ""))
+    if method and noted and method != noted:
         changes["compute.options.method"] = method
-        old, new = f"{old} {spoken_method(told)}", f"{new} {spoken_method(method)}"
+        old, new = f"{old} {spoken_method(noted)}", f"{new} {spoken_method(method)}"
 
     def replaced(text: str) -> str:
         return re.sub(re.escape(old), new, text, flags=re.IGNORECASE)
@@ -254,9 +254,9 @@ def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
             base, own = bases[data]
             operation, options = "convert_unit", dict[str, Any](unit=unit)
             if not can_convert(str(own), unit):
-                factor, told = in_radii(str(own), unit)
+                factor, noted = in_radii(str(own), unit)
                 operation, options = "scale", {"factor": factor, "unit": unit}
-                assumed.append(told)
+                assumed.append(noted)
             made[data] = (
                 base
                 if is_same_unit(str(own), unit)

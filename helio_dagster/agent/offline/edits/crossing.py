@@ -114,8 +114,8 @@ def _line(reading: Reading, axis: str, text: str, table: Table) -> tuple[Line, s
     axes = _AXES.get(own, "xyz")
     if axis not in axes or not axis:
         names_of_parts = [f"the {each.upper()} component of {plotted.name_of(line)}" for each in axes]
-        told = f"{line.words} has the components {', '.join(axes)}. Which one do you want?"
-        raise OpenQuestion(told, _choices(names_of_parts, text))
+        question = f"{line.words} has the components {', '.join(axes)}. Which one do you want?"
+        raise OpenQuestion(question, _choices(names_of_parts, text))
     return line, axis
 
 

@@ -129,9 +129,9 @@ def _again(data: str, source: str, frame: str, made: dict[str, str], table: Tabl
         name: _again(other, source, frame, made, table) if isinstance(other, str) and other in steps else other
         for name, other in step.compute.inputs.items()
     }
-    told = re.sub(rf"\b{source}\b", frame, step.intent)
+    worded = re.sub(rf"\b{source}\b", frame, step.intent)
     compute = step.compute.model_copy(update={"inputs": inputs})
-    made[data] = table.add(step.model_copy(update={"id": new_id, "intent": told, "compute": compute}))
+    made[data] = table.add(step.model_copy(update={"id": new_id, "intent": worded, "compute": compute}))
     return made[data]
 
 

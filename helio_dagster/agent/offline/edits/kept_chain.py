@@ -28,12 +28,12 @@ def made_of(line: Line, table: Table) -> list[Step]:
 def with_what_is_told_of(lines: Sequence[Line], table: Table) -> list[Line]:
     """Lines, and what is drawn of their values: numbers, intervals."""
     data = {line.trace.data for line in lines}
-    told = [
+    stated = [
         line
         for line in table.plotted.lines
         if line not in lines and data & {step.id for step in table.plotted.upstream(line.trace.data)[:-1]}
     ]
-    return [*lines, *told]
+    return [*lines, *stated]
 
 
 def ask_about_chains(lines: Sequence[Line], new: str, table: Table) -> None:

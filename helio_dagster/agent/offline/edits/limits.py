@@ -132,9 +132,9 @@ def _move_limit(said: Said, table: Table) -> bool:
         counted = facts.compute.options if facts.compute and facts.compute.operation == "facts_of" else {}
         if counted.get(side) == step.compute.options[side] and facts.compute and facts.compute.inputs == step.compute.inputs:
             table.change(facts.id, {f"compute.options.{side}": new, "intent": facts.intent.replace(before, after)})
-    told = [each.replace(before, after) for each in assumed]
+    reworded = [each.replace(before, after) for each in assumed]
     table.describe(
         ({"title": title.replace(before, after)} if before in title else {})
-        | ({"assumptions": told} if told != list(assumed) else {})
+        | ({"assumptions": reworded} if reworded != list(assumed) else {})
     )
     return True

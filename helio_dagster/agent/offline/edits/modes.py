@@ -80,10 +80,10 @@ def _say(steps: dict[str, Fetch], changed: dict[str, Fetch], mode: Mode, table: 
     """State which datasets are used now; what was said of those before goes with them."""
     old = {steps[step].dataset for step in changed} - {fetch.dataset for fetch in changed.values()}
     kept = [each for each in table.plotted.pipeline.assumptions if not any(name in each.split() for name in old)]
-    told = [
+    stated = [
         f"{each} is used, in {mode} mode, as was asked." for each in dict.fromkeys(fetch.dataset for fetch in changed.values())
     ]
-    table.describe({"assumptions": [*kept, *told]})
+    table.describe({"assumptions": [*kept, *stated]})
     if mode == "burst":
         table.notes.append("Burst data are of selected intervals: where there are none in the range, the figure is empty.")
 

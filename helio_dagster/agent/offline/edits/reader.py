@@ -86,18 +86,18 @@ class Refinements:
         if answer is not None or is_new:
             return answer
         back = matched("reader.taken_back", request)
-        rest, told = without_remarks(back["kept"] if back else request, now)
+        rest, answered = without_remarks(back["kept"] if back else request, now)
         if not rest and answer is None:
             return Information("The plan is unchanged: say `approve`, which saves and runs it, or what to change.")
         try:
             answer = self._all_of(rest, current, now) if rest and rest != request else None
         except OpenQuestion as question:
             asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
-        if answer is None and (reason := next((told for told, words in rows("cannot.txt") if words.search(rest)), "")):
+        if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason)
         if answer is None and asked is not None:
             raise asked
-        notes = [f"{', '.join(map(repr, told))} is taken as a remark."] if told else []
+        notes = [f"{', '.join(map(repr, answered))} is taken as a remark."] if answered else []
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
 
@@ -119,12 +119,12 @@ class Refinements:
         plain = without_courtesy(request)
         request = formed if (formed := written_out(plain, OF_CHANGES)) != plain else request
         try:
-            told = self._whole(request, current, now)
+            answered = self._whole(request, current, now)
         except OpenQuestion as question:
-            told, asked = None, question
-        is_new = told is None and asked is None and is_request(request, Table(current.file, self._offers, now))
-        if told is not None or is_new:
-            return told
+            answered, asked = None, question
+        is_new = answered is None and asked is None and is_request(request, Table(current.file, self._offers, now))
+        if answered is not None or is_new:
+            return answered
         several = in_turn(request, current, lambda part, at: self._whole(part, at, now))
         if several is None and asked is not None:
             raise asked
@@ -137,9 +137,9 @@ class Refinements:
         text = in_plain_words(request)
         saved = form("reader.and_saved").search(text)
         if saved is not None:
-            changed, told = self._whole(text[: saved.start()], current, now), read_command(saved["command"], current)
-            if isinstance(changed, Edits | Replay) and isinstance(told, Information):
-                return replace(changed, notes=(*changed.notes, told.text))
+            changed, answered = self._whole(text[: saved.start()], current, now), read_command(saved["command"], current)
+            if isinstance(changed, Edits | Replay) and isinstance(answered, Information):
+                return replace(changed, notes=(*changed.notes, answered.text))
         text = named_in_full(text, table)
         command = read_command(text, current) or read_encounter(text, table)
         if command is not None:

@@ -19,17 +19,17 @@ def without_remarks(request: str, now: datetime) -> tuple[str, list[str]]:
     """A follow-up without the parts that change nothing, and those of them that say something."""
     ends = [match.span() for match in form("remarks.parted").finditer(request)]
     bounds = [(0, 0), *ends, (len(request), len(request))]
-    kept, told = "", list[str]()
+    kept, remarks = "", list[str]()
     for (before, first), (last, _) in pairwise(bounds):
         part = request[first:last]
         if matched("remarks.chat", part.strip()) is not None:
             continue
         if part.strip() and is_remark(part, now):
-            told.append(part.strip())
+            remarks.append(part.strip())
         elif part.strip():
             kept += (request[before:first] if kept else "") + part
     kept = kept.strip(" ,;:.!?-")
-    return kept + ")" * (kept.count("(") - kept.count(")")), told
+    return kept + ")" * (kept.count("(") - kept.count(")")), remarks
 
 
 def is_remark(words: str, now: datetime) -> bool:

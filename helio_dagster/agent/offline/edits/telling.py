@@ -29,9 +29,9 @@ def tell_of_plan(text: str, table: Table) -> Information | None:
         return None
     if any(each.name not in table.plotted.missions for each in read_request(text, table.now).all(Mission)):
         return None
-    told = [line for kind in dict.fromkeys(kinds) for line in _TOLD[str(kind)](table)]
+    listed = [line for kind in dict.fromkeys(kinds) for line in _TOLD[str(kind)](table)]
     sources = [each.dataset for each in _fetches(table)]
-    return Information("\n".join(dict.fromkeys(told)), sources=tuple(dict.fromkeys(sources)))
+    return Information("\n".join(dict.fromkeys(listed)), sources=tuple(dict.fromkeys(sources)))
 
 
 def _fetches(table: Table) -> list[Fetch]:
@@ -40,31 +40,31 @@ def _fetches(table: Table) -> list[Fetch]:
 
 
 def _source(table: Table) -> list[str]:
-    told = []
+    listed = []
     for fetch in _fetches(table):
         entry = table.offers.catalog.dataset(fetch.archive, fetch.dataset)
         label = f" ({entry.label})" if entry is not None and entry.label else ""
-        told.append(f"{table.plotted.mission(fetch)}: {fetch.parameter} of {fetch.dataset}{label}, archive {fetch.archive}.")
-    return told
+        listed.append(f"{table.plotted.mission(fetch)}: {fetch.parameter} of {fetch.dataset}{label}, archive {fetch.archive}.")
+    return listed
 
 
 def _cadence(table: Table) -> list[str]:
-    told = []
+    listed = []
     for fetch in _fetches(table):
         facts = table.offers.catalog.facts(fetch.archive, fetch.dataset)
         cadence = facts.cadence if facts is not None else None
         words = f"a value every {spoken_alone(cadence)}" if cadence is not None else "the catalog does not tell how often"
-        told.append(f"{fetch.dataset} {fetch.parameter}: {words}.")
-    return told + _averages(table)
+        listed.append(f"{fetch.dataset} {fetch.parameter}: {words}.")
+    return listed + _averages(table)
 
 
 def _mode(table: Table) -> list[str]:
-    told = []
+    listed = []
     for fetch in _fetches(table):
         mode = next((MODE_WORDS[each] for each in _MODES if is_in_mode(each, fetch.dataset, "")), "")
         normal = "normal mode" if re.search("normal", fetch.dataset, re.IGNORECASE) else "no mode that its name tells"
-        told.append(f"{fetch.dataset}: {mode or normal}.")
-    return told
+        listed.append(f"{fetch.dataset}: {mode or normal}.")
+    return listed
 
 
 def _averages(table: Table) -> list[str]:
@@ -77,8 +77,8 @@ def _averages(table: Table) -> list[str]:
 
 def _frame(table: Table) -> list[str]:
     directed = [line for line in table.plotted.lines if line.is_whole_vector or "component" in line.operations]
-    told = [f"{table.plotted.name_of(line)}: {frame_of(line, table) or 'a frame that I do not know'}." for line in directed]
-    return told or ["Nothing that is drawn has a direction."]
+    listed = [f"{table.plotted.name_of(line)}: {frame_of(line, table) or 'a frame that I do not know'}." for line in directed]
+    return listed or ["Nothing that is drawn has a direction."]
 
 
 def _unit(table: Table) -> list[str]:

@@ -193,8 +193,8 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said)
     title = f"{capital(recipe.title.replace('FRAME', said.frame))}{f' {link} {who}' if who else ''}"
     document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, drawn]}
     document.pop("description", None)
-    told = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
-    document["assumptions"] = [*told, *recipe.assumed]
+    of_base = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
+    document["assumptions"] = [*of_base, *recipe.assumed]
     return Pipeline.model_validate(document)
 
 
