@@ -17,9 +17,9 @@ LEAST_RIGHT = {
     "edit_requests.yaml": 81,
     "edit_requests_later.yaml": 25,
     "edit_requests_third.yaml": 26,
-    "follow_up_requests.yaml": 64,
+    "follow_up_requests.yaml": 67,
 }
-"""What has been reached, of 81, 26, 26 and 64."""
+"""What has been reached, of 81, 26, 26 and 67."""
 
 
 @pytest.fixture(scope="module", params=sorted(LEAST_RIGHT))

@@ -107,7 +107,7 @@ def test_a_limit_that_kp_never_reaches_is_asked_about() -> None:
     """Kp ends at 9: a list of the hours above 11 would look like a result."""
     asked = answered("hours with Kp > 11 in 2003")
     assert isinstance(asked, Asked), asked
-    assert "Kp goes from 0 to 9, so 11 is no limit of it." in asked.question.text
+    assert "Kp goes from 0 to 9, so 11 is not a limit of it." in asked.question.text
     assert isinstance(answered("hours with Kp > 8 in 2003"), Plan)
 
 

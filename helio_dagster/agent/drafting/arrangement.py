@@ -25,7 +25,7 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
     """
     kinds = {(choice.target.words, isinstance(choice, Choice) and choice.part) for choice in choices}
     are_lines = all(isinstance(choice, DerivedChoice) or choice.is_line for choice in choices)
-    if treatment.is_together and not (are_lines and (len(kinds) == 1 or _have_one_unit(choices))):
+    if treatment.is_together and len(choices) > 1 and not (are_lines and (len(kinds) == 1 or _have_one_unit(choices))):
         remedy = Remedy("layout", "in separate panels")
         text = (
             "These have no axis in common."

@@ -29,10 +29,10 @@ Words = _TextOrList
 Quantity = _TextOrList
 """The name of a list of the file, or `dataset/parameter` patterns, any of which answers it."""
 Panels = Annotated[
-    Annotated[int, Field(ge=1), Tag("number")] | Annotated[list[str], Field(min_length=1), Tag("list")],
+    Annotated[int, Field(ge=0), Tag("number")] | Annotated[list[str], Field(min_length=1), Tag("list")],
     Discriminator(lambda value: "list" if isinstance(value, list) else "number"),
 ]
-"""How many panels there are, or what each draws: ids of steps, joined by `+` (with wildcards)."""
+"""How many panels there are, 0 where nothing is drawn, or what each draws: ids of steps, joined by `+` (with wildcards)."""
 NO_RANGE: Literal["none"] = "none"
 
 

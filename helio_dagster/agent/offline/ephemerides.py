@@ -7,16 +7,23 @@ from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.catalog.missions import find_mission
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.bodies import Body, find_body
 from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
-from helio_dagster.domain.errors import UnknownDataset
+from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.yaml.document import Value
 
 _BODY = r"(?:the )?(?P<{}>[A-Za-z0-9_ -]+?)"
 _WHERE = re.compile(rf"where (?:was|is|were|will) {_BODY.format('target')}(?: be)?", re.IGNORECASE)
+_POSITION = re.compile(
+    rf"(?:plot |show |draw )?(?:the )?(?:(?:position|location|trajectory) of {_BODY.format('target')}"
+    rf"|{_BODY.format('whose')} (?:position|location|trajectory))",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(r",? (?:in )?(HCI|HEEQ|HEE|HAE)(?: coordinates| frame)?(?= |,|$)")
 _ORBIT = re.compile(rf"(?:plot |show |draw )?(?:the )?orbit of {_BODY.format('target')}", re.IGNORECASE)
 _ANGLE = re.compile(
     rf"(?:plot |show )?(?:the )?(?:angle|separation) (?:between|of) {_BODY.format('target')} and {_BODY.format('other')}"
@@ -58,10 +65,13 @@ class Ephemerides:
         text = " ".join(request.split()).strip(" .!?")
         found = find_span(text, now)
         rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
-        where, orbit, angle, near = (pattern.fullmatch(rest) for pattern in (_WHERE, _ORBIT, _ANGLE, _NEAR))
+        frame = _FRAME.search(rest)
+        unframed = f"{rest[: frame.start()]}{rest[frame.end() :]}".strip() if frame else rest
+        where, position = _WHERE.fullmatch(unframed), _POSITION.fullmatch(unframed)
+        orbit, angle, near = (pattern.fullmatch(rest) for pattern in (_ORBIT, _ANGLE, _NEAR))
         apart = None if angle else _AT_THE_SUN.fullmatch(rest)
-        match = where or orbit or angle or near or apart
-        spoken = {name: words for name, words in match.groupdict().items() if words or not apart} if match else {}
+        match = where or position or orbit or angle or near or apart
+        spoken = {name: words for name, words in match.groupdict().items() if words} if match else {}
         spoken |= {"observer": "Sun"} if apart else {}
         limit, is_of_longitude = spoken.pop("limit", ""), bool(spoken.pop("longitude", ""))
         bodies = [_known(name) for name in spoken.values()]
@@ -70,6 +80,8 @@ class Ephemerides:
         named = [body for body in bodies if body is not None]
         if (orbit and named[0].naif_id < 0 and not named[0].is_made_up) or named[0].name == "SUN":
             return None  # an orbit of a mission that the catalog has
+        if position and not where and not frame and _is_catalogued(named[0]):
+            return None
         if found is None:
             raise OpenQuestion("For which time?", [f"{text} in 2021", f"{text} for the last 30 days"])
         if found.span is None:
@@ -77,7 +89,11 @@ class Ephemerides:
         if near:
             pipeline = _near_each_other(named, found.span, limit, is_of_longitude=is_of_longitude)
         else:
-            pipeline = _separation(named, found.span) if angle or apart else _whereabouts(named[0], found.span)
+            pipeline = (
+                _separation(named, found.span)
+                if angle or apart
+                else _whereabouts(named[0], found.span, frame[1].upper() if frame else "")
+            )
         return Plan(pipeline, found.span, (found.note,) if found.note else ())
 
 
@@ -88,11 +104,25 @@ def _known(name: str) -> Body | None:
         return None
 
 
-def _whereabouts(body: Body, span: TimeRange) -> Pipeline:
+def _is_catalogued(body: Body) -> bool:
+    """Whether the catalog has data of a spacecraft, which then have its positions, too."""
+    try:
+        find_mission(body.label.split()[0])
+    except InputError:
+        return False
+    return True
+
+
+def _whereabouts(body: Body, span: TimeRange, frame: str) -> Pipeline:
+    """Where a body was, in a frame that is named, else in HCI."""
     archive, cadence = _archive([body]), _cadence(span)
     seen: dict[str, Value] = {"archive": archive, "target": body.name, "observer": "SUN", "cadence": cadence}
     steps: list[Value] = [
-        {"id": "place", "intent": f"Position of {body.label} in HCI", "fetch": {**seen, "frame": "HCI", "unit": "au"}},
+        {
+            "id": "place",
+            "intent": f"Position of {body.label} in {frame or 'HCI'}",
+            "fetch": {**seen, "frame": frame or "HCI", "unit": "au"},
+        },
         {"id": "distance", "intent": "Distance from the Sun", "fetch": {**seen, "parameter": "distance", "unit": "au"}},
         {
             "id": "overview",
@@ -100,7 +130,8 @@ def _whereabouts(body: Body, span: TimeRange) -> Pipeline:
             "figure": {"panels": [{"traces": [{"data": "place"}], "polar": {}}, {"traces": [{"data": "distance"}]}]},
         },
     ]
-    assumed = ["Positions are seen from the Sun in HCI, because the request names no observer and no frame."]
+    lacking = "no observer" if frame else "no observer and no frame"
+    assumed = [f"Positions are seen from the Sun in {frame or 'HCI'}, because the request names {lacking}."]
     return _pipeline(f"{body.label} orbit", [body], span, steps, assumed)
 
 

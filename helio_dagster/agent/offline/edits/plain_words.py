@@ -9,7 +9,10 @@ from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.short_forms import OF_CHANGES, written_out
 from helio_dagster.domain.time_range import TimeRange
 
-_DAY_ALONE = re.compile(r"\b(on|of|from|at) the (\d{1,2})(?:st|nd|rd|th)(?! of)\b", re.IGNORECASE)
+_DAY_ALONE = re.compile(
+    r"\b(on|of|from|at) the (\d{1,2})(?:st|nd|rd|th)\b(?! of\b|\s*(?:to|through|thru|until|till|and|-|–)\s*(?:the )?\d)",
+    re.IGNORECASE,
+)
 _DAYS = timedelta(days=62)
 _LONGEST_MONTH = 31
 

@@ -23,6 +23,8 @@ _MODES: tuple[Mode, ...] = ("burst", "survey", "fast", "slow")
 
 def tell_of_plan(text: str, table: Table) -> Information | None:
     """What is known of the data that are drawn, where a text asks for nothing but that; None for any other."""
+    if (why := matched("telling.reason", text.rstrip(" ?!."))) is not None:
+        return _reason(why["what"], table)
     parts = [each for each in form("telling.and").split(text.rstrip(" ?!.")) if each.strip()]
     kinds = [next((kind for kind in _TOLD if matched(f"telling.{kind}", part.strip())), None) for part in parts]
     if not kinds or None in kinds or form("telling.wanted").search(text) is not None:
@@ -32,6 +34,14 @@ def tell_of_plan(text: str, table: Table) -> Information | None:
     listed = [line for kind in dict.fromkeys(kinds) for line in _TOLD[str(kind)](table)]
     sources = [each.dataset for each in _fetches(table)]
     return Information("\n".join(dict.fromkeys(listed)), sources=tuple(dict.fromkeys(sources)))
+
+
+def _reason(what: str, table: Table) -> Information | None:
+    """What the plan assumes about a spacecraft, a frame, or its datasets; None where it assumes nothing about it."""
+    assumed = [str(each) for each in table.plotted.pipeline.assumptions]
+    if matched("telling.any_data", what) is None:
+        assumed = [each for each in assumed if re.search(rf"(?<![^\W_]){re.escape(what)}(?![^\W_])", each, re.IGNORECASE)]
+    return Information("\n".join(assumed), sources=()) if assumed else None
 
 
 def _fetches(table: Table) -> list[Fetch]:
