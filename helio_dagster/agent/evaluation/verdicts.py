@@ -119,7 +119,7 @@ def _panel_faults(panels: Panels | None, pipeline: Pipeline) -> Iterator[str]:
     figures = [step.figure for step in pipeline.steps if step.figure]
     drawn = [["+".join(trace.data for trace in panel.traces) for panel in figure.panels] for figure in figures]
     counts = [len(each) for each in drawn]
-    if isinstance(panels, int) and counts != [panels]:
+    if isinstance(panels, int) and counts != ([panels] if panels else []):
         yield f"panels: {counts}"
     if isinstance(panels, list) and (counts != [len(panels)] or not all(map(fnmatch.fnmatchcase, drawn[0], panels))):
         yield f"panels: {drawn}"
