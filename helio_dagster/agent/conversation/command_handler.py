@@ -43,17 +43,20 @@ def handle_naming(context: Context, naming: Naming) -> Outcome:
         raise InputError(f"{naming.name!r} cannot be the name of a pipeline", hint=hint)
     context.session.asked = None
     outcome = drafts.present_named(context, naming.name)
-    if not naming.is_save or context.session.draft is None:
-        return outcome
-    saved = approval.approve(context)
-    context.say("note", f"Say `run` to run {saved.name}." if saved.span else f"Give a time range to run {saved.name}.")
-    return "success"
+    return _keep(context) if naming.is_save and context.session.draft is not None else outcome
 
 
 def approve_and_run(context: Context) -> Outcome:
     """Save the draft, and run it if it has a time range."""
     saved = approval.approve(context)
     return "success" if saved.span is None else runner.run_pipeline(context, saved.name, saved.span)
+
+
+def _keep(context: Context) -> Outcome:
+    """Save the draft, and run nothing."""
+    saved = approval.approve(context)
+    context.say("note", f"Say `run` to run {saved.name}." if saved.span else f"Give a time range to run {saved.name}.")
+    return "success"
 
 
 def take_back(context: Context, count: int = 1) -> Outcome:
@@ -136,6 +139,7 @@ def _tell_nothing_waits(context: Context, command: Command) -> Outcome:
 _DECISIONS: Mapping[tuple[Pending, Command], Handler] = {
     ("approval", "approve"): approve_and_run,
     ("approval", "run"): approve_and_run,
+    ("approval", "keep"): _keep,
     ("approval", "reject"): drafts.reject,
     ("approval", "abort"): drafts.reject,
     ("repair", "retry"): runner.retry,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Command = Literal["approve", "reject", "retry", "skip", "abort", "undo", "run", "show", "help", "why", "edit"]
+Command = Literal["approve", "keep", "reject", "retry", "skip", "abort", "undo", "run", "show", "help", "why", "edit"]
 
 _YES = (
     "approved?|yes|y|yep|yup|yeah|sure|ok|okay|alright|all right|go|go ahead|go for it|do it|do that|please do|looks good"
@@ -15,6 +15,11 @@ _YES = (
 _WHICH = "(?:this|that|these|those|the)?(?: (?:data ?sets?|data|parameters?|source|one|ones))?"
 _WORDS: dict[Command, str] = {
     "approve": rf"(?:(?:great|perfect|fine|good|nice|thanks),? )?(?:{_YES})(?:,? (?:and )?(?:{_YES}|run it|please|thanks))*",
+    "keep": (
+        rf"(?:(?:{_YES}|great|perfect|fine|good|nice|thanks),? (?:(?:and|but) )?)?"
+        "(?:keep|save|approve|accept) ?(?:it|this|that|the plan)?,? (?:but |and )?"
+        "(?:(?:don'?t|do not) run(?: (?:it|this|anything))?|without running(?: it)?)(?: yet| now)?"
+    ),
     "reject": "reject|no|n|nope|no thanks|no thank you|discard|never mind|nevermind|cancel|drop it|forget it",
     "retry": "retry|try again|again|run it again",
     "skip": "skip|skip it|skip and go on|go on without(?: it)?|ignore it",
@@ -45,7 +50,7 @@ Which model plans: model (says it), model openai:NAME, model offline. What the p
 exit leaves; the conversation is kept."""
 _NOW: dict[str, str] = {
     "answer": "A question is open: answer it, give the number of a choice, or say `never mind`.",
-    "approval": "A plan is waiting: approve, say what to change, edit (its file, in $EDITOR), show, why, reject.",
+    "approval": "A plan is waiting: approve, save it without running, say what to change, edit, show, why, reject.",
     "repair": "A step failed: retry, say what to change, edit (the file), why, skip, abort.",
 }
 

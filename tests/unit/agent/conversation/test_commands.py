@@ -18,6 +18,9 @@ from helio_dagster.agent.conversation.commands import Naming, asks_for_words, re
         ("sure", "approve"),
         ("do it", "approve"),
         ("Great, do it please", "approve"),
+        ("save it without running", "keep"),
+        ("looks fine, keep it but don't run anything yet", "keep"),
+        ("approve, but do not run it", "keep"),
         ("no thanks", "reject"),
         ("show the whole plan", "show"),
         ("What did you assume?", "why"),
@@ -41,6 +44,7 @@ def test_a_whole_message_is_a_command(said: str, command: str) -> None:
     "said",
     [
         "yes, but in red",
+        "keep the mean and don't run it",
         "approve?",
         "great",
         "ok, in blue",

@@ -703,6 +703,18 @@ def test_a_plan_is_saved_under_a_name_and_not_run(talk: Begin) -> None:
     assert spoken.home.runs == [("x", DAY)]
 
 
+def test_a_plan_is_saved_and_not_run(talk: Begin) -> None:
+    """Approved as it was shown, also while a question is open; `run` runs it."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("looks fine, keep it but don't run anything yet")
+    (name,) = spoken.home.files
+    assert spoken.home.files[name].is_as_approved
+    assert (spoken.home.runs, spoken.awaiting()) == ([], "request")
+    spoken.say("run")
+    assert spoken.home.runs == [(name, DAY)]
+
+
 def test_a_saved_pipeline_is_copied_under_a_name(talk: Begin) -> None:
     """The file that was saved stays byte for byte; so it does where the copy is of an edit that was not approved."""
     spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
