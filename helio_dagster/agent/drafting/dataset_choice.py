@@ -20,7 +20,7 @@ from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR
-from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
+from helio_dagster.catalog.choice.quantities import INDICES, OF_THE_ORBIT, VECTORS
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.planetary import archive_of
 from helio_dagster.domain.time_range import TimeRange
@@ -282,6 +282,9 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     is_told = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
     finer = [each for each in offers if (each.cadence < cadence if each.cadence is not None else not is_told)]
     finer.sort(key=lambda each: not each.is_by_hand)
+    if not equal and not finer and target.quantity in OF_THE_ORBIT:
+        assumptions.append(f"The {target.name} is as dense as it is known: {offers[0].label}.")
+        return list(offers)
     if not equal and not finer:
         raise DraftQuestion(
             f"No dataset of {target.mission} that I know has so short a cadence. Do you want {offers[0].label}?",

@@ -49,3 +49,11 @@ def test_the_southward_part_alone_is_rectified() -> None:
     assert both is not None
     assert half.options["southward_only"] is True
     assert "southward_only" not in both.options
+
+
+def test_a_place_need_not_be_as_dense_as_the_data() -> None:
+    """Positions are listed every hour; the card says so."""
+    pipeline = planned("Solar Orbiter MAG RTN 1-min 2022-03-26 with heliocentric distance underneath")
+    fetched = [step.fetch.dataset for step in pipeline.steps if step.fetch]
+    assert fetched == ["SOLO_L2_MAG-RTN-NORMAL-1-MINUTE", "SOLO_HELIO1HR_POSITION"]
+    assert any(each.startswith("The distance from the Sun is as dense as it is known") for each in pipeline.assumptions)
