@@ -64,7 +64,7 @@ PLAN = "{request: a, expect: plan, fetch: [ace_b], compute: [], panels: 1}"
             "{request: a, expect: plan, panels: 1, ways: [{fetch: [[x/y], wind], compute: []}]}",
             "ways[0].fetch[1]: there is no list 'wind'\n  Lists: ace_b.",
         ),
-        ("{request: a, expect: edits, panels: 0}", "panels: 0 must not be less than 1"),
+        ("{request: a, expect: edits, panels: -1}", "panels: -1 must not be less than 0"),
         ("{request: a, expect: edits, panels: []}", "panels: at least 1 must be given here"),
         ("{request: a, expect: edits, panels: [speed, 2]}", "panels[1]: '2' is a number, but should be text"),
         ("{request: a, expect: edits, panels: speed}", "panels: 'speed' is text, but should be a whole number"),
