@@ -50,6 +50,8 @@ SMOOTHED = f"""{STORMS.replace("name: storms", "name: smoothed")}
   - id: mean
     compute: {{operation: rolling_mean, inputs: {{series: b}}, options: {{window: PT3H}}}}
 """
+LATEST = FACTS.replace("name: extremes", "name: latest").replace("OMNI2_H0_MRG1HR", "AC_H0_MFI").replace("ABS_B", "Magnitude")
+"""Denser: the last hour of a day is whole in hourly data."""
 TIMES = "2003-10-28", "2003-10-31"
 
 
@@ -319,14 +321,15 @@ def test_events_are_run_on_a_server_as_here(served: Served, remote: Remote, tmp_
 
 def test_a_partition_that_is_not_over_is_run_there(served: Served, remote: Remote, tmp_path: Path) -> None:
     """Up to its newest data, through the connection and by the command; without asking for it, or of events, it is refused."""
-    report = remote.run("extremes", open_last=True)
+    remote.import_pipeline(LATEST)
+    report = remote.run("latest", open_last=True)
     assert (report.status, report.open_until is None) == ("success", False)
     token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
-    asked = ("extremes", "--open", "--on", served.url, "--json")
+    asked = ("latest", "--open", "--on", served.url, "--json")
     done = helio(tmp_path, "run", *asked, environment={"HELIO_TOKEN": token})
     assert json.loads(done.stdout)["open_until"] is not None
     with pytest.raises(HelioError, match="not over yet"):
-        remote.run("extremes", report.start, report.stop)
+        remote.run("latest", report.start, report.stop)
     remote.import_pipeline(STORMS)
     with pytest.raises(HelioError, match="events are run when they are over"):
         remote.run("storms", every=True, open_last=True)
