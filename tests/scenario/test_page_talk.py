@@ -112,9 +112,9 @@ def test_a_run_goes_on_over_a_reload_in_two_tabs_until_it_is_stopped(home: Serve
     page, complaints = watched(chromium)
     page.goto(home.url)
     say(page, "run long for 1999")
-    expect(page.locator(".now")).to_contain_text("settled")
+    expect(page.locator(".now")).to_contain_text("partitions done")
     page.reload()
-    expect(page.locator(".now")).to_contain_text("settled")
+    expect(page.locator(".now")).to_contain_text("partitions done")
     other, _ = watched(chromium)
     other.goto(page.url)
     expect(other.locator(".said")).to_have_text("You: run long for 1999")
@@ -143,7 +143,7 @@ def test_a_message_is_heard_once_however_often_it_is_sent(home: ServedHome, chro
 
     page.route("**/say", lose, times=1)
     say(page, "run long for 2002")
-    expect(page.locator(".now")).to_contain_text("settled")
+    expect(page.locator(".now")).to_contain_text("partitions done")
     expect(page.get_by_role("textbox")).to_have_value("")
     expect(page.get_by_role("alert")).to_have_count(0)
     send = "([address, body]) => fetch(address, {method: 'POST', headers: {'Content-Type': 'application/json'}, body})"
