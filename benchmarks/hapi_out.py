@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +20,7 @@ import pyarrow.parquet as pq
 
 import helio_dagster
 from benchmarks.tables import print_table, ratio, seconds
+from benchmarks.trial import least_cpu_s
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.hosting.hapi_results import ServedResults
 from helio_dagster.hosting.served_home import ServedHome
@@ -39,7 +38,6 @@ steps:
     compute: {operation: magnitude, inputs: {vector: b}}
 """
 _FIRST = datetime(2003, 1, 1, tzinfo=UTC)
-_REPEATS = 3
 
 
 def main() -> None:
@@ -63,8 +61,8 @@ def main() -> None:
         files = sorted((settings.home / "data" / "bench" / "mag").rglob("*.parquet"))
         rows = []
         for form, is_binary in (("lines", False), ("binary", True)):
-            ours = _least(lambda is_binary=is_binary: source.records(dataset, names, span, is_binary=is_binary))  # type: ignore[misc]
-            plain = _least(lambda is_binary=is_binary: _plain(files, is_binary=is_binary))  # type: ignore[misc]
+            ours = least_cpu_s(lambda is_binary=is_binary: source.records(dataset, names, span, is_binary=is_binary))  # type: ignore[misc]
+            plain = least_cpu_s(lambda is_binary=is_binary: _plain(files, is_binary=is_binary))  # type: ignore[misc]
             size = len(source.records(dataset, names, span, is_binary=is_binary)) / 1e6
             rows.append((form, f"{size:.1f}", seconds(ours), seconds(plain), ratio(ours, plain)))
     print_table(f"{days} days every 16 s", ("form", "MB", "helio, CPU s", "plain, CPU s", "ratio"), rows)
@@ -79,15 +77,6 @@ def _plain(files: list[Path], *, is_binary: bool) -> bytes:
     records = np.empty(len(frame), dtype=[("time", "S30"), ("value", "<f8")])
     records["time"], records["value"] = times, frame.iloc[:, 1]
     return records.tobytes()
-
-
-def _least(step: Callable[[], object]) -> float:
-    took = []
-    for _ in range(_REPEATS):
-        began = time.process_time()
-        step()
-        took.append(time.process_time() - began)
-    return min(took)
 
 
 if __name__ == "__main__":

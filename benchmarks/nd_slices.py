@@ -8,7 +8,6 @@ energy of all days, and all values of one day. CPU seconds, the least of three, 
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +17,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from benchmarks.tables import print_table, ratio, seconds
+from benchmarks.trial import least_cpu_s
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.records import record_values
@@ -37,7 +37,6 @@ _META = TableMeta(
     ),
 )
 _ASSET = "bench/flux"
-_REPEATS = 3
 
 
 def main() -> None:
@@ -67,7 +66,7 @@ def main() -> None:
                 _bytes(whole),
             ),
         }
-        results = {name: (_least(one), _least(day), size) for name, (one, day, size) in ways.items()}
+        results = {name: (least_cpu_s(one), least_cpu_s(day), size) for name, (one, day, size) in ways.items()}
         first = next(iter(ways.values()))
         for one, day, _ in ways.values():
             np.testing.assert_array_equal(one(), first[0]())
@@ -129,15 +128,6 @@ def _of_file(path: Path, *, is_slice: bool, day: int = 0) -> NDArray[np.float32]
 
 def _bytes(path: Path) -> int:
     return path.stat().st_size if path.is_file() else sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
-
-
-def _least(step: Callable[[], object]) -> float:
-    took = []
-    for _ in range(_REPEATS):
-        began = time.process_time()
-        step()
-        took.append(time.process_time() - began)
-    return min(took)
 
 
 if __name__ == "__main__":

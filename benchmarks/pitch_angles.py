@@ -8,8 +8,7 @@ is the operation alone, from a table in memory. Numpy's does the same, a group o
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import print_table, ratio, seconds
+from benchmarks.trial import least_cpu_s
 from helio_dagster.archives.cdf.decode import decode
 from helio_dagster.archives.cdf.fast_file import PycdfppFile
 from helio_dagster.compute.operation import get_operation
@@ -25,7 +25,7 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from tests.nd_files import DISTRIBUTION, FIELD, make_distribution, write_distribution
 
-_BIN, _GROUP, _REPEATS = 15.0, 64, 3
+_BIN, _GROUP = 15.0, 64
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
         tables = {"distribution": decode(file, DISTRIBUTION), "field": decode(file, FIELD)}
     ours, plain = _ours(tables), _plain(tables)
     np.testing.assert_allclose(ours, plain, rtol=1e-6)
-    results = {"helio": _least(lambda: _ours(tables)), "numpy": _least(lambda: _plain(tables))}
+    results = {"helio": least_cpu_s(lambda: _ours(tables)), "numpy": least_cpu_s(lambda: _plain(tables))}
     rows = [(name, seconds(took), ratio(took, results["numpy"])) for name, took in results.items()]
     size = record_values(tables["distribution"]).nbytes / 2**20
     print_table(f"{given.records:,} records, {size:.0f} MiB", ("how", "CPU s", "ratio to numpy"), rows)
@@ -75,15 +75,6 @@ def _plain(tables: Mapping[str, Table]) -> NDArray[np.float64]:
             mean = np.bincount(place.ravel(), total.ravel(), size) / np.bincount(place.ravel(), samples.ravel(), size)
         parts.append(mean.reshape(len(values), count))
     return np.concatenate(parts)
-
-
-def _least(step: Callable[[], object]) -> float:
-    took = []
-    for _ in range(_REPEATS):
-        began = time.process_time()
-        step()
-        took.append(time.process_time() - began)
-    return min(took)
 
 
 if __name__ == "__main__":

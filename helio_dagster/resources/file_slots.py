@@ -17,10 +17,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from helio_dagster.archives.transfer.slots import stopped
+from helio_dagster.archives.transfer.slots import await_slot
 
 _log = logging.getLogger(__name__)
-_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.02, 0.2
 _PATIENCE_S = 120.0
 """How long others are waited for: a process that was suspended holds its slots as long as it is."""
 
@@ -62,15 +61,15 @@ class FileSlots:
             `stopping` was set while it waited.
         """
         places = [_place(host, each) for each in range(number)]
-        wait_s, give_up = _FIRST_WAIT_S, self._clock() + _PATIENCE_S
-        while (place := self._locks.take(places)) is None and self._locks.is_usable:
-            if stopping.is_set():
-                raise stopped()
-            if self._clock() > give_up:
+        give_up = self._clock() + _PATIENCE_S
+
+        def is_awaited() -> bool:
+            if self._locks.is_usable and self._clock() > give_up:
                 _log.warning("other processes have asked %s for two minutes without an end: it is asked beside them", host)
-                break
-            self._sleep(wait_s)
-            wait_s = min(wait_s * 1.5, _LONGEST_WAIT_S)
+                return False
+            return self._locks.is_usable
+
+        place = await_slot(lambda: self._locks.take(places), is_awaited, stopping, self._sleep)
         try:
             yield
         finally:

@@ -13,13 +13,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from helio_dagster.archives.transfer.slots import stopped
+from helio_dagster.archives.transfer.slots import await_slot
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.resources.claim_holder import Holder
 from helio_dagster.resources.claim_session import ClaimSession, SessionEnded
 
 _log = logging.getLogger(__name__)
-_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.02, 0.2
 _WITHOUT_S = 30.0
 """How long a server that could not be asked is not asked again."""
 
@@ -66,12 +65,7 @@ class PostgresSlots:
             `stopping` was set while it waited.
         """
         numbers = [_number(host, place) for place in range(number)]
-        wait_s = _FIRST_WAIT_S
-        while (slot := self._take(numbers)) is None and self._is_asked:
-            if stopping.is_set():
-                raise stopped()
-            self._sleep(wait_s)
-            wait_s = min(wait_s * 1.5, _LONGEST_WAIT_S)
+        slot = await_slot(lambda: self._take(numbers), lambda: self._is_asked, stopping, self._sleep)
         try:
             yield
         finally:

@@ -47,7 +47,7 @@ def no_check(_file: PipelineFile) -> None:
     """Accepts every draft."""
 
 
-def _range_notes(pipeline: Pipeline, span: TimeRange | None) -> list[str]:
+def range_notes(pipeline: Pipeline, span: TimeRange | None) -> list[str]:
     """What is said where no time range is named."""
     if span is not None:
         return []
@@ -136,7 +136,7 @@ class Drafter:
         )
         ignored = intent.leftovers
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
-        return Plan(pipeline, span, (*notes, *_range_notes(pipeline, span)), ignored)
+        return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), ignored)
 
     def _limited(self, intent: Intent, shown: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
         """What answers the quantity whose limit leaves out times or makes events; empty where none does."""
@@ -171,7 +171,7 @@ class Drafter:
         if settled.fetches != first:
             check(as_file(pipeline))
         span = intent.preferences.span
-        return Plan(pipeline, span, (*intent.notes, *_range_notes(pipeline, span)), intent.leftovers)
+        return Plan(pipeline, span, (*intent.notes, *range_notes(pipeline, span)), intent.leftovers)
 
     def _assembled(self, stated: Stated, fetches: Mapping[str, Fetch], assumptions: Sequence[str]) -> Pipeline:
         steps: list[Value] = [

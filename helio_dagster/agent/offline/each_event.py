@@ -9,7 +9,8 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
-from helio_dagster.catalog.times.left_out import find_left_out
+from helio_dagster.agent.drafting.drafter import range_notes
+from helio_dagster.catalog.times.left_out import LIST_FILE, find_left_out
 from helio_dagster.catalog.times.spoken_events import SUPERPOSED
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
@@ -23,7 +24,7 @@ _VERB = re.compile(r"(?:please\s+)?(?:plot|show|draw|give|list|table)\s+(?:me\s+
 _EACH_EVENT = re.compile(
     rf"[,;]?\s*\b(?:(?:for|in|of|during|over|within|inside)\s+(?:(?:each|every|all)(?:\s+of)?\s+)?(?:the\s+)?|per\s+){_ROWS}"
     r"(?:\s+(?:listed|given|named))?\s+(?:in|of|from)\s+(?:the\s+)?(?:list\s+|file\s+|table\s+)?"
-    r"(?P<file>(?:[A-Za-z0-9_][\w.-]*/)*[A-Za-z0-9_][\w-]*\.(?:csv|txt|json|xml|vot))\b",
+    rf"{LIST_FILE}",
     re.IGNORECASE,
 )
 _OF_RANGE = re.compile(r"Of all samples of the range: (.*?)\..*")
@@ -54,11 +55,9 @@ def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | Non
         raise OpenQuestion(text, [*again, f"superposed epoch of {subject} over the events in {match['file']}"])
     if plan.span is not None:
         raise OpenQuestion(f"The list says when. What is {plan.span} for?", [request])
-    return replace(plan, pipeline=_over_events(plan.pipeline, match["file"]), notes=_notes(plan, match["file"]))
-
-
-def _notes(plan: Plan, file: str) -> tuple[str, ...]:
-    return (*(note for note in plan.notes if not note.startswith("No time range")), f"All events of {file} are meant.")
+    pipeline, without_range = _over_events(plan.pipeline, match["file"]), range_notes(plan.pipeline, None)
+    notes = [each for each in plan.notes if each not in without_range]
+    return replace(plan, pipeline=pipeline, notes=(*notes, *range_notes(pipeline, None)))
 
 
 def _over_events(pipeline: Pipeline, file: str) -> Pipeline:

@@ -23,7 +23,7 @@ _POSITION = re.compile(
     rf"|{_BODY.format('whose')} (?:position|location|trajectory))",
     re.IGNORECASE,
 )
-_FRAME = re.compile(r",? (?:in )?(HCI|HEEQ|HEE|HAE)(?: coordinates| frame)?(?= |,|$)")
+_FRAME = re.compile(r",? (?:in )?(HCI|HEEQ|HEE|HAE)(?: coordinates| frame)?(?= |,|$)", re.IGNORECASE)
 _ORBIT = re.compile(rf"(?:plot |show |draw )?(?:the )?orbit of {_BODY.format('target')}", re.IGNORECASE)
 _ANGLE = re.compile(
     rf"(?:plot |show )?(?:the )?(?:angle|separation) (?:between|of) {_BODY.format('target')} and {_BODY.format('other')}"

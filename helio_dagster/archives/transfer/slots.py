@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from helio_dagster.domain.errors import ArchiveUnavailable
 
 _POLL_S = 0.1
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.02, 0.2
 
 
 class SharedSlots(Protocol):
@@ -19,6 +20,25 @@ class SharedSlots(Protocol):
 
     def taken(self, host: str, number: int, stopping: threading.Event) -> AbstractContextManager[None]:
         """Hold one of a host's slots; ArchiveUnavailable when asked to stop while waiting for one."""
+
+
+def await_slot(
+    take: Callable[[], int | None], is_awaited: Callable[[], bool], stopping: threading.Event, sleep: Callable[[float], None]
+) -> int | None:
+    """Take one of the slots that others take too, asking ever less often; None once it is no longer awaited.
+
+    Raises
+    ------
+    ArchiveUnavailable
+        `stopping` was set.
+    """
+    wait_s = _FIRST_WAIT_S
+    while (slot := take()) is None and is_awaited():
+        if stopping.is_set():
+            raise stopped()
+        sleep(wait_s)
+        wait_s = min(wait_s * 1.5, _LONGEST_WAIT_S)
+    return slot
 
 
 class RequestSlots:

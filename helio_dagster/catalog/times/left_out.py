@@ -18,7 +18,9 @@ _IS = ("is", "are", "was", "were", "being", "to be", "should be", "must be")
 _LINKS = frozenset({"but", "and", "also", ",", ";"})
 _SIGNED = frozenset({"or", "plus", "/", "+"})
 _WITH = frozenset({"with", "having", "but", "and", "the", ",", ";"})
-_FILE = re.compile(r"(?P<file>(?:[A-Za-z0-9_][\w.-]*/)*[A-Za-z0-9_][\w-]*\.(?:csv|txt|json|xml|vot))\b")
+LIST_FILE = r"(?P<file>(?:[A-Za-z0-9_][\w.-]*/)*[A-Za-z0-9_][\w-]*\.(?:csv|txt|json|xml|vot))\b"
+"""A list of events, by its file."""
+_FILE = re.compile(LIST_FILE)
 _NEXT = re.compile(r"\s*(?:,|and|,\s*and|&)\s*", re.IGNORECASE)
 _DAY = re.compile(r"(?:[12]?\d|3[01])(?=\s*(?:$|[;.]|,(?!\s*\d)))")
 _ORDINALS = {"1": "st", "2": "nd", "3": "rd"}

@@ -30,7 +30,7 @@ def test_one_number_for_each(request_text: str, statistics: list[str]) -> None:
     assert facts.options["statistics"] == statistics
     assert all(step.over is None and step.figure is None for step in pipeline.steps)
     assert answer.span is None
-    assert answer.notes == (f"All events of {file} are meant.",)
+    assert answer.notes == ("No time range is named: all events of the list are meant.",)
     assert not any("of the range" in each or "daily" in each for each in pipeline.assumptions)
 
 
