@@ -50,9 +50,9 @@ class Cells:
     def __call__(self, line: str, cell: str | None = None) -> None:
         """Say what a cell or line holds, and show what follows from it."""
         try:
-            said = self._sentence(line, cell)
-            if said is not None:
-                self._turn(said)
+            words = self._sentence(line, cell)
+            if words is not None:
+                self._turn(words)
         except HelioError as error:
             sys.stderr.write(f"{error}\n")
 
@@ -77,12 +77,12 @@ class Cells:
             self._session = None
         self._session = given.session or self._session
         self._archive = given.archive or self._archive
-        said = "\n".join(filter(None, (" ".join(rest), (cell or "").strip())))
-        if not said and not options:
+        phrase = "\n".join(filter(None, (" ".join(rest), (cell or "").strip())))
+        if not phrase and not options:
             sys.stdout.write(_HELP)
-        return said or None
+        return phrase or None
 
-    def _turn(self, said: str, *, about: str | None = None) -> None:
+    def _turn(self, words: str, *, about: str | None = None) -> None:
         """Say something; `about` is the digest of the plan that a button was shown for."""
         shown = Shown()
         with converse(session=self._session, archive=self._archive, person=account(), tell=shown) as conversation:
@@ -91,7 +91,7 @@ class Cells:
                 hint = "Use the buttons below the latest plan, or %helio approve."
                 raise InputError("the plan has changed since this button was shown, so nothing was done", hint=hint)
             try:
-                conversation.say(said)
+                conversation.say(words)
             finally:
                 shown.close()
             self._session = conversation.session.id
@@ -164,11 +164,11 @@ class Shown:
         now = self._clock()
         if not text or now - self._last < _PROGRESS_EVERY_S:
             return
-        self._last, said = now, {"text/plain": visible(text)}
+        self._last, words = now, {"text/plain": visible(text)}
         if self._line is None:
-            self._line = display(said, raw=True, display_id=True)
+            self._line = display(words, raw=True, display_id=True)
         else:
-            self._line.update(said, raw=True)
+            self._line.update(words, raw=True)
 
 
 def _split(line: str) -> list[str]:

@@ -60,7 +60,7 @@ class ModelWords:
     `said` states something; what only asks or proposes is left out.
     """
 
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     looked_up: tuple[str, ...] = ()
 
 

@@ -85,11 +85,11 @@ def _unseen(
 ) -> Chosen:
     """The choice if the archive cannot be asked: one with some data, else the first that was not ruled out."""
     _report(sample, tell, is_chosen=not thin)
-    said = sample.problem or "it does not answer"
+    words = sample.problem or "it does not answer"
     if thin:
         return _fullest(thin, [*passed, _passed(sample)], tell)
     name = _name(candidates[place])
-    reason = f"{name} is the catalog's first choice; the archive could not be reached for a sample ({said})."
+    reason = f"{name} is the catalog's first choice; the archive could not be reached for a sample ({words})."
     return Chosen(candidates[place], reason, tuple(passed))
 
 

@@ -29,7 +29,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Said(_Part):
+class SpokenLine(_Part):
     """An utterance, and when."""
 
     speaker: Literal["person", "helio"]
@@ -153,7 +153,7 @@ class Session(_Part):
     created: datetime
     changed: datetime
     archive: str = "cdaweb"
-    said: list[Said] = []
+    said: list[SpokenLine] = []
     asked: Asked | None = None
     draft: Draft | None = None
     table: OnTable | None = None
@@ -182,13 +182,13 @@ class Session(_Part):
     @property
     def title(self) -> str:
         """The first request, shortened."""
-        first = next((said.text for said in self.said if said.speaker == "person"), "")
+        first = next((words.text for words in self.said if words.speaker == "person"), "")
         return first if len(first) <= 70 else f"{first[:69]}…"
 
     @property
     def utterances(self) -> tuple[Utterance, ...]:
         """What was said so far, in the form for planners."""
-        return tuple(Utterance(said.speaker, said.text) for said in self.said)
+        return tuple(Utterance(words.speaker, words.text) for words in self.said)
 
     @property
     def open(self) -> OpenRequest | None:
@@ -201,7 +201,7 @@ class Session(_Part):
     def note(self, speaker: Literal["person", "helio"], text: str, at: datetime) -> None:
         """Keep an utterance, dropping the oldest ones."""
         shown = text if len(text) <= LONGEST_TURN else f"{text[: LONGEST_TURN - 1]}…"
-        self.said = [*self.said, Said(speaker=speaker, text=shown, at=at)][-MOST_TURNS:]
+        self.said = [*self.said, SpokenLine(speaker=speaker, text=shown, at=at)][-MOST_TURNS:]
         self.changed = at
 
     def remember(self, version: Version) -> None:

@@ -100,7 +100,7 @@ class Detected:
     `words` are the person's, `limited` is what has the limit, `limit` the result that lists where it holds or is crossed, and
     `found` what the events are. They are laid over one another if `is_superposed`, which the request says if `is_said`, else
     each has a panel. `before`, `after` and `merge` are ISO 8601 durations, empty where the request does not give them;
-    intervals up to `merge` apart are one event. Of storms a request need not name an index: then `is_index_said` is false.
+    intervals up to `merge` apart are one event. Of storms a request need not name an index: then `is_index_named` is false.
     """
 
     words: str
@@ -110,7 +110,7 @@ class Detected:
     is_superposed: bool
     is_said: bool = True
     are_storms: bool = False
-    is_index_said: bool = True
+    is_index_named: bool = True
     before: str = ""
     after: str = ""
     merge: str = ""

@@ -34,5 +34,5 @@ class EventTableMaker:
                 yield Made(item, Outcome("failed", error=error), {})
                 continue
             provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
-            extra = {"source": given.source, "list": found.said}
+            extra = {"source": given.source, "list": found.summary}
             yield self._keeping.write(node, item, None, found.table, provenance, extra)

@@ -74,10 +74,10 @@ class OutcomeReader:
         self._place += len(whole)
         for line in whole.splitlines():
             try:
-                said = json.loads(line)
+                words = json.loads(line)
             except ValueError:
                 continue  # empty, or cut off by the death of who wrote it
-            yield said["asset"], said["partition"], _outcome(said)
+            yield words["asset"], words["partition"], _outcome(words)
 
 
 def _line(asset: str, partition: str | None, outcome: Outcome) -> bytes:
@@ -100,10 +100,10 @@ def _line(asset: str, partition: str | None, outcome: Outcome) -> bytes:
     return json.dumps(values).encode() + b"\n"
 
 
-def _outcome(said: dict[str, object]) -> Outcome:
-    fault, error = said["error"], None
+def _outcome(words: dict[str, object]) -> Outcome:
+    fault, error = words["error"], None
     if isinstance(fault, dict):
         kind = _RecordedInputError if fault["is_input"] else _RecordedError
         error = kind(fault["problem"], where=fault["where"], hint=fault["hint"])
         error._details = fault["details"]
-    return Outcome(said["state"], said["status"], said["data_version"], error)  # type: ignore[arg-type]  # as written above
+    return Outcome(words["state"], words["status"], words["data_version"], error)  # type: ignore[arg-type]  # as written above

@@ -31,7 +31,7 @@ _CURRENT_WITHIN = timedelta(days=200)
 
 
 @dataclass(frozen=True)
-class Said:
+class Described:
     """What an archive says of a dataset, before anything is derived."""
 
     dataset: str
@@ -48,37 +48,37 @@ class Said:
     resolution: str = ""
 
 
-def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetime) -> DatasetFacts:
+def assemble(words: Described, parameters: Sequence[ParameterFacts], snapshot: datetime) -> DatasetFacts:
     """The facts of a dataset; `snapshot` is when the archive said so."""
-    mission = mission_of(said.dataset, said.collection)
-    stated = read_length(said.resolution)
-    cadence_facts = find_cadence(said.dataset, said.label, [each.description for each in parameters])
+    mission = mission_of(words.dataset, words.collection)
+    stated = read_length(words.resolution)
+    cadence_facts = find_cadence(words.dataset, words.label, [each.description for each in parameters])
     if stated is not None:
         cadence_facts = stated, Derived(f"{stated.total_seconds():g} s", MASTER, "stated")
     cadence = cadence_facts[0] if cadence_facts else None
-    stop = _moment(said.stop)
-    category = find_category(said.dataset, said.label, said.instrument_type)
+    stop = _moment(words.stop)
+    category = find_category(words.dataset, words.label, words.instrument_type)
     return DatasetFacts(
-        dataset=said.dataset,
-        archive=said.archive,
-        label=_without_people(said.label, said.pi),
+        dataset=words.dataset,
+        archive=words.archive,
+        label=_without_people(words.label, words.pi),
         mission=mission.name if mission else "other",
-        instrument=", ".join(instruments_of(said.dataset)),
-        instrument_type=said.instrument_type,
-        start=_moment(said.start),
+        instrument=", ".join(instruments_of(words.dataset)),
+        instrument_type=words.instrument_type,
+        start=_moment(words.start),
         stop=stop,
         cadence=cadence,
         cadence_from=cadence_facts[1] if cadence_facts else None,
-        granularity=find_granularity(cadence, said.dataset),
-        grain=suggest_grain(cadence, said.dataset),
+        granularity=find_granularity(cadence, words.dataset),
+        grain=suggest_grain(cadence, words.dataset),
         category=category,
-        pi=said.pi,
-        doi=said.doi,
-        acknowledgement=said.acknowledgement,
-        notes=said.notes,
-        parameters=with_cadences(said.label, parameters),
+        pi=words.pi,
+        doi=words.doi,
+        acknowledgement=words.acknowledgement,
+        notes=words.notes,
+        parameters=with_cadences(words.label, parameters),
         is_current=stop is not None and snapshot - stop < _CURRENT_WITHIN,
-        nature=find_nature(said.dataset, said.label, category),
+        nature=find_nature(words.dataset, words.label, category),
     )
 
 

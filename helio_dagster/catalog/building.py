@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from helio_dagster.catalog.assembling import Said, all_parameter_facts, assemble
+from helio_dagster.catalog.assembling import Described, all_parameter_facts, assemble
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path, write_database
 from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.catalog.rederiving import derive_anew
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> None:
     ]
     raw = [each for part in parts for each in part]
     snapshot = datetime.fromisoformat(max(_made_at(zipfile.ZipFile(wheel)) for wheel in wheels))
-    datasets: list[DatasetFacts] = [assemble(said, all_parameter_facts(rows), snapshot.astimezone(UTC)) for said, rows in raw]
+    datasets: list[DatasetFacts] = [assemble(words, all_parameter_facts(rows), snapshot.astimezone(UTC)) for words, rows in raw]
     meta = {
         "attribution": ATTRIBUTION,
         "snapshot": snapshot.date().isoformat(),
@@ -56,11 +56,11 @@ def main(arguments: list[str]) -> None:
     )
 
 
-def _read_wheel(wheel: zipfile.ZipFile, archive: str, folder: str) -> Iterator[tuple[Said, list[Any]]]:
+def _read_wheel(wheel: zipfile.ZipFile, archive: str, folder: str) -> Iterator[tuple[Described, list[Any]]]:
     """What a seed says of each of its datasets, and the rows of their parameters."""
     package = next(name for name in wheel.namelist() if "/data/metadata/" in name).partition("/")[0]
     for collection, group, name, about in _listed(wheel, folder):
-        said = Said(
+        words = Described(
             dataset=name,
             archive=archive,
             label=about["description"],
@@ -71,7 +71,7 @@ def _read_wheel(wheel: zipfile.ZipFile, archive: str, folder: str) -> Iterator[t
             doi=about.get("doi") or "",
             collection=collection if archive == "pds" else None,
         )
-        yield said, _parameters(wheel, f"{package}/data/metadata/{name.replace('/', '_').replace(':', '_')}.json")
+        yield words, _parameters(wheel, f"{package}/data/metadata/{name.replace('/', '_').replace(':', '_')}.json")
 
 
 def _listed(wheel: zipfile.ZipFile, folder: str) -> Iterator[tuple[str, str, str, dict[str, Any]]]:

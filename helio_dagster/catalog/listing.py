@@ -11,7 +11,7 @@ from typing import Any
 from helio_dagster.archives.cdas.messages import DatasetDescription, VariableDescription, message_time
 from helio_dagster.archives.cdf.credit import find_doi
 from helio_dagster.archives.cdf.master import MasterDescription
-from helio_dagster.catalog.assembling import Said, all_parameter_facts, assemble
+from helio_dagster.catalog.assembling import Described, all_parameter_facts, assemble
 from helio_dagster.catalog.deriving import MASTER
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 
@@ -37,7 +37,7 @@ _INSTRUMENT_TYPES = {  # CDAWeb's words, and the catalog's where they are others
 def join_listed(known: DatasetFacts | None, listed: DatasetDescription, now: datetime) -> DatasetFacts:
     """The facts of a listed dataset: what the listing says now, what was known where it says nothing, the known parameters."""
     span = listed.time_interval
-    said = Said(
+    words = Described(
         dataset=known.dataset if known else listed.id,
         archive="cdaweb",
         label=_line(listed.label, _SHORT) or (known.label if known else ""),
@@ -49,7 +49,7 @@ def join_listed(known: DatasetFacts | None, listed: DatasetDescription, now: dat
         acknowledgement=known.acknowledgement if known else "",
         notes=_notes(listed) or (_without_mark(known.notes) if known else ""),
     )
-    facts = assemble(said, known.parameters if known else (), now)
+    facts = assemble(words, known.parameters if known else (), now)
     if known is None:
         return facts
     if span is None:
@@ -69,7 +69,7 @@ def has_changed(known: DatasetFacts, now_listed: DatasetFacts) -> bool:
 def join_master(facts: DatasetFacts, master: MasterDescription, now: datetime) -> DatasetFacts:
     """The facts of a dataset whose master was read: that gives the parameters, the terms of use, often the cadence."""
     terms = dict.fromkeys(text for each in (master.acknowledgement, master.rules_of_use) if (text := _line(each, _LONG)))
-    said = Said(
+    words = Described(
         dataset=facts.dataset,
         archive=facts.archive,
         label=facts.label,
@@ -82,7 +82,7 @@ def join_master(facts: DatasetFacts, master: MasterDescription, now: datetime) -
         notes=facts.notes,
         resolution=_line(master.resolution, 40),
     )
-    return assemble(said, _parameters(master), now)
+    return assemble(words, _parameters(master), now)
 
 
 def with_variables(facts: DatasetFacts, variables: Iterable[VariableDescription]) -> DatasetFacts:

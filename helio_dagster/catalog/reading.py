@@ -153,12 +153,12 @@ def _find_quantities(text: str) -> tuple[tuple[str, ...], list[str], frozenset[s
     quantities: dict[str, int] = {}
     extra: list[str] = []
     named: set[str] = set()
-    for pattern, meant, words in _glossary():
+    for pattern, target, words in _glossary():
         match = pattern.search(text)
         if match:
             extra += words
             named.update(re.findall("[a-z0-9+]+", match[0]))
-            for quantity in meant:
+            for quantity in target:
                 quantities[quantity] = min(quantities.get(quantity, 10_000), match.start() * 4 + (len(match[0]) < 4))
     return tuple(sorted(quantities, key=lambda each: quantities[each])), extra, frozenset(named)
 
@@ -193,6 +193,6 @@ def _glossary() -> tuple[tuple[re.Pattern[str], tuple[str, ...], tuple[str, ...]
     text = files(__package__).joinpath("glossary.txt").read_text(encoding="utf-8")
     rows = [line.rsplit(" | ", 2) for line in text.splitlines() if line and not line.startswith("#")]
     return tuple(
-        (re.compile(pattern.strip()), tuple(each.strip() for each in meant.split(",")), tuple(re.findall("[a-z0-9+]+", words)))
-        for pattern, meant, words in rows
+        (re.compile(pattern.strip()), tuple(each.strip() for each in target.split(",")), tuple(re.findall("[a-z0-9+]+", words)))
+        for pattern, target, words in rows
     )

@@ -50,9 +50,9 @@ def chat(
     """Plan, approve, run and refine a pipeline in a conversation. Nothing runs and nothing is written before you approve."""
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
-    said = " ".join(request or ())
+    words = " ".join(request or ())
     is_talking = json_events or sys.stdin.isatty()
-    if not said and not is_talking and not (yes and (go_on or session)):
+    if not words and not is_talking and not (yes and (go_on or session)):
         raise InputError(
             "nothing was said, and there is no terminal to ask at", hint="Give the request: helio chat 'ACE field …'"
         )
@@ -62,9 +62,9 @@ def chat(
     with SignalWatch() as watch, opened as conversation:
         talk = _Talk(conversation, printer, watch, is_sure=yes, is_program=json_events)
         try:
-            if conversation.session.said and not said and not yes and not json_events:
+            if conversation.session.said and not words and not yes and not json_events:
                 conversation.recall()
-            return talk(said, is_talking=is_talking)
+            return talk(words, is_talking=is_talking)
         except KeyboardInterrupt:
             printer.close()
             is_kept = bool(conversation.session.said)
@@ -88,13 +88,13 @@ class _Talk:
         self._conversation, self._printer, self._watch = conversation, printer, watch
         self._is_sure, self._is_program = is_sure, is_program
 
-    def __call__(self, said: str, *, is_talking: bool) -> int:
+    def __call__(self, words: str, *, is_talking: bool) -> int:
         """Talk until the other side leaves, or only about what was said; gives the exit code."""
-        if self._is_sure and not said:
+        if self._is_sure and not words:
             self._approve()
         may_stay = is_talking and not self._is_program
         try:
-            for message in self._messages(said, is_talking=is_talking):
+            for message in self._messages(words, is_talking=is_talking):
                 self._turn(message, may_stay=may_stay)
         except KeyboardInterrupt:
             if not (may_stay and self._watch.has_only_ctrl_c()):
@@ -105,9 +105,9 @@ class _Talk:
             write_error(_how_to_go_on(self._conversation, is_talking=is_talking))
         return code
 
-    def _messages(self, said: str, *, is_talking: bool) -> Iterator[Message]:
-        if said:
-            yield Message(said)
+    def _messages(self, words: str, *, is_talking: bool) -> Iterator[Message]:
+        if words:
+            yield Message(words)
         if is_talking and self._is_program:
             yield from piped()
         elif is_talking:

@@ -56,9 +56,9 @@ def show_session(session: SessionId, as_json: AsJson = False) -> int:
     if as_json:
         write_json_text(found.model_dump_json())
         return 0
-    for said in found.said:
-        lead = f"{said.at:%Y-%m-%d %H:%M} {'you' if said.speaker == 'person' else 'helio'}: "
-        write(lead + said.text.replace("\n", "\n" + " " * len(lead)) + "\n")
+    for words in found.said:
+        lead = f"{words.at:%Y-%m-%d %H:%M} {'you' if words.speaker == 'person' else 'helio'}: "
+        write(lead + words.text.replace("\n", "\n" + " " * len(lead)) + "\n")
     for model, used in found.usage.items():
         tokens = f"{'at least ' if used.is_least else ''}{counted(used.input_tokens, 'token')} in, {used.output_tokens:,} out"
         write(f"{model}: {counted(used.requests, 'request')}, {tokens}\n")

@@ -30,7 +30,7 @@ def run_over_windows(
     found = read_windows(path)
     with Workbench(settings_from_environment(), begun_by="command line") as workbench:
         opened = Home(workbench.settings).open(pipeline)
-        write_error(f"{path}: {found.said}\n")
+        write_error(f"{path}: {found.summary}\n")
         days = {key for window in found.windows for key in opened.pipeline.grain.keys(window.span)}
         count = len(days) * len([*opened.pipeline.nodes])
         write_error(f"{opened.pipeline.name}: {counted(len(found.windows), 'window')}, {counted(count, 'partition')}\n")

@@ -99,7 +99,7 @@ def event_notes(pipeline: Pipeline, read_list: Callable[[str, str], str] | None)
                 given = event_source(step, lambda file: read_list(pipeline.name, file))
                 if given is not None:
                     hint = "Name other columns with `start:`, `stop:` and `id:`."
-                    yield ("steps", index, "events", "file"), f"{step.events.file} is {read_listed(given).said}", hint
+                    yield ("steps", index, "events", "file"), f"{step.events.file} is {read_listed(given).summary}", hint
 
 
 def _partition_faults(

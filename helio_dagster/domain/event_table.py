@@ -53,7 +53,7 @@ class ReadEvents:
     """The rows of a list as a table, and how they were read, in words."""
 
     table: Table
-    said: str
+    summary: str
 
 
 def event_source(step: Step, read_list: ReadList) -> EventTable | None:
@@ -148,10 +148,10 @@ def read_listed(events: EventTable) -> ReadEvents:
     ]
     meta = TableMeta(kind="events", columns=tuple(metas), label=events.source)
     zoned = any(cell and not has_zone(cell) for name in (time_name, stop_name) if name for cell in cells[name])
-    said = f"read as {listed.form}: {counted(len(time), 'event')}, time from {time_name!r}"
-    said += "".join(f", {role} from {name!r}" for role, name in (("stop", stop_name), ("id", id_name)) if name)
-    said += "; times without a zone are taken as UTC" if zoned else ""
-    return ReadEvents(Table(time[order], columns, meta), said)
+    words = f"read as {listed.form}: {counted(len(time), 'event')}, time from {time_name!r}"
+    words += "".join(f", {role} from {name!r}" for role, name in (("stop", stop_name), ("id", id_name)) if name)
+    words += "; times without a zone are taken as UTC" if zoned else ""
+    return ReadEvents(Table(time[order], columns, meta), words)
 
 
 def _chosen(name: str | None, names: Sequence[str], listed: ListedRows) -> str | None:

@@ -31,7 +31,7 @@ _SPELT = (
 """Frames in words; `SE` has the axes of the ecliptic and the Sun as seen from the spacecraft."""
 _OF_GOOD_QUALITY = re.compile(r"(?<=[a-z])Q(?![A-Za-z])")
 """How THEMIS marks what holds only good quality: `velocity_gseQ` is in GSE, not in the solar equatorial frame GSEQ."""
-_SAID_SO = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
+_STATED = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _stated(value: object) -> str:
     found = _matches(_NAMED, word)
     if len(found) == 1:
         return found.pop()
-    is_frame = _SAID_SO.fullmatch(word) and word.casefold() not in ("none", "sensor", "scalar", "na", "n-a", "unknown")
+    is_frame = _STATED.fullmatch(word) and word.casefold() not in ("none", "sensor", "scalar", "na", "n-a", "unknown")
     return word if is_frame and not found else ""
 
 

@@ -234,8 +234,8 @@ class NamedResult(Step):
     @classmethod
     def of(cls, step: Step, name: str, result: Result) -> NamedResult:
         """The result of a step; exclusions hold for samples, and expectations for facts."""
-        said = {key: getattr(result, key) for key in Result.model_fields}
-        part = Compute.model_construct(inputs={"code": step.id}, **said)
+        stated = {key: getattr(result, key) for key in Result.model_fields}
+        part = Compute.model_construct(inputs={"code": step.id}, **stated)
         return cls.model_construct(  # no file can say this: neither an operation nor code
             id=name,
             made_by=step.id,

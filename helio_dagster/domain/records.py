@@ -97,5 +97,5 @@ def in_words(table: Table) -> Table:
 def _texts(values: NDArray[Any]) -> NDArray[Any]:
     shape = " x ".join(map(str, values.shape[1:]))
     ends = zip(*record_extremes(values), strict=True)
-    said = [f"{shape} values, {'none valid' if np.isnan(least) else f'{least:.6g} to {most:.6g}'}" for least, most in ends]
-    return np.array(said, dtype=object)
+    words = [f"{shape} values, {'none valid' if np.isnan(least) else f'{least:.6g} to {most:.6g}'}" for least, most in ends]
+    return np.array(words, dtype=object)

@@ -39,11 +39,11 @@ UNIT_WORDS = f"(?:{COMPOSED_UNITS}|{_PLAIN}|{_SPELLED}|{_OF_SUN}|{_SHORT})"
 
 def read_unit(words: str) -> str:
     """The unit that is called so, in its printed form."""
-    said = " ".join(words.split())
+    phrase = " ".join(words.split())
     for pattern, unit in _SAID:
-        if unit and pattern.fullmatch(said):
+        if unit and pattern.fullmatch(phrase):
             return unit
-    rate = _RATE.fullmatch(said)
+    rate = _RATE.fullmatch(phrase)
     if rate is not None:
         return f"{read_unit(rate['unit'])}/{_TIMES[rate['time'][0].lower()]}"
-    return normalize_unit(said.removeprefix("particles "))
+    return normalize_unit(phrase.removeprefix("particles "))

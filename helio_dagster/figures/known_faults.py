@@ -170,9 +170,11 @@ def _range_faults(panel: Panel, metas: list[TableMeta], images: list[TableMeta],
     yield from _log_faults(panel.y, f"{path}.y.range", is_log=is_log)
     if panel.z.range is not None and panel.z.scale is None and images:
         for fault in _faults(log_limits, panel.z.range, f"{path}.z.range"):
-            is_told = images[0].scale == "log"
-            problem = fault.problem if is_told else f"{fault.problem}, and without negative values the colours are logarithmic"
-            yield StepFault(fault.path, problem, fault.hint, is_note=not is_told)
+            is_named_in = images[0].scale == "log"
+            problem = (
+                fault.problem if is_named_in else f"{fault.problem}, and without negative values the colours are logarithmic"
+            )
+            yield StepFault(fault.path, problem, fault.hint, is_note=not is_named_in)
 
 
 def _map_log_faults(panel: Panel, meta: TableMeta, path: str) -> Iterator[StepFault]:

@@ -48,7 +48,7 @@ def unverified_in_plan(answer: Answer, request: str) -> list[str]:
     known = numbers_of(answer.pipeline, answer.span) if isinstance(answer, Plan) else Known()
     for text in (request, *words.looked_up):
         known.add_words(text)
-    return unverified(words.said, [lambda: known])
+    return unverified(words.sentences, [lambda: known])
 
 
 def add_span(known: Known, span: TimeRange) -> None:

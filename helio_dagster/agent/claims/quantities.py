@@ -81,33 +81,33 @@ def plain(text: str) -> str:
 
 def quantities_in(text: str) -> list[Quantity]:
     """The quantities in a text without dates and times; what is part of a name, an address or a numbering is none."""
-    said = _NO_QUANTITY.sub(lambda match: " " * len(match[0]), text)
-    said = _SPELLED.sub(lambda match: str(_WORDS.index(match["word"].lower()) + 2), said)
-    matches = list(_NUMBER.finditer(said))
+    words = _NO_QUANTITY.sub(lambda match: " " * len(match[0]), text)
+    words = _SPELLED.sub(lambda match: str(_WORDS.index(match["word"].lower()) + 2), words)
+    matches = list(_NUMBER.finditer(words))
     found: list[Quantity] = []
     unit, after = "", None
     for match in reversed(matches):  # the unit stands behind the last one of `5 to 7 nT`
-        joined = after is not None and _JOINED.fullmatch(said[match.end("tail") : after.start()]) is not None
+        joined = after is not None and _JOINED.fullmatch(words[match.end("tail") : after.start()]) is not None
         own = _unit(match["unit"]) if match["unit"] else unit if joined else ""
         unit, after = own, match
-        if not _is_name(said, match) and not (not own and _is_year(match)):
-            found.append(_read(said, match, own))
+        if not _is_name(words, match) and not (not own and _is_year(match)):
+            found.append(_read(words, match, own))
     return found[::-1]
 
 
 def _unit(words: str) -> str:
-    said = words.strip(" -")
+    phrase = words.strip(" -")
     for unit, names in _TIME_UNITS.items():
-        if re.fullmatch(names, said, re.IGNORECASE):
+        if re.fullmatch(names, phrase, re.IGNORECASE):
             return unit
-    if said == "°":
+    if phrase == "°":
         return "deg"
-    return "%" if said.lower() in ("%", "percent", "per cent") else "AU" if said == "au" else read_unit(said)
+    return "%" if phrase.lower() in ("%", "percent", "per cent") else "AU" if phrase == "au" else read_unit(phrase)
 
 
-def _is_name(said: str, match: re.Match[str]) -> bool:
+def _is_name(words: str, match: re.Match[str]) -> bool:
     """Whether the digits are part of a name: of a mission, dataset, parameter or step."""
-    before, behind = said[: match.start()], said[match.end("tail") : match.end("tail") + 1]
+    before, behind = words[: match.start()], words[match.end("tail") : match.end("tail") + 1]
     if match["tail"] or (behind == "_"):
         return True
     if re.search(r"[A-Za-z]-$|[A-Za-z_][/_]$", before):
@@ -125,7 +125,7 @@ def _is_year(match: re.Match[str]) -> bool:
     return len(match["digits"]) == 4 and not match["part"] and not match["sign"] and int(match["digits"]) in _YEARS
 
 
-def _read(said: str, match: re.Match[str], unit: str) -> Quantity:
+def _read(words: str, match: re.Match[str], unit: str) -> Quantity:
     whole, part = match["digits"].replace(",", ""), (match["part"] or "").removeprefix(".")
     factor = 10.0 ** int(match["power"] or match["exponent"] or 0) * _MANY.get((match["many"] or "").lower(), 1.0)
     scale = round(log10(factor))
@@ -137,7 +137,7 @@ def _read(said: str, match: re.Match[str], unit: str) -> Quantity:
         unit=unit,
         half=0.5 * 10.0 ** (scale - len(part)),
         place=scale + zeros - len(part),
-        is_rough=_HEDGE.search(said[: match.start()]) is not None,
+        is_rough=_HEDGE.search(words[: match.start()]) is not None,
         is_plus=match["sign"] == "+",
     )
     if unit and not match["unit"]:

@@ -70,11 +70,11 @@ def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
 def _values(pipeline: Pipeline, results: Sequence[CheckResult]) -> Iterator[str]:
     """The values of the drawn steps, and their fill values if there are many."""
     facts = _values_found(results)
-    drawn = drawn_values(pipeline, results)
-    for step in list(drawn)[:_MOST_VALUES]:
-        yield f"{step} {_between(drawn[step])}"
-    if len(drawn) > _MOST_VALUES:
-        yield f"and {len(drawn) - _MOST_VALUES} more"
+    plotted = drawn_values(pipeline, results)
+    for step in list(plotted)[:_MOST_VALUES]:
+        yield f"{step} {_between(plotted[step])}"
+    if len(plotted) > _MOST_VALUES:
+        yield f"and {len(plotted) - _MOST_VALUES} more"
     for step, each in facts.items():
         if float(each.get("fill_share", 0)) >= _MUCH_FILL:
             yield f"{100 * float(each['fill_share']):.0f} % of the values of {step} are fill"

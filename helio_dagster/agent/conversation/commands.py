@@ -82,8 +82,8 @@ def read_model(text: str) -> str | None:
 
 def read_command(text: str) -> Command | None:
     """The command, if the whole text is one; None for a sentence."""
-    said = " ".join(text.split())
-    return next((command for command, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)
+    words = " ".join(text.split())
+    return next((command for command, pattern in _PATTERNS.items() if pattern.fullmatch(words)), None)
 
 
 def asks_for_words(question: str) -> bool:
@@ -118,19 +118,19 @@ def read_choice(text: str, choices: list[str]) -> str:
 
     It is named by its number, by yes if there is only one, or by words that only this choice has: `RTN`, `the second one`.
     """
-    said = " ".join(text.split()).rstrip(".)")
+    phrase = " ".join(text.split()).rstrip(".)")
     if len(choices) == 1 and read_command(text) == "approve":
         return choices[0]
-    place = int(said) if said.isdigit() else _place(said, len(choices))
+    place = int(phrase) if phrase.isdigit() else _place(phrase, len(choices))
     if place is not None:
         return choices[place - 1] if 1 <= place <= len(choices) else text
-    words = set(_words(_AROUND.sub("", said)))
+    words = set(_words(_AROUND.sub("", phrase)))
     holding = [choice for choice in choices if words <= set(_words(choice))] if words else []
     return holding[0] if len(holding) == 1 and len(choices) > 1 else text
 
 
-def _place(said: str, count: int) -> int | None:
-    found = _NUMBERED.fullmatch(said)
+def _place(words: str, count: int) -> int | None:
+    found = _NUMBERED.fullmatch(words)
     if found is None:
         return None
     ordinal = (found["ordinal"] or "").lower()

@@ -8,7 +8,7 @@ from contextlib import suppress
 from helio_dagster.agent.conversation import approval, drafts, runner
 from helio_dagster.agent.conversation.command_handler import approve_and_run
 from helio_dagster.agent.conversation.context import Context
-from helio_dagster.agent.conversation.messages import LONGEST_SAID, handle_message, handle_request
+from helio_dagster.agent.conversation.messages import LONGEST_MESSAGE, handle_message, handle_request
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.session import Outcome, Session
 from helio_dagster.domain.errors import HelioError, InputError
@@ -143,11 +143,11 @@ class Conversation:
             self._fail(error)
         return context.events
 
-    def _turn(self, said: str, handle: Callable[[], Outcome]) -> list[Event]:
+    def _turn(self, words: str, handle: Callable[[], Outcome]) -> list[Event]:
         context, session = self._context, self.session
         context.events, self._began = [], context.clock()
-        session.note("person", said, self._began)
-        session.unanswered = said[:LONGEST_SAID]
+        session.note("person", words, self._began)
+        session.unanswered = words[:LONGEST_MESSAGE]
         try:
             self.outcome = handle()
         except HelioError as error:

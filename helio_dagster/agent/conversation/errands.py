@@ -55,13 +55,13 @@ def handle_errand(context: Context, text: str, current: Current | None) -> Outco
     current
         The plan or saved pipeline that it is about.
     """
-    said = " ".join(text.split())
-    if _CITE.fullmatch(said):
-        return _cite(context, current, is_bibtex="bibtex" in said.lower())
+    words = " ".join(text.split())
+    if _CITE.fullmatch(words):
+        return _cite(context, current, is_bibtex="bibtex" in words.lower())
     for name, pattern in _PATTERNS.items():
-        found = pattern.fullmatch(said)
+        found = pattern.fullmatch(words)
         form = found.groupdict().get("format") if found is not None else None
-        if found is not None and not (name == "export" and _SAVING.match(said) and not form):  # `save it` means the plan
+        if found is not None and not (name == "export" and _SAVING.match(words) and not form):  # `save it` means the plan
             return _name_command(context, name, current, (form or "").lower())
     return None
 

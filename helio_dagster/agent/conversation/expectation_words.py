@@ -8,7 +8,7 @@ from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.report import RunReport
 
-_MOST_TOLD = 5
+_MOST_LISTED = 5
 EXPECTED = "expected"
 """The name of the checks that say whether results are as expected."""
 
@@ -31,9 +31,9 @@ def verdicts(pipeline: Pipeline, report: RunReport) -> Iterator[CheckResult]:
             yield CheckResult(step.id, EXPECTED, has_passed=True, text=f"{step.id}: as expected, {step.expect}", facts={})
             continue
         listed = [
-            f"{step.id} {each.partition or ''}".strip() + f" is not as expected: {each.text}" for each in unmet[:_MOST_TOLD]
+            f"{step.id} {each.partition or ''}".strip() + f" is not as expected: {each.text}" for each in unmet[:_MOST_LISTED]
         ]
-        listed += [f"and {len(unmet) - _MOST_TOLD} more"] if len(unmet) > _MOST_TOLD else []
+        listed += [f"and {len(unmet) - _MOST_LISTED} more"] if len(unmet) > _MOST_LISTED else []
         listed += ["the steps that read it were not made for that time"] if step.expect.is_blocking else []
         facts: dict[str, float | int | str] = {
             "severity": step.expect.severity,

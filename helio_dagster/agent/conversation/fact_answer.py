@@ -13,7 +13,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import EventReport, FactReport
 
-_MOST_TOLD = 24
+_MOST_LISTED = 24
 _ASKING = re.compile(
     r"(?:(?:and|so|please|(?:can|could) you)\s+)*(?:(?:tell|give|show) me\s+)?"
     r"(?P<asking>what(?:'s| is| was| are| were)|how (?:large|big|long|strong|steep|much|good) (?:is|was)|(?=the\b))?"
@@ -52,19 +52,19 @@ _KNOWN = _ALL | {word for name, words in _CALLED.items() for word in (name, *wor
 
 def tell_facts(context: Context, name: str, facts: Sequence[FactReport]) -> None:
     """Tell the facts of a run, a line each."""
-    for fact in facts[:_MOST_TOLD]:
+    for fact in facts[:_MOST_LISTED]:
         context.say("run", fact_line(fact), step=fact.step, fact=fact.model_dump())
-    if len(facts) > _MOST_TOLD:
-        context.say("run", f"and {len(facts) - _MOST_TOLD} more numbers: helio facts {name}")
+    if len(facts) > _MOST_LISTED:
+        context.say("run", f"and {len(facts) - _MOST_LISTED} more numbers: helio facts {name}")
 
 
 def tell_events(context: Context, events: Sequence[EventReport]) -> None:
     """Tell the events that a run found, a line each."""
-    for event in events[:_MOST_TOLD]:
+    for event in events[:_MOST_LISTED]:
         until = f" to {event.stop}" if event.stop else ""
         context.say("run", f"{event.step}: {event.start}{until}: {event.words}", step=event.step, event=event.model_dump())
-    if len(events) > _MOST_TOLD:
-        context.say("run", f"and {len(events) - _MOST_TOLD:,} more events")
+    if len(events) > _MOST_LISTED:
+        context.say("run", f"and {len(events) - _MOST_LISTED:,} more events")
 
 
 def fact_line(fact: FactReport) -> str:
@@ -90,12 +90,12 @@ def answer_from_facts(context: Context, text: str, current: Current) -> bool:
         found = context.side.facts(current.file, current.span) if current.is_saved else []
     except InputError:
         return False  # the range cannot be run, which is said where it is asked for
-    meant = [fact for fact in found if _is_meant(fact, words, pipeline)]
-    if not meant:
+    target = [fact for fact in found if _is_meant(fact, words, pipeline)]
+    if not target:
         return False
-    sources = [source for step in dict.fromkeys(fact.step for fact in meant) for source in sources_of(pipeline, step)]
-    lines = [fact_line(fact) for fact in meant[:_MOST_TOLD]]
-    results = [fact.model_dump() for fact in meant]
+    sources = [source for step in dict.fromkeys(fact.step for fact in target) for source in sources_of(pipeline, step)]
+    lines = [fact_line(fact) for fact in target[:_MOST_LISTED]]
+    results = [fact.model_dump() for fact in target]
     context.say(
         "information",
         "\n".join([*lines, f"  for {current.span}"]),
@@ -109,8 +109,8 @@ def answer_from_facts(context: Context, text: str, current: Current) -> bool:
 def _asked_about(text: str) -> list[str]:
     """The words that say what is asked about; none if the text does not ask for a number."""
     match = _ASKING.fullmatch(" ".join(text.split()).rstrip(" ?!."))
-    said = match["subject"].casefold().replace("'s", "").split() if match else []
-    words = [word.strip("'-") for word in said if word not in _FILLERS]
+    form = match["subject"].casefold().replace("'s", "").split() if match else []
+    words = [word.strip("'-") for word in form if word not in _FILLERS]
     is_asking = match is not None and match["asking"] is not None
     return words if is_asking or all(word in _KNOWN for word in words) else []
 

@@ -21,7 +21,7 @@ from helio_dagster.agent.suggested_checks import asks_for_checks
 from helio_dagster.domain.errors import InputError
 
 Doable = answers.Plan | answers.Edits | answers.Replay | answers.Fork | answers.Undo | answers.Keep
-LONGEST_SAID = 4000
+LONGEST_MESSAGE = 4000
 """Maximum number of characters in one message."""
 
 
@@ -30,8 +30,8 @@ def handle_message(context: Context, text: str) -> Outcome:
     session = context.session
     if not text.strip():
         raise InputError("the message is empty", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
-    if len(text) > LONGEST_SAID:
-        raise InputError(f"that is longer than {LONGEST_SAID:,} characters", hint="Say it in a few sentences.")
+    if len(text) > LONGEST_MESSAGE:
+        raise InputError(f"that is longer than {LONGEST_MESSAGE:,} characters", hint="Say it in a few sentences.")
     if (model := read_model(text)) is not None:
         return _handle_model(context, model)
     command = read_command(text)
@@ -68,8 +68,10 @@ def handle_request(context: Context, text: str) -> Outcome:
     """
     if not text.strip():
         raise InputError("the request is empty", hint="Pass on what the person wants, in their own words.")
-    if len(text) > LONGEST_SAID:
-        raise InputError(f"the request is longer than {LONGEST_SAID:,} characters", hint="Pass on only the person's own words.")
+    if len(text) > LONGEST_MESSAGE:
+        raise InputError(
+            f"the request is longer than {LONGEST_MESSAGE:,} characters", hint="Pass on only the person's own words."
+        )
     return _handle_request(context, text, _current(context))
 
 

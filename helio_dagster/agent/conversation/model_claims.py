@@ -46,7 +46,7 @@ def unverified_numbers(context: Context, answer: answers.Answer, text: str, curr
     ]
     if current is not None:
         sources += [partial(_table, context, current, step, spans) for step in _measured_steps(current)]
-    return unverified(words.said, sources)
+    return unverified(words.sentences, sources)
 
 
 def marking(found: Sequence[str] | None) -> tuple[list[str], dict[str, list[str]]]:
@@ -75,9 +75,9 @@ def _written(texts: Sequence[str]) -> Known:
 
 def _spoken_numbers(context: Context, text: str) -> Known:
     """The numbers in the person's words, and in the failure that is being repaired."""
-    said = [each.text for each in context.session.utterances if each.speaker == "person"]
+    words = [each.text for each in context.session.utterances if each.speaker == "person"]
     asked, failed = context.session.asked, context.session.failed
-    return _written([text, *said, *([asked.request] if asked else []), *([failed.error] if failed else [])])
+    return _written([text, *words, *([asked.request] if asked else []), *([failed.error] if failed else [])])
 
 
 def _planned(answer: answers.Answer, current: Current | None, spans: Sequence[TimeRange]) -> Known:

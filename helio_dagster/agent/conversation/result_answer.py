@@ -39,7 +39,7 @@ def answer_from_tables(context: Context, question: ResultQuestion, current: Curr
     pipeline = current.file.pipeline
     span = _span_of(question, current)
     found = [context.side.measure(current.file, step, span, question.moment) for step in question.steps]
-    made = _meant([each for each in found if each.is_measured], question)
+    made = _asked_steps([each for each in found if each.is_measured], question)
     if not made:
         if any(each.is_measured for each in found):
             return False
@@ -81,7 +81,7 @@ def _answer_coverage(context: Context, made: Sequence[StepStatistics], name: str
     context.say("information", text, sources=[each.asset for each in made], makes_data=False, results=results)
 
 
-def _meant(found: Sequence[StepStatistics], question: ResultQuestion) -> list[StepStatistics]:
+def _asked_steps(found: Sequence[StepStatistics], question: ResultQuestion) -> list[StepStatistics]:
     """The steps with a column of the component; without a component, vectors and spectrograms only if nothing else is meant."""
     if question.component:
         return [each for each in found if _columns(each, question.component)]

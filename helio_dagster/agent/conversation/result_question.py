@@ -82,7 +82,9 @@ _SAME: tuple[frozenset[str], ...] = tuple(
         "f10.7 f107",
     )
 )
-_NOT_TOLD = frozenset(("fetch", "draw", "the", "of", "a", "an", "in", "and", "from", "to", "its", "over", "with", "for", "by"))
+_NOT_STATED = frozenset(
+    ("fetch", "draw", "the", "of", "a", "an", "in", "and", "from", "to", "its", "over", "with", "for", "by")
+)
 
 
 def read_question(text: str, now: datetime, current: Current, *, is_whole_sentence: bool = False) -> ResultQuestion | None:
@@ -104,20 +106,20 @@ def read_question(text: str, now: datetime, current: Current, *, is_whole_senten
     InputError
         It names a time that does not exist, or one whose day is not clear.
     """
-    said = " ".join(text.split()).rstrip(" ?!.")
-    asking = _ASKING.match(said)
-    if asking is None and (is_whole_sentence or not _BARE.match(said)):
+    words = " ".join(text.split()).rstrip(" ?!.")
+    asking = _ASKING.match(words)
+    if asking is None and (is_whole_sentence or not _BARE.match(words)):
         return None
     try:
-        when = _take_time(said, now, current)
+        when = _take_time(words, now, current)
     except InputError:
         return None
     statistic, rest = _take_statistic(when.rest)
     if statistic is None and asking is not None:
-        statistic = _unsaid(said, asking["size"], when.moment)
+        statistic = _implied(words, asking["size"], when.moment)
     if statistic is None:
         return None
-    nouns = " ".join(noun for pattern, noun in _NOUNS.items() if pattern.search(said))
+    nouns = " ".join(noun for pattern, noun in _NOUNS.items() if pattern.search(words))
     subject, component = _take_component(f"{_ASKING.sub('', rest, count=1)} {nouns}")
     steps = _steps_of(subject, current.file.pipeline)
     if steps and when.problem is not None:
@@ -155,13 +157,13 @@ def _take_statistic(text: str) -> tuple[Statistic | None, str]:
     return None, text
 
 
-def _unsaid(said: str, size: str | None, moment: datetime | None) -> Statistic | None:
+def _implied(words: str, size: str | None, moment: datetime | None) -> Statistic | None:
     """What is asked about without the name of a statistic: `how high was it`, `what was the speed`."""
     if moment is not None:
         return "at"
     if size is not None:
         return "minimum" if size.lower() in _LOW else "maximum"
-    return "summary" if _PAST.match(said) else None
+    return "summary" if _PAST.match(words) else None
 
 
 def _take_time(text: str, now: datetime, current: Current) -> _When:
@@ -204,8 +206,10 @@ def _steps_of(subject: str, pipeline: Pipeline) -> tuple[str, ...]:
     """The steps that a subject names: all of its words must be about the step. Without a subject, the steps that are drawn."""
     steps = [step for step in pipeline.nodes if not step.named_results]
     measured = [step for step in steps if step.kind in ("fetch", "compute") and step.over != "range"]
-    said = re.sub(r"\bsolar wind\b", " ", subject, flags=re.IGNORECASE)
-    words = [word for word in re.findall(r"[\w|.-]+", said.casefold()) if word.strip(".-") and _FILLERS.fullmatch(word) is None]
+    phrase = re.sub(r"\bsolar wind\b", " ", subject, flags=re.IGNORECASE)
+    words = [
+        word for word in re.findall(r"[\w|.-]+", phrase.casefold()) if word.strip(".-") and _FILLERS.fullmatch(word) is None
+    ]
     if not words:
         return tuple(step.id for step in _drawn(pipeline, measured))
     named = [step.id for step in measured if words == [step.id]]
@@ -243,4 +247,4 @@ def _words_of(step: Step, pipeline: Pipeline) -> set[str]:
         text += f" {dataset} {mission.name if mission else ''}"
     if step.fetch is not None:
         text += f" {step.fetch.parameter}"
-    return set(re.findall(r"[\w|.-]+", text.casefold())) - _NOT_TOLD
+    return set(re.findall(r"[\w|.-]+", text.casefold())) - _NOT_STATED

@@ -38,7 +38,7 @@ def still_true(assumptions: Sequence[str], *, gone: Set[str], missions: Iterable
 
 def forget(old: Offer, taken: Offer, assumptions: list[str]) -> None:
     """Take back what was said of an offer that is not used after all."""
-    said = (f"{old.dataset} (", f"The magnitude is computed from {old.parameter},")
-    assumptions[:] = [each for each in assumptions if not each.startswith(said)]
+    words = (f"{old.dataset} (", f"The magnitude is computed from {old.parameter},")
+    assumptions[:] = [each for each in assumptions if not each.startswith(words)]
     if taken.frame != old.frame:
         assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]

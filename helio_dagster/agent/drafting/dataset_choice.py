@@ -279,8 +279,8 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
             assumptions.append(_why_used(offers[0], target))
         return list(offers)
     equal = [each for each in offers if each.cadence is not None and abs(each.cadence - cadence) <= _SAME_CADENCE * cadence]
-    is_told = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
-    finer = [each for each in offers if (each.cadence < cadence if each.cadence is not None else not is_told)]
+    is_named_in = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
+    finer = [each for each in offers if (each.cadence < cadence if each.cadence is not None else not is_named_in)]
     finer.sort(key=lambda each: not each.is_by_hand)
     if not equal and not finer and target.quantity in OF_THE_ORBIT:
         assumptions.append(f"The {target.name} is as dense as it is known: {offers[0].label}.")
@@ -290,7 +290,7 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
             f"No dataset of {target.mission} that I know has so short a cadence. Do you want {offers[0].label}?",
             [Remedy("cadence")],
         )
-    return [*equal, *finer] if is_told else [each for each in offers if each in equal or each in finer]
+    return [*equal, *finer] if is_named_in else [each for each in offers if each in equal or each in finer]
 
 
 def _why_used(offer: Offer, target: Target) -> str:

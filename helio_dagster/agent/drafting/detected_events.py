@@ -74,7 +74,7 @@ def draft_events(draft: StepDraft, limited: AnyChoice, detected: Detected) -> Ev
     made = Made(draft, [draft.add(limited)], detected.limit, dict(detected.limit.options))
     curve = limited_curve(made)
     made.options.pop("hours", None)
-    if detected.are_storms and not detected.is_index_said:
+    if detected.are_storms and not detected.is_index_named:
         made.assume(f"A storm is taken by its {curve.choice.target.words}, because the request names no index.")
     find = {"intervals": _intervals, "crossings": _crossings}.get(detected.found, _extrema)
     step, words = find(made, curve, detected)

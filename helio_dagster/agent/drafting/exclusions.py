@@ -30,8 +30,8 @@ def with_exclusions(steps: Sequence[Value], excluded: Exclusions) -> Excluding:
 def left_out(excluded: Exclusions) -> str:
     """What an assumption says of intervals that are left out."""
     where = f"of {excluded.file}" if excluded.file else f"of the table `{LIST_STEP}`"
-    said = "" if excluded.file else ": " + ", ".join(str(span) for span in excluded.spans)
-    return f"Samples inside the intervals {where} are left out everywhere{said}."
+    words = "" if excluded.file else ": " + ", ".join(str(span) for span in excluded.spans)
+    return f"Samples inside the intervals {where} are left out everywhere{words}."
 
 
 def list_step(excluded: Exclusions) -> dict[str, Value]:

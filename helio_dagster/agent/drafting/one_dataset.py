@@ -46,12 +46,12 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
     return found
 
 
-def of_drawn(choices: Sequence[AnyChoice], drawn: Sequence[str], assumptions: list[str]) -> list[AnyChoice]:
+def of_plotted(choices: Sequence[AnyChoice], plotted: Sequence[str], assumptions: list[str]) -> list[AnyChoice]:
     """The choices, those that a dataset which is drawn already holds as well taken from it, the first such one."""
     taken: dict[Choice, Choice] = {}
     for each in (one for choice in choices for one in measured(choice)):
-        if each.target.dataset is None and each.offer.dataset not in drawn:
-            same = next((found for home in drawn if (found := _of(home, each)) is not None), None)
+        if each.target.dataset is None and each.offer.dataset not in plotted:
+            same = next((found for home in plotted if (found := _of(home, each)) is not None), None)
             if same is not None:
                 taken[each] = same
                 _say_anew(each, same, assumptions)
@@ -125,8 +125,8 @@ def _say_anew(old: Choice, new: Choice, assumptions: list[str]) -> None:
         (f"({before.parameter})", f"({after.parameter})"),
         (taken_from(old.target.name, before), taken_from(new.target.name, after)),
     ]
-    for said, instead_of_it in again:
-        assumptions[:] = [text.replace(said, instead_of_it) for text in assumptions]
+    for words, instead_of_it in again:
+        assumptions[:] = [text.replace(words, instead_of_it) for text in assumptions]
 
 
 def _together(theirs: Sequence[Choice]) -> dict[Choice, Choice] | None:

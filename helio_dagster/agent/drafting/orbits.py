@@ -21,16 +21,16 @@ def with_orbits(
         return list(panels)
     of_frames = [each for each in curves if _is_position(each)]
     first = of_frames[0].choice if of_frames else None
-    drawn = [each for each in of_frames if isinstance(first, Choice) and _frame(each) == first.frame]
-    if not drawn:
+    plotted = [each for each in of_frames if isinstance(first, Choice) and _frame(each) == first.frame]
+    if not plotted:
         assumptions.append("The position is drawn over time: the catalog has no vector of it to draw an orbit of.")
         return list(panels)
-    several = len(drawn) > 1
-    traces: list[Value] = [{"data": each.step, **({"label": each.choice.target.who} if several else {})} for each in drawn]
+    several = len(plotted) > 1
+    traces: list[Value] = [{"data": each.step, **({"label": each.choice.target.who} if several else {})} for each in plotted]
     orbit: dict[str, Value] = {"planes": list(treatment.planes)} if treatment.planes else {}
     if treatment.units and (unit := ORBIT_UNITS.get(treatment.units[0])):
         orbit["unit"] = unit
-    steps = {each.step for each in drawn}
+    steps = {each.step for each in plotted}
     kept: list[dict[str, Value]] = []
     for panel in panels:
         held = panel["traces"]

@@ -43,14 +43,14 @@ def retold(file: PipelineFile, edits: Sequence[Edit], catalog: KnownCatalog) -> 
         return []
     before, after = (DrawnFigure(each, catalog) for each in files)
     old, new = before.pipeline, after.pipeline
-    is_figure_told = after.figure.intent != before.figure.intent
+    is_figure_described = after.figure.intent != before.figure.intent
     renewed: dict[str, Any] = {
         "title": new.title if new.title != old.title else retitled(before, after),
         "description": _described(old, new) if new.description == old.description else new.description,
         "assumptions": _assumed(before, after),
     }
     changes = {key: value for key, value in renewed.items() if value != getattr(new, key)}
-    intent = after.figure.intent if is_figure_told else _drawn(before, after)
+    intent = after.figure.intent if is_figure_described else _drawn(before, after)
     made: list[Edit] = []
     if changes:
         given = {key: value or None for key, value in changes.items()}
@@ -62,16 +62,16 @@ def retold(file: PipelineFile, edits: Sequence[Edit], catalog: KnownCatalog) -> 
 
 def _described(before: Pipeline, after: Pipeline) -> str:
     """From which datasets a pipeline is made."""
-    said = _MADE_FROM.fullmatch(before.description)
+    match = _MADE_FROM.fullmatch(before.description)
     old, new = ([step.fetch for step in of.steps if step.fetch] for of in (before, after))
     datasets = [list(dict.fromkeys(each.dataset for each in of)) for of in (old, new)]
-    if said is None or {*said["datasets"].split(", ")} != {*datasets[0]} or {*datasets[0]} == {*datasets[1]}:
+    if match is None or {*match["datasets"].split(", ")} != {*datasets[0]} or {*datasets[0]} == {*datasets[1]}:
         return before.description
-    kept = [each for each in said["datasets"].split(", ") if each in datasets[1]]
+    kept = [each for each in match["datasets"].split(", ") if each in datasets[1]]
     named = ", ".join([*kept, *(each for each in datasets[1] if each not in kept)])
-    archives = {each.archive for each in old} - {said["archive"]}
-    others = {each.archive for each in new} - archives - {said["archive"]}
-    return f"Made from {named} of the archive {' and '.join([said['archive'], *sorted(others)])}."
+    archives = {each.archive for each in old} - {match["archive"]}
+    others = {each.archive for each in new} - archives - {match["archive"]}
+    return f"Made from {named} of the archive {' and '.join([match['archive'], *sorted(others)])}."
 
 
 def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:
@@ -131,7 +131,7 @@ def _assumed(before: DrawnFigure, after: DrawnFigure) -> list[str]:
     has_vectors = any(line.is_whole_vector for line in after.lines)
     kept = [each for each in kept if each not in stated[0] or each in stated[1]]
     kept = [each for each in kept if has_vectors or _OF_COMPONENTS.fullmatch(each) is None]
-    kept = [each for each in kept if (said := _OF_A_FRAME.fullmatch(each)) is None or not frames or said["frame"] in frames]
+    kept = [each for each in kept if (match := _OF_A_FRAME.fullmatch(each)) is None or not frames or match["frame"] in frames]
     return [*kept, *(each for each in stated[1] if each not in (*kept, *stated[0]))]
 
 

@@ -92,18 +92,18 @@ def _with_both(named: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _in_order(words: Sequence[str], title: str) -> list[str]:
-    drawn = list(dict.fromkeys(words))
-    places = {each: place for each in drawn if (place := title.find(each)) >= 0}
-    said = sorted(places, key=lambda each: places[each])
-    if said == [each for each in drawn if each in places]:
-        return drawn
-    return [*said, *(each for each in drawn if each not in places)]
+    plotted = list(dict.fromkeys(words))
+    places = {each: place for each in plotted if (place := title.find(each)) >= 0}
+    phrase = sorted(places, key=lambda each: places[each])
+    if phrase == [each for each in plotted if each in places]:
+        return plotted
+    return [*phrase, *(each for each in plotted if each not in places)]
 
 
 def _called(source: _Source, title: str) -> str:
     """The longest of its names that the title has; the usual one where it has none."""
-    said = [each for each in source.words if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", title)]
-    return max(said, key=len, default=source.words[0])
+    match = [each for each in source.words if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", title)]
+    return max(match, key=len, default=source.words[0])
 
 
 def _parts(sources: Sequence[_Source], title: str) -> dict[str, str]:
@@ -164,9 +164,9 @@ def _measured(step: Step, fetched: Step, plotted: DrawnFigure) -> tuple[str, ...
         return ("distance from the Sun",)
     operations = [each.compute for each in plotted.upstream(step.id) if each.compute]
     parts = [str(each.options["component"]) for each in operations if each.operation == "component"]
-    said = _AXIS.search(step.id)
-    if parts or said:
-        return (f"{_LETTERS.get(str(quantity), 'B')}{parts[-1] if parts else said['axis'] if said else ''}",)
+    words = _AXIS.search(step.id)
+    if parts or words:
+        return (f"{_LETTERS.get(str(quantity), 'B')}{parts[-1] if parts else words['axis'] if words else ''}",)
     if any(each.operation == "magnitude" for each in operations) or re.search(r"_mag(?:_|$)", step.id):
         own = tuple(f"{of}speed" for of in _OF) if quantity == "velocity" else ()
         own = ("distance from the Sun",) if quantity == "position" else own

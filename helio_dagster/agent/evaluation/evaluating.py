@@ -82,8 +82,8 @@ class Evaluation:
         if expectation.given is not None:
             current = self._current(expectation.given)
             if current is None:
-                said = f"the offline planner makes no plan of what is given: {expectation.given!r}"
-                return Outcome(expectation, "", Judgement("failed", (said,)), Spent()), None
+                words = f"the offline planner makes no plan of what is given: {expectation.given!r}"
+                return Outcome(expectation, "", Judgement("failed", (words,)), Spent()), None
         meter, began, error = _Meter(is_priced=is_priced), self.clock(), None
         answer: Answer | None = None
         try:

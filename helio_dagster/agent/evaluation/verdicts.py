@@ -36,7 +36,7 @@ _ANY = "any"
 _FOLLOWING = ("title", "description", "intent")
 """Words that follow what is drawn: where that is changed, an expectation need not name them."""
 _OTHER_DATA = re.compile(r"^(?:fetch|compute)\.|^figure\.panels(?:\[\d+\])?(?:\.traces\[\d+\](?:\.data)?)?$")
-_MOST_SAID = 200
+_MOST_QUOTED = 200
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def judge(expectation: Expectation, answer: Answer, lists: Lists, current: Pipel
         The current pipeline, which edits change.
     """
     if expectation.may_ask is not None and isinstance(answer, Asked):
-        faults = list(_unsaid(expectation.may_ask, answer))
+        faults = list(_missing_words(expectation.may_ask, answer))
     else:
         faults = list(_faults(expectation, answer, lists, current))
     if not faults:
@@ -82,10 +82,10 @@ def kind_of(answer: Answer) -> str:
 
 def _faults(expectation: Expectation, answer: Answer, lists: Lists, current: PipelineFile | None) -> Iterator[str]:
     if not isinstance(answer, _KINDS[expectation.expect]):
-        said = _all_words(answer)[:_MOST_SAID]
-        yield f"{kind_of(answer)}, not {expectation.expect}{': ' if said else ''}{said}"
+        words = _all_words(answer)[:_MOST_QUOTED]
+        yield f"{kind_of(answer)}, not {expectation.expect}{': ' if words else ''}{words}"
         return
-    yield from _unsaid(expectation.about, answer)
+    yield from _missing_words(expectation.about, answer)
     if isinstance(answer, Plan):
         yield from _plan_faults(expectation, answer, lists)
     if isinstance(answer, Edits):
@@ -100,12 +100,12 @@ def _faults(expectation: Expectation, answer: Answer, lists: Lists, current: Pip
         yield f"the mission replaced is {answer.instead_of or 'not named'}"
 
 
-def _unsaid(wanted: Sequence[Words], answer: Answer) -> Iterator[str]:
-    said = _all_words(answer)
+def _missing_words(wanted: Sequence[Words], answer: Answer) -> Iterator[str]:
+    phrase = _all_words(answer)
     for each in wanted:
         words = [each] if isinstance(each, str) else each
-        if not any(word.casefold() in said.casefold() for word in words):
-            yield f"does not say {' or '.join(map(repr, words))}: {said[:_MOST_SAID]}"
+        if not any(word.casefold() in phrase.casefold() for word in words):
+            yield f"does not say {' or '.join(map(repr, words))}: {phrase[:_MOST_QUOTED]}"
 
 
 def _plan_faults(expectation: Expectation, plan: Plan, lists: Lists) -> Iterator[str]:
@@ -117,12 +117,12 @@ def _plan_faults(expectation: Expectation, plan: Plan, lists: Lists) -> Iterator
 
 def _panel_faults(panels: Panels | None, pipeline: Pipeline) -> Iterator[str]:
     figures = [step.figure for step in pipeline.steps if step.figure]
-    drawn = [["+".join(trace.data for trace in panel.traces) for panel in figure.panels] for figure in figures]
-    counts = [len(each) for each in drawn]
+    plotted = [["+".join(trace.data for trace in panel.traces) for panel in figure.panels] for figure in figures]
+    counts = [len(each) for each in plotted]
     if isinstance(panels, int) and counts != ([panels] if panels else []):
         yield f"panels: {counts}"
-    if isinstance(panels, list) and (counts != [len(panels)] or not all(map(fnmatch.fnmatchcase, drawn[0], panels))):
-        yield f"panels: {drawn}"
+    if isinstance(panels, list) and (counts != [len(panels)] or not all(map(fnmatch.fnmatchcase, plotted[0], panels))):
+        yield f"panels: {plotted}"
 
 
 def _step_faults(fetch: Sequence[Quantity], compute: Sequence[str], steps: Sequence[Step], lists: Lists) -> Iterator[str]:
@@ -226,5 +226,5 @@ def _all_words(answer: Answer) -> str:
     """Everything an answer says in words."""
     if isinstance(answer, Information):
         return " ".join([answer.text, *answer.sources])
-    said = [answer.question.text, *answer.question.choices] if isinstance(answer, Asked) else []
-    return " ".join([*said, *getattr(answer, "notes", ())])
+    words = [answer.question.text, *answer.question.choices] if isinstance(answer, Asked) else []
+    return " ".join([*words, *getattr(answer, "notes", ())])

@@ -77,9 +77,9 @@ def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT
         raise
 
 
-def own_words(turn: Turn, *said: str) -> ModelWords:
+def own_words(turn: Turn, *words: str) -> ModelWords:
     """What the model wrote itself in an answer, with what it looked up so far."""
-    return ModelWords(tuple(each for each in said if each.strip()), tuple(turn.looked_up))
+    return ModelWords(tuple(each for each in words if each.strip()), tuple(turn.looked_up))
 
 
 def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:

@@ -70,9 +70,9 @@ def tell_of_steps(turn: Turn, steps: Iterable[Step]) -> None:
     """Report which steps were made; skip those already reported in the same form."""
     for step in steps:
         form = step.model_dump_json()
-        if turn.told_steps.get(step.id) == form:
+        if turn.noted_steps.get(step.id) == form:
             continue
-        turn.told_steps[step.id] = form
+        turn.noted_steps[step.id] = form
         facts = {"step": step.id, "kind": step.kind}
         if step.fetch is not None:
             facts["dataset"] = step.fetch.dataset

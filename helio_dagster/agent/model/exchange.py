@@ -181,5 +181,5 @@ def script_of(exchanges: Iterable[Exchange]) -> Script:
 
 def _turn(reply: ModelResponse) -> ScriptedTurn:
     calls = [ScriptedCall(tool=part.tool_name, args=part.args or {}) for part in reply.parts if isinstance(part, ToolCallPart)]
-    said = "".join(part.content for part in reply.parts if isinstance(part, TextPart))
-    return ScriptedTurn(calls=calls, text=said or (None if calls else ""))
+    words = "".join(part.content for part in reply.parts if isinstance(part, TextPart))
+    return ScriptedTurn(calls=calls, text=words or (None if calls else ""))

@@ -59,10 +59,10 @@ def translated(
     return ModelMisbehaved(f"{asked} gave no usable answer. The last problem: {why}", hint=hint)
 
 
-def limit_reached(said: str, limits: ModelLimits) -> ModelLimit:
+def limit_reached(words: str, limits: ModelLimits) -> ModelLimit:
     """The error for a limit on requests or tokens."""
     hint = "Ask for less at once, or increase {}."
-    if "request_limit" in said:
+    if "request_limit" in words:
         return ModelLimit(
             f"the model had no answer after {counted(limits.requests, 'request')}", hint=hint.format("HELIO_MODEL_REQUESTS")
         )

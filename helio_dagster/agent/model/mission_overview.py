@@ -30,12 +30,12 @@ _ASKING = frozenset(
 
 def mission_asked_for(words: str, mission: str | None) -> Mission | None:
     """The mission whose datasets are asked for and nothing else; None if the words name a quantity or an instrument too."""
-    said = re.findall(r"[a-z0-9]+", words.casefold()[:400])
+    phrase = re.findall(r"[a-z0-9]+", words.casefold()[:400])
     if mission is not None:
         found = find_mission(mission)
         own = set(re.findall(r"[a-z0-9]+", " ".join((mission, found.name, *found.names)).casefold()))
-        return found if not set(said) - own - _ASKING else None
-    left = " ".join(word for word in said if word not in _ASKING)
+        return found if not set(phrase) - own - _ASKING else None
+    left = " ".join(word for word in phrase if word not in _ASKING)
     try:
         return find_mission(left) if left else None
     except InputError:

@@ -97,5 +97,5 @@ def _archives(turn: Turn) -> list[str]:
     current = turn.situation.current
     steps = current.file.pipeline.steps if current is not None else []
     standing = [step.fetch.archive for step in steps if step.fetch is not None]
-    said = [word.strip(".,;:!?()'\"") for text in turn.spoken for word in text.split() if HAPI_PREFIX in word]
-    return [*own, *known, *standing, *said]
+    words = [word.strip(".,;:!?()'\"") for text in turn.spoken for word in text.split() if HAPI_PREFIX in word]
+    return [*own, *known, *standing, *words]

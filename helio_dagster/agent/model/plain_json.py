@@ -81,8 +81,8 @@ def _as_text(messages: Iterable[ModelMessage], rules: str) -> Iterator[ModelMess
     for message in messages:
         if isinstance(message, ModelResponse):
             calls = [{"tool": each.tool_name, "args": each.args_as_dict()} for each in message.tool_calls]
-            said = "".join(part.content for part in message.parts if isinstance(part, TextPart))
-            text = json.dumps(calls[0] if len(calls) == 1 else calls, ensure_ascii=False) if calls else said
+            words = "".join(part.content for part in message.parts if isinstance(part, TextPart))
+            text = json.dumps(calls[0] if len(calls) == 1 else calls, ensure_ascii=False) if calls else words
             yield ModelResponse(parts=[TextPart(text or "(nothing)")], timestamp=message.timestamp)
             continue
         heard = UserPromptPart("\n\n".join(_heard(part) for part in message.parts))

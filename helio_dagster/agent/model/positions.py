@@ -18,7 +18,7 @@ _SPOKEN = re.compile(
 
 def positions_text(turn: Turn) -> str:
     """How an ephemeris is written as a candidate, with all bodies and frames; empty if nobody spoke of positions."""
-    if not any(_SPOKEN.search(said) for said in turn.spoken):
+    if not any(_SPOKEN.search(words) for words in turn.spoken):
         return ""
     is_demo = turn.archive == DEMO_ARCHIVE
     bodies = [body.name for body in bodies_of_archive(of_demo=is_demo)]

@@ -54,8 +54,8 @@ class ShapedModel(WrapperModel):
         try:
             return await super().request(messages, model_settings, model_request_parameters)
         except (AttributeError, TypeError, LookupError, ValueError) as error:
-            said = f"the reply does not have the format of {self.system} ({type(error).__name__})"
-            raise UnexpectedModelBehavior(said) from error
+            words = f"the reply does not have the format of {self.system} ({type(error).__name__})"
+            raise UnexpectedModelBehavior(words) from error
 
 
 @asynccontextmanager

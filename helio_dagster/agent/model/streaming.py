@@ -59,7 +59,7 @@ class Progress:
     def __init__(self, tell: Tell, clock: Callable[[], float], *, called: Mapping[str, str] | None = None) -> None:
         self._tell, self._clock, self._called = tell, clock, called or {}
         self._characters = 0
-        self._told_at = clock()
+        self._shown_at = clock()
 
     def asked(self, model: str) -> None:
         """A request was sent."""
@@ -69,7 +69,7 @@ class Progress:
     def grew(self, model: str, characters: int) -> None:
         """The reply grew by this many characters."""
         self._characters += characters
-        if self._characters and self._clock() - self._told_at >= _EVERY_S:
+        if self._characters and self._clock() - self._shown_at >= _EVERY_S:
             self._say(f"{model} is writing: {self._characters:,} characters so far", model, "writing")
 
     def answered(self, model: str) -> None:
@@ -92,7 +92,7 @@ class Progress:
         self._tell(Event(stage="usage", text=f"{facts['model']}: {tokens}, for an incomplete reply.", facts=facts))
 
     def _say(self, text: str, model: str, state: State) -> None:
-        self._told_at = self._clock()
+        self._shown_at = self._clock()
         self._tell(Event(stage="progress", text=text, facts={"model": model, "state": state, "characters": self._characters}))
 
 
@@ -158,8 +158,8 @@ class StreamedModel(WrapperModel):
 
 def _is_whole(reply: ModelResponse) -> bool:
     """Whether the server gave the reason for the reply's end: some clients take the end of the connection for one."""
-    said = (reply.provider_details or {}).get("finish_reason")
-    return reply.state != "incomplete" and (said is not None or reply.finish_reason == "content_filter")
+    words = (reply.provider_details or {}).get("finish_reason")
+    return reply.state != "incomplete" and (words is not None or reply.finish_reason == "content_filter")
 
 
 def _characters(event: ModelResponseStreamEvent) -> int:

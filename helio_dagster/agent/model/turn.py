@@ -43,7 +43,7 @@ class Turn:
     failed_trials: int = 0
     trials: Counter[str] = field(default_factory=Counter)
     """Step id to the number of trials of its code."""
-    told_steps: dict[str, str] = field(default_factory=dict)
+    noted_steps: dict[str, str] = field(default_factory=dict)
     """Step id to the form in which it was last reported."""
     asked_about_time: bool = False
     last_fault: str = ""
@@ -99,9 +99,9 @@ class Turn:
     @cached_property
     def spoken(self) -> list[str]:
         """The person's messages, newest first."""
-        said = [utterance.text for utterance in reversed(self.situation.earlier) if utterance.speaker == "person"]
+        words = [utterance.text for utterance in reversed(self.situation.earlier) if utterance.speaker == "person"]
         opened = [self.situation.open.request] if self.situation.open else []
-        return [self.situation.request, *opened, *said]
+        return [self.situation.request, *opened, *words]
 
     @cached_property
     def named_time(self) -> FoundSpan | None:

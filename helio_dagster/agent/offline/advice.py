@@ -12,8 +12,8 @@ _QUOTED = re.compile(r"'([^']+)'")
 
 def advice(question: str) -> list[str]:
     """What can be said instead of the words that a question quotes, each once; empty where nothing is known for them."""
-    said = [_advice().get(words.casefold(), "") for words in _QUOTED.findall(question)]
-    return list(dict.fromkeys(filter(None, said)))
+    phrase = [_advice().get(words.casefold(), "") for words in _QUOTED.findall(question)]
+    return list(dict.fromkeys(filter(None, phrase)))
 
 
 @cache

@@ -73,10 +73,10 @@ def alternatives(reading: Reading, read: Callable[[str], Reading]) -> Iterator[A
     if any(re.search(r"\d", each.words) for each in listed if not isinstance(each.meaning, _MAY_HAVE_NUMBERS)):
         return
     first, gone = listed[0], len(listed) - 1
-    start, rest, said = text[: first.last], text[after.last :], after.words.split(" ", 1)
+    start, rest, words = text[: first.last], text[after.last :], after.words.split(" ", 1)
     *others, last = (repr(each.words.strip()) for each in listed)
     named = f"Of {', '.join(others)} or {last}"
-    shared = f"{start} {said[1]}{rest}" if len(said) > 1 else ""
+    shared = f"{start} {words[1]}{rest}" if len(words) > 1 else ""
     for request in filter(None, (shared, f"{start}{rest}")):
         if _has_fewer(read(request), reading, gone):
             yield Alternative(request, f"{named} the first is planned; ask for the other afterwards.")
@@ -99,9 +99,9 @@ def _before_commas(last: Mention, reading: Reading) -> list[Mention]:
 def _beside(joint: Mention, reading: Reading) -> tuple[Mention | None, Mention | None]:
     """What stands right before and after the word, with nothing but small words behind it."""
     text = reading.request
-    meant = [each for each in reading.mentions if not isinstance(each.meaning, Filler) and each.last > each.first]
-    before = next((each for each in meant if _PAUSE.fullmatch(text[each.last : joint.first])), None)
-    after = next((each for each in meant if each.first >= joint.last), None)
+    target = [each for each in reading.mentions if not isinstance(each.meaning, Filler) and each.last > each.first]
+    before = next((each for each in target if _PAUSE.fullmatch(text[each.last : joint.first])), None)
+    after = next((each for each in target if each.first >= joint.last), None)
     if after is None:
         return before, None
     small = [each for each in reading.mentions if isinstance(each.meaning, Filler) and joint.last <= each.first < after.first]
@@ -117,8 +117,11 @@ def _are_alike(one: Meaning, other: Meaning) -> bool:
 
 def _has_fewer(other: Reading, reading: Reading, gone: int) -> bool:
     """Whether a request says all that another one does, but for `or` and some things."""
-    return len(_meant(other)) == len(_meant(reading)) - gone and len(other.unknown) == len(reading.unknown) - 1
+    return (
+        len(_weighty_meanings(other)) == len(_weighty_meanings(reading)) - gone
+        and len(other.unknown) == len(reading.unknown) - 1
+    )
 
 
-def _meant(reading: Reading) -> list[Meaning]:
+def _weighty_meanings(reading: Reading) -> list[Meaning]:
     return [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]

@@ -44,7 +44,7 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
             if pending is not None and _is_vector(meaning) and meaning.axis is None and meaning.shape is None:
                 meaning, pending = replace(meaning, shape=pending.shape), None
             found.append((mention.first, meaning))
-        elif isinstance(meaning, Shape) and not (_LOOSE.fullmatch(mention.words) and _is_told(reading)):
+        elif isinstance(meaning, Shape) and not (_LOOSE.fullmatch(mention.words) and _is_named(reading)):
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is not None and meaning.shape == "vector":
                 continue  # `By and Bz components`
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
@@ -60,7 +60,7 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
     return [each for place, each in enumerate(whole) if all(each[1] != other for _, other in whole[:place])]
 
 
-def _is_told(reading: Reading) -> bool:
+def _is_named(reading: Reading) -> bool:
     """Whether a request names what is to be seen by itself: several quantities, a magnitude or a component."""
     named = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
     shapes = [each for each in reading.mentions if isinstance(each.meaning, Shape) and not _LOOSE.fullmatch(each.words)]

@@ -48,11 +48,11 @@ def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iter
     """
     if len(reading.unknown) != 1 or isinstance(reading.unknown[0].meaning, Heading):
         return
-    said = _letters(reading.unknown[0].words)
+    words = _letters(reading.unknown[0].words)
     wanted = _quantities_behind(reading.unknown[0], reading)
-    for hit in _hits(asked, reading, offers) if len(said) > 1 else ():
+    for hit in _hits(asked, reading, offers) if len(words) > 1 else ():
         for each in hit.parameters:
-            is_called = said in (_letters(each.name), _letters(each.description.split(" ")[0]))
+            is_called = words in (_letters(each.name), _letters(each.description.split(" ")[0]))
             if is_called and each.quantity is not None and (not wanted or any(_is_a(each, quantity) for quantity in wanted)):
                 noted = f"{reading.unknown[0].words!r} is taken as {described(hit, each.name)}"
                 yield _instead(reading, f"{each.name} of {hit.dataset.dataset}"), f"{noted}."
@@ -119,10 +119,10 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     if re.search(r"(?<![^\W\d_])\d", unknown) or reading.all(Dataset) or reading.named:
         return []
     stems = _stems(unknown)
-    is_told = bool(reading.all(Mission) or reading.all(Instrument) or reading.all(Measured))
-    is_told = is_told or any(word[:1].isupper() for word in _WORD.findall(unknown))
+    is_named_in = bool(reading.all(Mission) or reading.all(Instrument) or reading.all(Measured))
+    is_named_in = is_named_in or any(word[:1].isupper() for word in _WORD.findall(unknown))
     has_numbers = re.search(r"\d", unknown) is not None
-    if not (stems or has_numbers) or (len(stems) < 2 and not is_told):
+    if not (stems or has_numbers) or (len(stems) < 2 and not is_named_in):
         return []  # one word alone finds something of everything
     missions = list(dict.fromkeys(each.name for each in reading.all(Mission)))
     known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
@@ -179,10 +179,10 @@ def _parameter(hit: Hit, asked: OpenQuestion, reading: Reading, offers: Offers) 
     names = [*fitting, *telling_parameters(offers.catalog, offers.archive, hit.dataset.dataset)]
     facts = offers.catalog.facts(offers.archive, hit.dataset.dataset) or hit.dataset
     noted = {each.name: each for each in facts.parameters}
-    return next((name for name in names if name in noted and _can_be_meant(hit, noted[name], asked, reading)), None)
+    return next((name for name in names if name in noted and _can_be_asked(hit, noted[name], asked, reading)), None)
 
 
-def _can_be_meant(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, reading: Reading) -> bool:
+def _can_be_asked(hit: Hit, parameter: ParameterFacts, asked: OpenQuestion, reading: Reading) -> bool:
     """Whether a parameter may be what is asked for: of the quantity that is missing, or described with a word not understood.
 
     Words in the name of its dataset tell of all its parameters. A flag is meant only where one is said.

@@ -48,11 +48,11 @@ def ask_about_conversions(reading: Reading) -> None:
             raise _question(reading, (first, second) if is_into else (second, first), (first, second))
 
 
-def _question(reading: Reading, made: tuple[Mention, Mention], said: tuple[Mention, Mention]) -> OpenQuestion:
+def _question(reading: Reading, made: tuple[Mention, Mention], words: tuple[Mention, Mention]) -> OpenQuestion:
     """`made` is what it is made of, and what it would be; `said` are the two in their order."""
     source, wanted = (_name(each) for each in made)
     text = f"I make no {wanted} of {source}. Do you want the {wanted} that was measured, or the {source}?"
-    whole = Mention(Filler(), said[0].first, said[1].last, reading.request[said[0].first : said[1].last])
+    whole = Mention(Filler(), words[0].first, words[1].last, reading.request[words[0].first : words[1].last])
     before = _ORDER.search(reading.request[: whole.first])
     if before is not None and re.match(r"convert|turn|transform|translate|change|recast", before[0], re.IGNORECASE):
         verb = before.start() + len(before[0].split()[0])

@@ -13,7 +13,7 @@ from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
 from helio_dagster.agent.offline.weight import in_circumstance
 from helio_dagster.agent.targets import AnyTarget, Target
-from helio_dagster.catalog.choice.descriptors import is_told, offer_text
+from helio_dagster.catalog.choice.descriptors import is_named_in, offer_text
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.domain.time_words import NUMBER_WORDS
@@ -40,7 +40,7 @@ def with_described_data(reading: Reading, understood: Reading, offers: Offers) -
         return reading
     texts = [offer_text(each, offers.catalog, offers.archive) for each in _offers(targets, reading, offers)]
     found = [
-        replace(each, meaning=Descriptor(each.words)) for each in words if any(is_told(each.words, text) for text in texts)
+        replace(each, meaning=Descriptor(each.words)) for each in words if any(is_named_in(each.words, text) for text in texts)
     ]
     return reading.with_meanings(found)
 

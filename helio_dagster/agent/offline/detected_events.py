@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.limited_events import SaidEvents
+from helio_dagster.agent.offline.limited_events import EventWords
 from helio_dagster.agent.offline.meanings import Asks, Dataset, Instrument, LimitedEvents, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.whole_results import read_whole_result
@@ -33,17 +33,17 @@ def names_data(reading: Reading) -> bool:
 def is_only_a_list(reading: Reading) -> bool:
     """Whether nothing is asked for around the events, so that their list is wanted: `find every time AE exceeded 1000 nT`."""
     has_window = any(each.operation == _EPOCH for each in reading.all(Transform))
-    return not (names_data(reading) or has_window or any(each.said.before for each in reading.all(LimitedEvents)))
+    return not (names_data(reading) or has_window or any(each.events.before for each in reading.all(LimitedEvents)))
 
 
 def as_intervals(text: str, reading: Reading) -> str:
     """The request for the list of intervals in the place of that for events: `intervals where AE exceeded 1000 nT in 2003`."""
     mention = next(each for each in reading.mentions if isinstance(each.meaning, LimitedEvents))
-    said = reading.all(LimitedEvents)[0].said
-    quantity = said.quantity or ("Dst" if said.are_storms else "")
-    if said.found != "intervals" or not quantity or said.condition not in mention.words:
+    words = reading.all(LimitedEvents)[0].events
+    quantity = words.quantity or ("Dst" if words.are_storms else "")
+    if words.found != "intervals" or not quantity or words.condition not in mention.words:
         return text
-    return f"{text[: mention.first]}intervals where {_as_number(quantity)} {said.condition}{text[mention.last :]}"
+    return f"{text[: mention.first]}intervals where {_as_number(quantity)} {words.condition}{text[mention.last :]}"
 
 
 def of_the_limit(reading: Reading) -> Reading:
@@ -51,7 +51,7 @@ def of_the_limit(reading: Reading) -> Reading:
     if any(isinstance(each.meaning, Mission | Dataset | Instrument | Unclear) for each in reading.mentions) or reading.named:
         return reading
     first = next((each for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), None)
-    named = [re.search(_MISSIONS, each.said.quantity, re.IGNORECASE) for each in reading.all(LimitedEvents)]
+    named = [re.search(_MISSIONS, each.events.quantity, re.IGNORECASE) for each in reading.all(LimitedEvents)]
     found = read_mission(named[0][0]) if len(named) == 1 and named[0] is not None else None
     if first is None or found is None or found.several:
         return reading
@@ -93,14 +93,14 @@ def with_detected(
     found = reading.all(LimitedEvents)
     if len(found) > 1:
         raise OpenQuestion(_TWICE)
-    said = found[0].said
+    words = found[0].events
     _ask_about_others(reading, treatment)
-    detected = _resolved(said, targets, reading.now, read, find)
+    detected = _resolved(words, targets, reading.now, read, find)
     epochs = [each for each in treatment.transforms if each.operation == _EPOCH]
     window = {name: str(value) for each in epochs for name, value in each.options.items() if name in ("before", "after")}
-    window |= {name: value for name, value in (("before", said.before), ("after", said.after)) if value}
+    window |= {name: value for name, value in (("before", words.before), ("after", words.after)) if value}
     others = tuple(each for each in treatment.transforms if each.operation != _EPOCH)
-    if said.is_superposed:
+    if words.is_superposed:
         others = (*others, Transform(_EPOCH, "superposed epoch", window))
     detected = replace(detected, before=window.get("before", ""), after=window.get("after", ""))
     return replace(treatment, transforms=others, detected=detected)
@@ -122,13 +122,13 @@ def _ask_about_others(reading: Reading, treatment: Treatment) -> None:
 
 
 def _resolved(
-    said: SaidEvents,
+    phrase: EventWords,
     targets: Sequence[AnyTarget],
     now: datetime,
     read: Callable[[str, datetime], Reading],
     find: Callable[[Reading], list[AnyTarget]],
 ) -> Detected:
-    for words, target in _ways(said, targets, now, read):
+    for words, target in _ways(phrase, targets, now, read):
         try:
             reading = read(words, now)
             limited, limit = find(reading), read_whole_result(reading)
@@ -136,43 +136,45 @@ def _resolved(
             continue
         if limit is None or limit.kind not in ("intervals", "crossings") or len(limited) != 1 or "each" in limit.options:
             continue
-        if said.are_storms and not said.quantity and not float(limit.options.get("below", 0)) < 0:
+        if phrase.are_storms and not phrase.quantity and not float(limit.options.get("below", 0)) < 0:
             continue  # a storm is a Dst below a limit
         return Detected(
-            said.words,
+            phrase.words,
             target or limited[0],
             limit,
-            said.found,
-            is_superposed=said.is_superposed,
-            is_said=said.is_said,
-            are_storms=said.are_storms,
-            is_index_said=bool(said.quantity) or target is not None,
-            merge=said.merge,
+            phrase.found,
+            is_superposed=phrase.is_superposed,
+            is_said=phrase.is_said,
+            are_storms=phrase.are_storms,
+            is_index_named=bool(phrase.quantity) or target is not None,
+            merge=phrase.merge,
         )
-    text = f"I do not understand the limit that makes the events: {said.words!r}."
+    text = f"I do not understand the limit that makes the events: {phrase.words!r}."
     raise OpenQuestion(f"{text} Say one limit of one quantity, with its unit, {_EXAMPLE}.")
 
 
 def _ways(
-    said: SaidEvents, targets: Sequence[AnyTarget], now: datetime, read: Callable[[str, datetime], Reading]
+    words: EventWords, targets: Sequence[AnyTarget], now: datetime, read: Callable[[str, datetime], Reading]
 ) -> Iterator[tuple[str, AnyTarget | None]]:
     """Requests that ask for the limit, the likeliest first; with what has it, where that is a target of the request itself."""
 
     def asked(quantity: str) -> str:
-        return f"{quantity} {said.condition}" if said.found == "crossings" else f"intervals where {quantity} {said.condition}"
+        return (
+            f"{quantity} {words.condition}" if words.found == "crossings" else f"intervals where {quantity} {words.condition}"
+        )
 
-    if not said.quantity:
-        if said.are_storms:
+    if not words.quantity:
+        if words.are_storms:
             own = next((each for each in targets if isinstance(each, Target) and each.quantity in _OF_STORMS), None)
             yield asked(own.words if own else "Dst"), own
         return
-    plain = asked(_as_number(said.quantity))
+    plain = asked(_as_number(words.quantity))
     try:
         is_whose = bool(read(plain, now).all(Mission) or read(plain, now).all(Dataset))
     except (OpenQuestion, InputError):
         is_whose = False
     if targets and not is_whose:
-        yield asked(f"{targets[0].who} {_as_number(said.quantity)}"), None
+        yield asked(f"{targets[0].who} {_as_number(words.quantity)}"), None
     yield plain, None
 
 

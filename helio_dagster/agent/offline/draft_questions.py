@@ -19,7 +19,7 @@ from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.targets import AnyTarget, Measured, Target
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
-_MOST_TOLD = 8
+_MOST_LISTED = 8
 _JOINS_NEXT = re.compile(r"(?:,|,? and)(?=\s)")
 
 
@@ -36,7 +36,7 @@ def with_what_is_unknown(question: OpenQuestion, reading: Reading) -> OpenQuesti
     unknown = [each.words for each in reading.unknown if not isinstance(each.meaning, Heading)]
     unusual = [each for each in dict.fromkeys(unknown) if each.casefold() not in ordinary_words()]
     if unusual:
-        listed = ", ".join(map(repr, unusual[:_MOST_TOLD]))
+        listed = ", ".join(map(repr, unusual[:_MOST_LISTED]))
         text = f"{question.question.text} (I do not understand {listed}.)"
         question.question = question.question.model_copy(update={"text": text})
     return question

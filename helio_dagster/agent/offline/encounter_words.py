@@ -29,16 +29,16 @@ def with_encounter(reading: Reading) -> Reading:
         None lies near the time, or the time is long; those that may be meant are offered.
     """
     named = {each.name for each in reading.all(Mission)}
-    said = [each for each in reading.unknown if each.words.casefold() in ENCOUNTERS]
+    phrase = [each for each in reading.unknown if each.words.casefold() in ENCOUNTERS]
     span = reading.time.span if reading.time else None
-    if len(named) != 1 or len(said) != 1 or span is None:
+    if len(named) != 1 or len(phrase) != 1 or span is None:
         return reading
     (mission,) = named
     near = encounters_near(mission, span)
     if near is None:
         return reading
     inside = [number for number, of_it in near if of_it.overlaps(span)]
-    words = _with_words_around(said[0], reading)
+    words = _with_words_around(phrase[0], reading)
     if len(inside) != 1 or span.duration > _LONG:
         raise _which(reading, mission, span, words, inside or [number for number, _ in near])
     note = _note(mission, inside[0], span)
@@ -49,20 +49,20 @@ def with_encounter(reading: Reading) -> Reading:
 def without_dated_occasions(reading: Reading) -> Reading:
     """The reading in which `its first perihelion` only tells the occasion, where its days are said otherwise."""
     span = reading.time.span if reading.time else None
-    said = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _UNDATED.match(each.meaning.question)]
-    if span is None or span.duration > _LONG or not said:
+    words = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _UNDATED.match(each.meaning.question)]
+    if span is None or span.duration > _LONG or not words:
         return reading
-    stated = [replace(each, meaning=Heading()) for each in said]
-    mentions = tuple(each for each in reading.mentions if each not in said)
+    stated = [replace(each, meaning=Heading()) for each in words]
+    mentions = tuple(each for each in reading.mentions if each not in words)
     return replace(reading, mentions=mentions, unknown=(*reading.unknown, *stated))
 
 
-def _with_words_around(said: Mention, reading: Reading) -> Mention:
+def _with_words_around(words: Mention, reading: Reading) -> Mention:
     """The word, and `near` or `passage` beside it."""
-    whole = said
-    for each in sorted(reading.unknown, key=lambda one: abs(one.first - said.first)):
+    whole = words
+    for each in sorted(reading.unknown, key=lambda one: abs(one.first - words.first)):
         between = reading.request[min(each.last, whole.last) : max(each.first, whole.first)]
-        if each is not said and _AROUND.fullmatch(each.words) and _BETWEEN.fullmatch(between):
+        if each is not words and _AROUND.fullmatch(each.words) and _BETWEEN.fullmatch(between):
             first, last = min(each.first, whole.first), max(each.last, whole.last)
             whole = Mention(whole.meaning, first, last, reading.request[first:last])
     return whole

@@ -48,7 +48,7 @@ _WHOSE = {"electron": re.compile(r"elec?t?rons?", re.IGNORECASE), "proton": re.c
           "ion": re.compile("ions?", re.IGNORECASE)}  # fmt: skip
 _FLUXES = frozenset(("electron flux", "proton flux", "ion flux", "particle flux"))
 _FLUX_OF: dict[str, Quantity] = {"electron": "electron_flux", "proton": "energetic_protons", "ion": "ion_flux"}
-_MOST_TOLD = 3
+_MOST_LISTED = 3
 _LEAST_IN_COMMON = 0.2
 """How much of two ranges of energies must be in both, that one is taken for the other."""
 
@@ -108,7 +108,7 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
         return _over_all_energies(reading, held, energy, mission, who, species=species, stated=stated, elsewhere=elsewhere)
     best = channels[0]
     dataset, name = best.facts.dataset, best.parameter.name
-    others = [each.parameter.name for each in channels if each is not best and each.facts is best.facts][:_MOST_TOLD]
+    others = [each.parameter.name for each in channels if each is not best and each.facts is best.facts][:_MOST_LISTED]
     nearest = ", as the channel nearest to them" if _RANGE.fullmatch(energy.words) else ""
     note = f"{name} of {dataset} ({best.parameter.description}) is taken as the {stated}{nearest}."
     note += f" There is also {', '.join(others)}." if others else ""
@@ -214,8 +214,8 @@ def which_channel(channels: Sequence[Channel], stated: str) -> OpenQuestion:
     No range is a choice: it would drop the limit that was said.
     """
     dataset, (first, *_) = channels[0].facts.dataset, channels
-    named = "; ".join(f"{each.parameter.name} ({each.parameter.description})" for each in channels[:_MOST_TOLD])
-    more = len(channels) - _MOST_TOLD
+    named = "; ".join(f"{each.parameter.name} ({each.parameter.description})" for each in channels[:_MOST_LISTED])
+    more = len(channels) - _MOST_LISTED
     return OpenQuestion(
         f"{dataset} has no one channel for {stated}, but ranges of energy that begin there or higher: {named}"
         f"{f', and {more} more' if more > 0 else ''}. Which one do you want? Say it as in: {first.parameter.name} of {dataset}."

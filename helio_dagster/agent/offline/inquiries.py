@@ -154,27 +154,27 @@ class Inquiries:
         return None
 
     def _who(self, reading: Reading) -> Information | None:
-        meant = _meant(reading)
-        if meant is None or any(not isinstance(each, Measured) for each in meant) or len(meant) > 1:
+        target = _weighty_meanings(reading)
+        if target is None or any(not isinstance(each, Measured) for each in target) or len(target) > 1:
             return None
         if reading.time is not None and reading.time.span is None:
             raise OpenQuestion(reading.time.question)
-        names = _catalogued(meant[0]) if meant and isinstance(meant[0], Measured) else None
+        names = _catalogued(target[0]) if target and isinstance(target[0], Measured) else None
         if names is None and reading.time is None:
             return None
         return missions_measuring(self._knowledge, names, reading.time.span if reading.time else None)
 
     def _when(self, reading: Reading) -> Information | None:
-        meant = _meant(reading)
-        if not meant or reading.time is not None:
+        target = _weighty_meanings(reading)
+        if not target or reading.time is not None:
             return None
-        missions = [each for each in meant if isinstance(each, Mission)]
-        measured = [each for each in meant if isinstance(each, Measured)]
-        datasets = [each for each in meant if isinstance(each, Dataset)]
-        if len(datasets) == len(meant) == 1:
+        missions = [each for each in target if isinstance(each, Mission)]
+        measured = [each for each in target if isinstance(each, Measured)]
+        datasets = [each for each in target if isinstance(each, Dataset)]
+        if len(datasets) == len(target) == 1:
             return describe_dataset(self._knowledge, datasets[0].name)
-        instruments = [each for each in meant if isinstance(each, Instrument)]
-        if len(missions) != 1 or len(missions) + len(measured) + len(instruments) != len(meant) or len(measured) > 1:
+        instruments = [each for each in target if isinstance(each, Instrument)]
+        if len(missions) != 1 or len(missions) + len(measured) + len(instruments) != len(target) or len(measured) > 1:
             return None
         if len(instruments) > 1:
             return None
@@ -189,10 +189,10 @@ class Inquiries:
         return self._when(reading)
 
     def _definition(self, reading: Reading) -> Information | None:
-        meant = _meant(reading)
-        if meant is None or len(meant) != 1 or reading.time is not None:
+        target = _weighty_meanings(reading)
+        if target is None or len(target) != 1 or reading.time is not None:
             return None
-        subject = meant[0]
+        subject = target[0]
         if isinstance(subject, Derived | Transform | Pairing):
             return explain_operation(self._knowledge, subject.operation)
         if isinstance(subject, Smoothing):
@@ -220,16 +220,16 @@ class Inquiries:
         return describe_parameter(self._knowledge, offer.dataset, offer.parameter)
 
 
-def _meant(reading: Reading) -> list[Meaning] | None:
+def _weighty_meanings(reading: Reading) -> list[Meaning] | None:
     """What the words mean, without those that change nothing; None where one is not understood."""
     if any(mention.words.casefold() not in _LOOSE for mention in reading.unknown):
         return None
-    meant = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler | Shape)]
-    meant = [each for each in meant if each != COVERAGE]  # without a time it is from when to when there are data
-    unclear = [each for each in meant if isinstance(each, Unclear)]
+    target = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler | Shape)]
+    target = [each for each in target if each != COVERAGE]  # without a time it is from when to when there are data
+    unclear = [each for each in target if isinstance(each, Unclear)]
     if unclear:
         raise OpenQuestion(unclear[0].question, list(unclear[0].options))
-    return list(dict.fromkeys(meant))
+    return list(dict.fromkeys(target))
 
 
 def _catalogued(measured: Measured) -> str | None:

@@ -81,13 +81,13 @@ def _with_elements(reading: Reading, catalog: KnownCatalog, archive: str) -> Rea
         if "flux" in str(each.parameter.quantity)
         and all(is_by(name, each.facts.dataset, each.facts.instrument) for name in instruments)
     ]
-    meant: list[Mention] = []
+    target: list[Mention] = []
     notes: list[str] = []
     for mention, spelt in found.items():
         of_it = (each for each in held if spelt.search(f"{each.parameter.name.replace('_', ' ')} {each.parameter.description}"))
         if (best := next(of_it, None)) is None:
             return None
-        meant.append(replace(mention, meaning=Measured(("other",), dataset=best.facts.dataset, parameter=best.parameter.name)))
+        target.append(replace(mention, meaning=Measured(("other",), dataset=best.facts.dataset, parameter=best.parameter.name)))
         described = f"{best.parameter.name} of {best.facts.dataset} ({best.parameter.description})"
         notes.append(f"{mention.words!r} is taken as {described}.")
     gone = [
@@ -97,7 +97,7 @@ def _with_elements(reading: Reading, catalog: KnownCatalog, archive: str) -> Rea
     ]
     kept = [each for each in reading.mentions if not isinstance(each.meaning, Mission | Instrument)]
     idle = [replace(each, meaning=Filler()) for each in fluxes]
-    return replace(reading.with_meanings([*meant, *idle], [*kept, *gone]), heard=reading.heard or reading.mentions)
+    return replace(reading.with_meanings([*target, *idle], [*kept, *gone]), heard=reading.heard or reading.mentions)
 
 
 def _element(words: str) -> re.Pattern[str] | None:

@@ -70,7 +70,7 @@ Fact = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Said:
+class Wording:
     """What a request says; `about` is the text of the question that it led to, which may name what a choice changes."""
 
     request: str
@@ -89,34 +89,34 @@ class Said:
         return dict(_facts(self.reading.mentions)) if self.reading else {}
 
 
-def is_kept(choice: str, said: Said, remark: str = "") -> bool:
+def is_kept(choice: str, words: Wording, remark: str = "") -> bool:
     """Whether a choice says all that was said, but for what the question is about; `told` is the remark on the choice."""
-    about = f"{said.about} {remark}"
-    if _LOOSE_END.search(choice) and not _LOOSE_END.search(said.request):
+    about = f"{words.about} {remark}"
+    if _LOOSE_END.search(choice) and not _LOOSE_END.search(words.request):
         return False
-    if not said.is_about_time and not (keeps_times(choice, said.request, said.now) or _names_times(about, said)):
+    if not words.is_about_time and not (keeps_times(choice, words.request, words.now) or _names_times(about, words)):
         return False
-    numbers = keeps_numbers(choice, said.request, said.now, is_about_time=said.is_about_time)
-    return numbers and _keeps_turning_words(choice, said, about) and _keeps_facts(choice, said, about)
+    numbers = keeps_numbers(choice, words.request, words.now, is_about_time=words.is_about_time)
+    return numbers and _keeps_turning_words(choice, words, about) and _keeps_facts(choice, words, about)
 
 
-def adds_only_names(choice: str, said: Said) -> bool:
+def adds_only_names(choice: str, words: Wording) -> bool:
     """Whether all that a choice says more is which data or which kind of result: no time, number, statistic or frame."""
-    read = _reading(choice, said.now)
-    added = {fact[0] for fact, _ in _facts(read.mentions) if fact not in said.facts} if read else {"nothing"}
+    read = _reading(choice, words.now)
+    added = {fact[0] for fact, _ in _facts(read.mentions) if fact not in words.facts} if read else {"nothing"}
     asked = (Measured, Derived, Unclear)
-    if "quantity" in added and not (said.reading and any(isinstance(each.meaning, asked) for each in said.reading.mentions)):
+    if "quantity" in added and not (words.reading and any(isinstance(each.meaning, asked) for each in words.reading.mentions)):
         return False
-    (times, rest), (others, text) = _times(said.request, said.now), _times(choice, said.now)
-    is_when_said = [each.words for each in times] == [each.words for each in others]
+    (times, rest), (others, text) = _times(words.request, words.now), _times(choice, words.now)
+    is_when_given = [each.words for each in times] == [each.words for each in others]
     more = set(_NUMBER.findall(_without_names(text))) - set(_NUMBER.findall(_without_names(rest)))
-    return is_when_said and not more and added <= _NAMING
+    return is_when_given and not more and added <= _NAMING
 
 
-def is_planned(plan: Plan, said: Said) -> bool:
+def is_planned(plan: Plan, words: Wording) -> bool:
     """Whether the plan of a choice has each limit on the side that was said, and ignores no word that turns it."""
     ignored = {word for each in plan.ignored for word in _senses(each)}
-    mentions = said.reading.mentions if said.reading else ()
+    mentions = words.reading.mentions if words.reading else ()
     limits = [each.meaning for each in mentions if not _OF_ENERGY.search(each.words)]  # that picks a channel
     return not ignored and all(_has_limit(plan, each) for each in limits if isinstance(each, Condition))
 
@@ -126,47 +126,49 @@ def keeps_numbers(choice: str, request: str, now: datetime, *, is_about_time: bo
 
     Numbers in names of spacecraft do not count, since another one may be offered; a time may be written in another way.
     """
-    said, rest = _times(request, now)
+    words, rest = _times(request, now)
     kept, _ = _times(choice, now)
-    wholes, parts = ([each.span or each.hull for each in times] for times in (said, kept))
+    wholes, parts = ([each.span or each.hull for each in times] for times in (words, kept))
     overlap = any(whole is None or part is None or whole.overlaps(part) for whole in wholes for part in parts)
-    if said and not is_about_time and not overlap:
+    if words and not is_about_time and not overlap:
         return False
     return set(_NUMBER.findall(_without_names(rest))) <= set(_ANY.findall(choice))
 
 
 def keeps_times(choice: str, request: str, now: datetime) -> bool:
     """Whether a choice has the words that limit the time of a request, or names the range that they are taken for."""
-    said = {each.casefold() for each in _OF_TIME.findall(request)}
-    missing = said - {each.casefold() for each in _OF_TIME.findall(choice)}
+    words = {each.casefold() for each in _OF_TIME.findall(request)}
+    missing = words - {each.casefold() for each in _OF_TIME.findall(choice)}
     asked, kept = _times(request, now)[0], _times(choice, now)[0]
     inside = {each.casefold() for time in asked for each in _OF_TIME.findall(time.words)}
     return not missing - (inside if kept else set())
 
 
-def _names_times(about: str, said: Said) -> bool:
+def _names_times(about: str, words: Wording) -> bool:
     """Whether a question names every word that limits the time: it is about them."""
-    return {each.casefold() for each in _OF_TIME.findall(said.request)} <= {each.casefold() for each in _OF_TIME.findall(about)}
+    return {each.casefold() for each in _OF_TIME.findall(words.request)} <= {
+        each.casefold() for each in _OF_TIME.findall(about)
+    }
 
 
-def _keeps_turning_words(choice: str, said: Said, about: str) -> bool:
+def _keeps_turning_words(choice: str, words: Wording, about: str) -> bool:
     """Whether a choice has each word that turns what is beside it and is not a part of something understood.
 
     A question may be about such a word, as `month`, but never about a negation, a comparison or `only` without saying so.
     """
-    if said.reading is None:
+    if words.reading is None:
         return True
-    text = said.request
-    understood = [each for each in said.reading.mentions if not isinstance(each.meaning, Unclear)]
-    for first, last in ((each.first, each.last) for each in (*understood, *_time_of(said.reading))):
+    text = words.request
+    understood = [each for each in words.reading.mentions if not isinstance(each.meaning, Unclear)]
+    for first, last in ((each.first, each.last) for each in (*understood, *_time_of(words.reading))):
         text = text[:first] + " " * (last - first) + text[last:]
-    for time in _times(text, said.now)[0]:
+    for time in _times(text, words.now)[0]:
         text = text.replace(time.words, " ")
     missing = _senses(text) - _senses(choice)
-    unknown = {each.words.casefold() for each in said.reading.unknown if not isinstance(each.meaning, Heading)}
+    unknown = {each.words.casefold() for each in words.reading.unknown if not isinstance(each.meaning, Heading)}
     if unknown & counting_words() - set(_TOKEN.findall(choice.casefold())):
         return False
-    return not missing & shared_senses() and all(_is_said(each, about) for each in missing)
+    return not missing & shared_senses() and all(_stands_in(each, about) for each in missing)
 
 
 def _senses(text: str) -> set[str]:
@@ -175,22 +177,22 @@ def _senses(text: str) -> set[str]:
     return {known[word] for each in _TOKEN.findall(text) if (word := each.casefold()) in known}
 
 
-def _keeps_facts(choice: str, said: Said, about: str) -> bool:
+def _keeps_facts(choice: str, phrase: Wording, about: str) -> bool:
     """Whether a choice says each thing that was said, but for those that the question names; a dataset says whose it is."""
-    kept = {fact for fact, _ in _facts(read.mentions)} if (read := _reading(choice, said.now)) else set()
+    kept = {fact for fact, _ in _facts(read.mentions)} if (read := _reading(choice, phrase.now)) else set()
     by_dataset = ("mission", "Instrument") if any(kind == "Dataset" for kind, _ in kept) else ()
     return all(
-        _is_named(fact, words, about) for fact, words in said.facts.items() if fact not in kept and fact[0] not in by_dataset
+        _is_named(fact, words, about) for fact, words in phrase.facts.items() if fact not in kept and fact[0] not in by_dataset
     )
 
 
 def _is_named(fact: Fact, words: str, about: str) -> bool:
     """Whether a question is about something: it has a word of it, or its name."""
     named = [fact[1], *(each for each in re.findall(r"[\w|]+", words) if len(each) > _SMALL or not each.islower())]
-    return any(_is_said(each, about) for each in named if each)
+    return any(_stands_in(each, about) for each in named if each)
 
 
-def _is_said(word: str, about: str) -> bool:
+def _stands_in(word: str, about: str) -> bool:
     """Whether a text has a word, in whatever form."""
     return re.search(rf"(?<!\w){re.escape(word[:_STEM])}", about, re.IGNORECASE) is not None
 

@@ -149,18 +149,18 @@ def _ask_about_places(reading: Reading) -> None:
         each for each in named if span is None or span.duration > _ONE_PASS or re.search(r"\b(?:only|just|alone)\b", each.words)
     ]
     if picked:
-        said = " and ".join(repr(each.words) for each in picked)
-        text = f"I pick out no data by where the spacecraft was: {said}. Do you want all of the range, or which times?"
+        words = " and ".join(repr(each.words) for each in picked)
+        text = f"I pick out no data by where the spacecraft was: {words}. Do you want all of the range, or which times?"
         raise OpenQuestion(text, [without(reading, picked)])
 
 
 def _all_of_it(reading: Reading) -> list[Mention]:
     """All words that are not understood, if they are most of the request or name what is wanted of a mission."""
-    is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
+    is_named_in = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     phrases = [each for each in _phrases(reading) if not is_remark(each, reading)]
     unknown = [one for each in phrases for one in each if not isinstance(one.meaning, Heading)]
     unknown = [each for each in unknown if each.words.casefold() not in ordinary_words()]
-    return [] if is_told and len(unknown) <= _MOST_IGNORED else unknown
+    return [] if is_named_in and len(unknown) <= _MOST_IGNORED else unknown
 
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
@@ -177,9 +177,9 @@ def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
         for each in weighty
     ):
         return []
-    is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
+    is_named_in = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     has_number = any(re.match(r"\s*#?\d", reading.request[each.last :]) for each in weighty)
-    return [without(reading, weighty)] if is_told and not has_number and not _ASKING.match(reading.request) else []
+    return [without(reading, weighty)] if is_named_in and not has_number and not _ASKING.match(reading.request) else []
 
 
 def _phrases(reading: Reading) -> list[list[Mention]]:

@@ -145,7 +145,7 @@ _AROUND = re.compile(
 
 
 @dataclass(frozen=True)
-class SaidEvents:
+class EventWords:
     """Events that a limit makes, as a request says them.
 
     Parameters
@@ -191,7 +191,7 @@ class SaidEvents:
 class FoundEvents:
     """Said events, and the stretches `[first, last)` of the request that say them; the first of these is the limit's."""
 
-    said: SaidEvents
+    events: EventWords
     places: tuple[tuple[int, int], ...]
 
 
@@ -246,7 +246,7 @@ def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: 
     if together is not None:
         places.append((together.start(), together.end()))
     is_apart = apart is not None or bool(re.fullmatch(r"(?:for|during|in|of)\s*", part["lead"], re.IGNORECASE))
-    said = SaidEvents(
+    phrase = EventWords(
         kind or ("minima" if re.match("min|dip", part["peak"], re.IGNORECASE) else "maxima"),
         _EXTREME.sub("", " ".join((part.get("before") or part.get("quantity") or "").split())),
         _condition(part),
@@ -258,7 +258,7 @@ def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: 
         after=after,
         merge=merge,
     )
-    return FoundEvents(said, tuple(places))
+    return FoundEvents(phrase, tuple(places))
 
 
 def _condition(part: dict[str, str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
-from helio_dagster.agent.offline.limited_events import SaidEvents
+from helio_dagster.agent.offline.limited_events import EventWords
 from helio_dagster.agent.targets import Derived, Measured, ShapeName
 from helio_dagster.agent.treatments import Averaging, BinMethod, Exclusions, Pairing, Smoothing, Transform
 from helio_dagster.catalog.choice.offer import Mode
@@ -64,7 +64,7 @@ class LeftOut:
 class LimitedEvents:
     """Events that a limit makes, around which data are wanted."""
 
-    said: SaidEvents
+    events: EventWords
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,8 @@ def _by_radio_receivers(
     reading: Reading, spectrum: Mention, mission: Mission, instruments: Sequence[str], offers: Offers
 ) -> Reading | None:
     """The reading with a spectrogram of each radio receiver, where `radio` is said and no receiver is named."""
-    said = [each for each in reading.unknown if each.words.casefold() == "radio"]
-    if not said or reading.all(Dataset):
+    words = [each for each in reading.unknown if each.words.casefold() == "radio"]
+    if not words or reading.all(Dataset):
         return None
     asked = Asked(mission.name, "electric_spectrum", member=mission.member)
     by_it = {name: _having(replace(asked, instrument=name), reading, offers) for name in instruments}
@@ -77,11 +77,11 @@ def _by_radio_receivers(
     kept = [each for each in reading.mentions if each is not spectrum]
     kept = [replace(each, meaning=Filler()) if isinstance(each.meaning, Instrument | Mission) else each for each in kept]
     new = [replace(spectrum, meaning=each, first=spectrum.first + n) for n, each in enumerate(of_each)]
-    struck = [replace(said[0], meaning=note), *(replace(each, meaning=Filler()) for each in said[1:])]
+    struck = [replace(words[0], meaning=note), *(replace(each, meaning=Filler()) for each in words[1:])]
     return replace(
         reading,
         mentions=tuple(sorted([*kept, *new, *struck], key=lambda each: each.first)),
-        unknown=tuple(each for each in reading.unknown if each not in said),
+        unknown=tuple(each for each in reading.unknown if each not in words),
         heard=reading.heard or reading.mentions,
     )
 

@@ -29,10 +29,10 @@ def ask_about_missing_members(reading: Reading) -> None:
         for match in re.finditer(rf"\b{re.escape(fleet)}[ -]?(?P<member>{form})\b", reading.request, re.IGNORECASE):
             is_open = any(match.start() <= first < match.end() for first in unknown)
             if is_open and match["member"].upper() not in members:
-                said = Mention(Filler(), match.start(), match.end(), match[0])
+                words = Mention(Filler(), match.start(), match.end(), match[0])
                 names = list(members.values())
                 text = f"I know no {match[0]}: there are {', '.join(names[:-1])} and {names[-1]}. Which one do you mean?"
-                raise OpenQuestion(text, [reworded(reading, {said: name}) for name in names])
+                raise OpenQuestion(text, [reworded(reading, {words: name}) for name in names])
 
 
 @cache

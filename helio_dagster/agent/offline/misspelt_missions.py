@@ -24,23 +24,23 @@ def misspelt_missions(reading: Reading) -> dict[str, str]:
         parts = name.split()
         for at in range(len(words) - len(parts) + 1) if len(parts) > 1 else ():
             window = words[at : at + len(parts)]
-            said = [each[0] for each in window]
-            if not any(each.start() in unknown for each in window) or not all(map(_is_like, said, parts)):
+            phrase = [each[0] for each in window]
+            if not any(each.start() in unknown for each in window) or not all(map(_is_like, phrase, parts)):
                 continue
             first, last = window[0].start(), window[-1].end()
             is_free = all(
                 isinstance(each.meaning, Mission) and each.meaning.name == name and first <= each.first < last for each in named
             )
-            likeness = SequenceMatcher(None, " ".join(said).casefold(), name.casefold()).ratio()
+            likeness = SequenceMatcher(None, " ".join(phrase).casefold(), name.casefold()).ratio()
             if is_free and likeness >= _ALIKE:
                 found.append((likeness + len(parts), reading.request[first:last], name))
     best = max(found, default=None)
     return {best[1]: best[2]} if best is not None else {}
 
 
-def _is_like(said: str, word: str) -> bool:
+def _is_like(words: str, word: str) -> bool:
     """Whether a word is another one or like it; numbers and letters are themselves only."""
-    one, other = said.casefold(), word.casefold()
+    one, other = words.casefold(), word.casefold()
     if one == other:
         return True
     if min(len(one), len(other)) < _SHORTEST or not one.isalpha() or one[0] != other[0]:

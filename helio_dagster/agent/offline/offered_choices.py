@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from helio_dagster.agent.answers import Answer, NotUnderstood, OpenQuestion, Plan
-from helio_dagster.agent.offline.kept_words import Said, adds_only_names, is_kept, is_planned
+from helio_dagster.agent.offline.kept_words import Wording, adds_only_names, is_kept, is_planned
 from helio_dagster.agent.offline.vocabulary import ordinary_words
 from helio_dagster.domain.errors import InputError
 
@@ -51,12 +51,12 @@ def offered(
 def _followed(
     asked: OpenQuestion, request: str, about: str, now: datetime, answered: Callable[[str], Answer], depth: int
 ) -> Offered:
-    said = Said(request, about, now, asked.is_about_time)
+    phrase = Wording(request, about, now, asked.is_about_time)
     remarked = asked.remarks
     sound: list[str] = []
     behind: dict[str, OpenQuestion] = {}
     for choice in dict.fromkeys(asked.question.choices):
-        if not is_kept(choice, said, remarked.get(choice, "")):
+        if not is_kept(choice, phrase, remarked.get(choice, "")):
             continue
         try:
             answer = answered(choice)
@@ -67,7 +67,7 @@ def _followed(
             continue
         except InputError:
             continue
-        if not isinstance(answer, Plan) or is_planned(answer, said):
+        if not isinstance(answer, Plan) or is_planned(answer, phrase):
             sound.append(choice)
     if sound or not behind:
         return Offered(asked.question.text, tuple(sound), remarked)
@@ -87,4 +87,4 @@ def _says_all_of(choice: str, request: str, now: datetime) -> bool:
     stems = {each[:_STEM] for each in kept}
     words = {each.casefold().strip(".:-") for each in _WORD.findall(request)} - ordinary_words() - {""}
     has_all = all(each in kept or each[:_STEM] in stems for each in words)
-    return has_all and is_kept(choice, Said(request, "", now)) and adds_only_names(choice, Said(request, "", now))
+    return has_all and is_kept(choice, Wording(request, "", now)) and adds_only_names(choice, Wording(request, "", now))

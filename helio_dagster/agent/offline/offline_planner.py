@@ -20,9 +20,9 @@ from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.shifting import shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
-from helio_dagster.agent.offline.figure_wishes.looks import find_looks, looking_as_said
-from helio_dagster.agent.offline.figure_wishes.marks import draw_mark, find_marks
-from helio_dagster.agent.offline.figure_wishes.shifts import SaidShift, find_shift
+from helio_dagster.agent.offline.figure_words.looks import find_looks, with_looks
+from helio_dagster.agent.offline.figure_words.marks import draw_mark, find_marks
+from helio_dagster.agent.offline.figure_words.shifts import ShiftWords, find_shift
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.offered_choices import offered
@@ -31,10 +31,10 @@ from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
 from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
-from helio_dagster.agent.offline.said_titles import find_title, titled
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.short_forms import written_out
 from helio_dagster.agent.offline.targets import examples
+from helio_dagster.agent.offline.title_words import find_title, titled
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Offers
@@ -96,12 +96,12 @@ class OfflinePlanner:
 
     def _completed(self, open_request: OpenRequest, situation: Situation) -> Answer:
         """The answer to a question: a request by itself, or words that complete the one asked about."""
-        said, current, now = written_out(situation.request).strip(), situation.current, situation.now
+        phrase, current, now = written_out(situation.request).strip(), situation.current, situation.now
         choices = open_request.question.choices
-        if said not in choices and is_request_of_its_own(said, open_request.request, now):
-            return _anew(self._answer(said, current, now, situation.tell), open_request.request)
-        tries = [said, *_completions(open_request, said)]
-        if choices and find_length(said):
+        if phrase not in choices and is_request_of_its_own(phrase, open_request.request, now):
+            return _anew(self._answer(phrase, current, now, situation.tell), open_request.request)
+        tries = [phrase, *_completions(open_request, phrase)]
+        if choices and find_length(phrase):
             tries = [*tries[1:], tries[0]]
         asked: Answer | None = None
         for words in tries:
@@ -113,32 +113,34 @@ class OfflinePlanner:
 
     def _answer(self, request: str, current: Current | None, now: datetime, tell: Tell) -> Answer:
         try:
-            return self._meant(request, current, now, tell, samples=True)
+            return self._understood(request, current, now, tell, samples=True)
         except OpenQuestion as open_question:
             return self._asked(open_question, request, current, now, tell)
         except InputError as error:
             return Refusal((f"{error.problem}.", *([error.hint] if error.hint else [])))
 
-    def _meant(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
+    def _understood(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
         if current is not None:
             request = self._refinements.as_request(request, current, now)
-        elif (said := find_title(request)) is not None:
+        elif (words := find_title(request)) is not None:
             try:
-                answer = self._meant(said.request, None, now, tell, samples=samples)
+                answer = self._understood(words.request, None, now, tell, samples=samples)
             except OpenQuestion as asked:
-                asked.say_again(said.words)
+                asked.say_again(words.words)
                 raise
-            return titled(answer, said.title) if isinstance(answer, Plan) else answer
+            return titled(answer, words.title) if isinstance(answer, Plan) else answer
         try:
-            return self._told_or_planned(request, current, now, tell, samples=samples)
+            return self._answered_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:
             again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood))
             if again is None:
                 raise
             return again
 
-    def _told_or_planned(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
+    def _answered_or_planned(
+        self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool
+    ) -> Answer:
         found: Answer | None = (
             own_file_answer(request)
             or self._inquiries.answer(request, now)
@@ -156,18 +158,18 @@ class OfflinePlanner:
         try:
             return self._planned(request, now, tell, samples=samples)
         except OpenQuestion as asked:
-            again = self._said_again(request, current, now, asked)
+            again = self._restated(request, current, now, asked)
             if not again:
                 raise
             plan = self._planned(again, now, tell, samples=samples)
             return replace(plan, notes=(*plan.notes, f"It is taken as {again!r}, a new plan."))
 
-    def _said_again(self, request: str, current: Current | None, now: datetime, asked: OpenQuestion) -> str:
+    def _restated(self, request: str, current: Current | None, now: datetime, asked: OpenQuestion) -> str:
         """A request beside a plan, of the spacecraft that is drawn where it names none, or without its remarks; else empty."""
         if current is None:
             return ""
         if asked.question.text.startswith(_WHOSE):
-            return self._refinements.of_what_is_drawn(request, current, now)
+            return self._refinements.of_what_is_plotted(request, current, now)
         rest = without_remarks(request, now)[0] if isinstance(asked, NotUnderstood) else request
         return "" if rest == request.strip(" ,;:.!?-") else rest
 
@@ -186,59 +188,59 @@ class OfflinePlanner:
 
     def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure on paper as the request says."""
-        said = find_paper(request)
-        if not said.given or not said.request:
+        words = find_paper(request)
+        if not words.given or not words.request:
             return self._marked(request, now, tell, samples=samples)
         try:
-            plan = self._marked(said.request, now, tell, samples=samples)
+            plan = self._marked(words.request, now, tell, samples=samples)
         except OpenQuestion as asked:
-            asked.say_again(said.words)
+            asked.say_again(words.words)
             raise
         table = Table(as_file(plan.pipeline), self._offers, now)
-        note = put_on_paper(said, table)
+        note = put_on_paper(words, table)
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, note))
 
     def _marked(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure with the marks that the request says."""
-        said = find_marks(request)
+        phrase = find_marks(request)
         try:
-            plan = self._shifted(said.request, now, tell, samples=samples)
+            plan = self._shifted(phrase.request, now, tell, samples=samples)
         except OpenQuestion as asked:
-            for words in said.words:
+            for words in phrase.words:
                 asked.say_again(words)
             raise
-        if not said.marks:
+        if not phrase.marks:
             return plan
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
-        for mark, words in zip(said.marks, said.words, strict=True):
+        for mark, words in zip(phrase.marks, phrase.words, strict=True):
             try:
                 if not draw_mark(mark, table):
                     raise NotUnderstood(f"I do not understand {words!r}. What do you want to mark?")
             except OpenQuestion as asked:
                 asked.question = asked.question.model_copy(
-                    update={"choices": [f"{said.request}, {each}" for each in asked.question.choices]}
+                    update={"choices": [f"{phrase.request}, {each}" for each in asked.question.choices]}
                 )
                 raise
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
 
     def _shifted(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its lines as much later or earlier as the request says."""
-        said = find_shift(request)
-        if not said.change:
+        words = find_shift(request)
+        if not words.change:
             return self._looking(request, now, tell, samples=samples)
         try:
-            plan = self._looking(said.request, now, tell, samples=samples)
+            plan = self._looking(words.request, now, tell, samples=samples)
         except OpenQuestion as asked:
-            asked.say_again(said.words)
+            asked.say_again(words.words)
             raise
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
-        if said.is_open and len(table.plotted.lines) > 1 and not _is_of_last(said, request, table):
+        if words.is_open and len(table.plotted.lines) > 1 and not _is_of_last(words, request, table):
             names = [table.plotted.name_of(line) for line in table.plotted.lines]
             raise OpenQuestion(
-                f"{said.words!r} of which one? Plan it without, then say it as in `shift {names[0]} by 30 minutes`."
+                f"{words.words!r} of which one? Plan it without, then say it as in `shift {names[0]} by 30 minutes`."
             )
-        if not shift_lines(said.change, table):
-            raise NotUnderstood(f"I do not understand {said.words!r}. What do you want to shift?")
+        if not shift_lines(words.change, table):
+            raise NotUnderstood(f"I do not understand {words.words!r}. What do you want to shift?")
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
 
     def _looking(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
@@ -248,24 +250,24 @@ class OfflinePlanner:
             plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
         except OpenQuestion as asked:
             if looks.clauses:  # no choice loses how the figure is to look
-                again = {choice: said for choice in asked.question.choices if (said := looks.again(choice))}
+                again = {choice: words for choice in asked.question.choices if (words := looks.again(choice))}
                 asked.question = asked.question.model_copy(update={"choices": list(again.values())})
                 asked.remarks = {again[choice]: found for choice, found in asked.remarks.items() if choice in again}
             raise
         if not looks.clauses:
             return plan
-        return looking_as_said(plan, looks, Table(as_file(plan.pipeline), self._offers, now))
+        return with_looks(plan, looks, Table(as_file(plan.pipeline), self._offers, now))
 
     def _asked(self, open_question: OpenQuestion, request: str, current: Current | None, now: datetime, tell: Tell) -> Answer:
         """The question, with those of its choices that have a plan; the plan of the one choice that only says more."""
 
         def answered(choice: str) -> Answer:
-            return self._meant(choice, current, now, say_nothing, samples=False)
+            return self._understood(choice, current, now, say_nothing, samples=False)
 
         found = offered(open_question, request, now, answered, is_change=current is not None)
         if found.settled:
             with suppress(OpenQuestion, InputError):
-                plan = self._meant(found.choices[0], current, now, tell, samples=True)
+                plan = self._understood(found.choices[0], current, now, tell, samples=True)
                 if isinstance(plan, Plan):
                     return replace(plan, notes=(found.settled, *plan.notes))
         choices = found.choices[:MOST_CHOICES]
@@ -286,20 +288,20 @@ def _anew(answer: Answer, dropped: str) -> Answer:
     return replace(answer, notes=(note, *answer.notes)) if isinstance(answer, Plan) else answer
 
 
-def _is_of_last(said: SaidShift, request: str, table: Table) -> bool:
+def _is_of_last(words: ShiftWords, request: str, table: Table) -> bool:
     """Whether a shift is of the last thing listed before it, the only one of its spacecraft: `AE and Wind Bz shifted by …`."""
-    whose = said.change.removeprefix("shift ").partition(" by ")[0]
-    last = re.split(r",|\band\b|&|\+", request[: request.find(said.words)].rstrip(" ,"))[-1]
-    meant = table.plotted.meant(whose) if re.search(rf"\b{re.escape(whose)}\b", last) else None
-    return meant is not None and 0 < len(meant.lines) < len(table.plotted.lines)
+    whose = words.change.removeprefix("shift ").partition(" by ")[0]
+    last = re.split(r",|\band\b|&|\+", request[: request.find(words.words)].rstrip(" ,"))[-1]
+    target = table.plotted.target(whose) if re.search(rf"\b{re.escape(whose)}\b", last) else None
+    return target is not None and 0 < len(target.lines) < len(table.plotted.lines)
 
 
-def _completions(open_request: OpenRequest, said: str) -> list[str]:
+def _completions(open_request: OpenRequest, words: str) -> list[str]:
     """The request asked about with the answer in it: where a choice has a length, or put behind or before it."""
     request = open_request.request.strip().rstrip(".?!")
-    length = find_length(said)
+    length = find_length(words)
     found = []
     if length is not None:
         first = open_request.question.choices[:1]
         found = [re.sub(LENGTH, spoken(length), choice, count=1, flags=re.IGNORECASE) for choice in first]
-    return [*found, f"{request} {said}", f"{said} {request}", f"{request} in {said}"]
+    return [*found, f"{request} {words}", f"{words} {request}", f"{request} in {words}"]

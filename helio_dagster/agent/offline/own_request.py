@@ -11,10 +11,10 @@ from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.domain.errors import InputError
 
 
-def is_request_of_its_own(said: str, asked_about: str, now: datetime) -> bool:
+def is_request_of_its_own(words: str, asked_about: str, now: datetime) -> bool:
     """Whether words name whose data are wanted, which, and when, and these are not those that were asked about."""
     try:
-        own, old = read_request(said, now), read_request(asked_about, now)
+        own, old = read_request(words, now), read_request(asked_about, now)
     except InputError:
         return False
     whose, what = _whose(own), _what(own)

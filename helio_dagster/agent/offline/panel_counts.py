@@ -22,12 +22,12 @@ def ask_about_panels(reading: Reading, plan: Plan) -> None:
     OpenQuestion
         Its choice is the number that is drawn.
     """
-    drawn = _drawn(plan)
-    for mention, said in _said(reading).items() if drawn else ():
-        if said != drawn:
-            panels = "1 panel" if drawn == 1 else f"{drawn} panels"
-            instead = "in one panel" if drawn == 1 else f"in {panels}"
-            text = f"The request says {said} panels, and what it names makes {panels}. What else is in the figure?"
+    plotted = _drawn(plan)
+    for mention, words in _panel_words(reading).items() if plotted else ():
+        if words != plotted:
+            panels = "1 panel" if plotted == 1 else f"{plotted} panels"
+            instead = "in one panel" if plotted == 1 else f"in {panels}"
+            text = f"The request says {words} panels, and what it names makes {panels}. What else is in the figure?"
             raise OpenQuestion(f"{text} Or do you want {panels}?", [reworded(reading, {mention: instead})])
 
 
@@ -40,7 +40,7 @@ def with_components_apart(reading: Reading, plan: Plan) -> str | None:
         if isinstance(each.meaning, Measured) and each.meaning == Measured(("magnetic_field",))
     ]
     frames = {each.name for each in reading.all(Frame)}
-    if len(vectors) != 1 or not any(said == _drawn(plan) + 2 for said in _said(reading).values()):
+    if len(vectors) != 1 or not any(words == _drawn(plan) + 2 for words in _panel_words(reading).values()):
         return None
     if reading.all(Measured) and not any("magnetic_field" in each.quantities for each in reading.all(Measured)):
         return None
@@ -53,7 +53,7 @@ def _drawn(plan: Plan) -> int:
     return len(figures[0].panels) if len(figures) == 1 else 0
 
 
-def _said(reading: Reading) -> dict[Mention, int]:
+def _panel_words(reading: Reading) -> dict[Mention, int]:
     """The numbers of panels that are said."""
     found: dict[Mention, int] = {}
     for mention in reading.mentions if not reading.dates else ():

@@ -21,7 +21,7 @@ from helio_dagster.agent.offline.weight import in_circumstance
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
-from helio_dagster.catalog.choice.descriptors import is_told
+from helio_dagster.catalog.choice.descriptors import is_named_in
 from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts
@@ -183,7 +183,7 @@ def _choice(reading: Reading, replaced: Sequence[Mention], offers: Offers) -> _C
         if hit.covers is False or (mission.member and member_of(dataset.dataset.upper(), dataset.label) != mission.member):
             continue
         of_dataset = f"{dataset.dataset} {dataset.label} {dataset.instrument}"
-        if any(not is_by(each, dataset.dataset, dataset.instrument) and not is_told(each, of_dataset) for each in names):
+        if any(not is_by(each, dataset.dataset, dataset.instrument) and not is_named_in(each, of_dataset) for each in names):
             continue
         fitting = _fitting(reading, replaced, words, of_dataset, _known(dataset.dataset, offers))
         names_of = {part for each in fitting[:1] for part in _PARTS.split(f"{dataset.dataset} {each.name}".casefold())}
@@ -207,8 +207,10 @@ def _fitting(
 ) -> list[ParameterFacts]:
     """The parameters that have each word not told of their dataset, of the quantity and kind that is said."""
     is_spectrum = _SPECTRUM.search(reading.request) is not None
-    special = [each for each in words if not is_told(each.replace("-", ""), of_dataset) and not is_told(each, of_dataset)]
-    found = [each for each in parameters if all(is_told(word, f"{each.name} {each.description}") for word in special)]
+    special = [
+        each for each in words if not is_named_in(each.replace("-", ""), of_dataset) and not is_named_in(each, of_dataset)
+    ]
+    found = [each for each in parameters if all(is_named_in(word, f"{each.name} {each.description}") for word in special)]
     wanted = [quantity for each in replaced if isinstance(each.meaning, Measured) for quantity in each.meaning.quantities]
     if wanted:
         wanted = [_FIELD_SPECTRA.get(each, each) if is_spectrum else each for each in wanted]

@@ -48,8 +48,8 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
     if len(cadences) > 1 and not dense:
         raise OpenQuestion("The request names two cadences. Which one do you want?")
     if len(instruments) > 1 and not own:
-        said = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
-        alone = [without(reading, [each for each in said if each is not one]) for one in said]
+        words = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+        alone = [without(reading, [each for each in words if each is not one]) for one in words]
         raise OpenQuestion(f"Which instrument do you want: {' or '.join(each.name for each in instruments)}?", alone)
     return Preferences(
         frame=frames[0].name if frames and not framed else sources[0] if sources else None,

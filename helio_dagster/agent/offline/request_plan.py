@@ -70,8 +70,8 @@ from helio_dagster.agent.offline.slashes import with_slashes_read
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.telescopes import with_telescopes
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
-from helio_dagster.agent.offline.unsaid import ask_about_epochs, ask_about_nothing
 from helio_dagster.agent.offline.unwanted import with_unwanted
+from helio_dagster.agent.offline.vague_requests import ask_about_epochs, ask_about_nothing
 from helio_dagster.agent.offline.weekdays import without_weekdays
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
@@ -107,8 +107,8 @@ class RequestPlanner:
 
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
-        said = without_retracted(request)
-        dated = without_weekdays(said.request, now)
+        words = without_retracted(request)
+        dated = without_weekdays(words.request, now)
         listed = with_slashes_read(dated.request)
         text = with_component_named(with_members_named(listed.request))
         read = of_the_named_member(read_request(text, now, has_events=True))
@@ -117,7 +117,7 @@ class RequestPlanner:
         read = replace(
             read,
             mentions=(
-                *(Mention(Filler(note), 0, 0, "") for note in (*said.notes, *dated.notes, *listed.notes)),
+                *(Mention(Filler(note), 0, 0, "") for note in (*words.notes, *dated.notes, *listed.notes)),
                 *read.mentions,
             ),
         )
@@ -146,9 +146,9 @@ class RequestPlanner:
         english = translated(reading.request, reading.now) if reading.unknown else None
         if english is not None and not (read := self.read(english, reading.now)).unknown:
             reading, notes = read, (f"Read as: {english}",)
-        for said, name in misspelt_missions(reading).items():
-            reading = self.read(reading.request.replace(said, name, 1), reading.now)
-            notes = (*notes, f"{said!r} is read as {name!r}.")
+        for words, name in misspelt_missions(reading).items():
+            reading = self.read(reading.request.replace(words, name, 1), reading.now)
+            notes = (*notes, f"{words!r} is read as {name!r}.")
         if fixed := corrected(reading):
             reading, notes = self.read(fixed.request, reading.now), (*notes, *fixed.notes)
         if (both := self._by_each(reading, now)) is not None:

@@ -10,18 +10,18 @@ from functools import lru_cache
 from typing import TypeVar
 
 from helio_dagster.agent.offline.circumstances import find_circumstances
+from helio_dagster.agent.offline.condition_words import find_condition
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.limited_events import find_limited_events
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, LimitedEvents, Meaning, Unclear
 from helio_dagster.agent.offline.model_years import without_model_years
 from helio_dagster.agent.offline.request_times import blank, blanked, named_time, time_and_wider
-from helio_dagster.agent.offline.said_conditions import find_condition
 from helio_dagster.agent.offline.vocabulary import Term, vocabulary, weighty_words
 from helio_dagster.agent.targets import Measured
 from helio_dagster.agent.treatments import Exclusions, Transform
 from helio_dagster.catalog.times.left_out import LeftOutTimes
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
-from helio_dagster.catalog.times.spoken_events import ToldEvents, events_csv, find_events
+from helio_dagster.catalog.times.spoken_events import SpokenEvents, events_csv, find_events
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 
@@ -180,7 +180,9 @@ def read_request(
         mentions = list(_in_order([*mentions, Mention(left, condition.first, condition.last, words)]))
     if limited is not None:
         first, last = limited.places[0]
-        mentions = list(_in_order([*mentions, Mention(LimitedEvents(limited.said), first, last, request[first:last].strip())]))
+        mentions = list(
+            _in_order([*mentions, Mention(LimitedEvents(limited.events), first, last, request[first:last].strip())])
+        )
     if heading:
         unknown.insert(0, Mention(Heading(), 0, heading, request[:heading].rstrip(" :!")))
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
@@ -242,7 +244,7 @@ def _with_frames_apart(text: str) -> str:
     return text if _A_DATASET.search(text) else _IN_A_FRAME.sub(r"\1 ", text)
 
 
-def _with_events(meaning: Meaning, events: ToldEvents | None) -> Meaning:
+def _with_events(meaning: Meaning, events: SpokenEvents | None) -> Meaning:
     """A superposed epoch with the given events."""
     if events is None or not isinstance(meaning, Transform) or meaning.operation != "superposed_epoch":
         return meaning

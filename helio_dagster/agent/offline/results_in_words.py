@@ -61,11 +61,11 @@ def with_whole_results(reading: Reading) -> Reading:
     conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
     is_asked_first = any(each.is_first for each in made.all(Unclear))
     if conditions and not is_asked_first and not any(each.kind in ("intervals", "jumps", "extrema") for each in made.all(Asks)):
-        said, choices = _quoted(reading, conditions)
-        if _OF_ENERGY.search(said):
+        words, choices = _quoted(reading, conditions)
+        if _OF_ENERGY.search(words):
             asked = "name the spacecraft, and electrons, protons or ions, or the parameter"
-            raise OpenQuestion(f"I can choose no channel for {said!r} here: {asked}.")
-        text = f"I pick out no values and draw no threshold lines. Do you want the intervals {said!r}, or all values?"
+            raise OpenQuestion(f"I can choose no channel for {words!r} here: {asked}.")
+        text = f"I pick out no values and draw no threshold lines. Do you want the intervals {words!r}, or all values?"
         raise OpenQuestion(text, choices)
     return made
 
@@ -114,8 +114,8 @@ def _quoted(reading: Reading, conditions: Sequence[Mention]) -> tuple[str, list[
     joint = next((each for each in reversed(joints) if each.first < limit.first), None)
     if joint is None:
         return limit.words, [reworded(reading, {}, first="intervals where"), without(reading, conditions)]
-    said = reading.request[joint.first : limit.last]
-    return said, [reworded(reading, {**dict.fromkeys(conditions, ""), joint: "and"})]
+    words = reading.request[joint.first : limit.last]
+    return words, [reworded(reading, {**dict.fromkeys(conditions, ""), joint: "and"})]
 
 
 _WHILE = re.compile("where|when|while|whenever", re.IGNORECASE)

@@ -96,7 +96,7 @@ def _mission(words: str | None, now: datetime) -> Mission | None:
     reading = read_request(words, now) if words else None
     if reading is None or reading.unknown:
         return None
-    meant = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler)]
-    if len(meant) == 1 and isinstance(meant[0], Unclear):
-        raise OpenQuestion(meant[0].question, list(meant[0].options))
-    return meant[0] if len(meant) == 1 and isinstance(meant[0], Mission) else None
+    target = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler)]
+    if len(target) == 1 and isinstance(target[0], Unclear):
+        raise OpenQuestion(target[0].question, list(target[0].options))
+    return target[0] if len(target) == 1 and isinstance(target[0], Mission) else None

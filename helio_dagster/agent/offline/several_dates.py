@@ -127,5 +127,5 @@ def _without_idle_exclusions(reading: Reading, dates: Sequence[TimeRange]) -> Re
         spans = meaning.excluded.spans if isinstance(meaning, LeftOut) else ()
         return bool(spans) and not any(date.overlaps(each) for date in dates for each in spans)
 
-    said = {each: Filler(f"{each.words!r} lies in none of the dates.") for each in reading.mentions if is_idle(each)}
-    return replace(reading, mentions=tuple(replace(each, meaning=said.get(each, each.meaning)) for each in reading.mentions))
+    stated = {each: Filler(f"{each.words!r} lies in none of the dates.") for each in reading.mentions if is_idle(each)}
+    return replace(reading, mentions=tuple(replace(each, meaning=stated.get(each, each.meaning)) for each in reading.mentions))

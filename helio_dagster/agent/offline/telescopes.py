@@ -34,8 +34,8 @@ def with_telescopes(reading: Reading, catalog: KnownCatalog, archive: str) -> Re
     if found is None or len(missions) != 1 or len(particles) != 1 or not named:
         return reading
     where, match = found
-    said = {part for each in named if isinstance(each.meaning, Instrument) for part in each.meaning.name.split("-")}
-    datasets = [each for each in datasets_of(missions[0].name, catalog, archive) if {where, *said} <= id_parts([each])]
+    phrase = {part for each in named if isinstance(each.meaning, Instrument) for part in each.meaning.name.split("-")}
+    datasets = [each for each in datasets_of(missions[0].name, catalog, archive) if {where, *phrase} <= id_parts([each])]
     flux = _PARTICLES[_species(particles[0])]
     held = sorted((_rank(each), each, name) for each in datasets if (name := _parameter(each, flux, catalog, archive)))
     if not held:

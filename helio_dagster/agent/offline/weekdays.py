@@ -19,13 +19,13 @@ def without_weekdays(request: str, now: datetime) -> Retracted:
     notes: list[str] = []
     for pattern in (_BEFORE, _BEHIND):
         while (match := pattern.search(request)) is not None:
-            said = next((each for each in _DAYS if re.search(rf"\b{each[:3]}", match[0], re.IGNORECASE)), "")
+            words = next((each for each in _DAYS if re.search(rf"\b{each[:3]}", match[0], re.IGNORECASE)), "")
             rest = f"{request[: match.start()]}{request[match.end() :]}"
             near = rest[match.start() :] if pattern is _BEFORE else rest
             found = find_span(near, now)
-            if found is None or found.span is None or not said:
+            if found is None or found.span is None or not words:
                 break
             request, day = rest, found.span.start
-            if _DAYS[day.weekday()] != said:
-                notes.append(f"{day:%Y-%m-%d} is a {_DAYS[day.weekday()]}, not a {said}: the date counts.")
+            if _DAYS[day.weekday()] != words:
+                notes.append(f"{day:%Y-%m-%d} is a {_DAYS[day.weekday()]}, not a {words}: the date counts.")
     return Retracted(request, tuple(notes))

@@ -106,8 +106,8 @@ def of_omni(reading: Reading, *, has_limit: bool = True) -> Reading:
     found = _hinted(reading, asked, has_limit=has_limit) if coupling is None or asked - INDICES else coupling
     if found is None:
         return reading
-    said = found.meaning.words if isinstance(found.meaning, Derived) else found.words
-    words = " ".join(said.split()).removeprefix("the ")
+    phrase = found.meaning.words if isinstance(found.meaning, Derived) else found.words
+    words = " ".join(phrase.split()).removeprefix("the ")
     note = f"The {words} is taken from OMNI, whose solar wind is that at the Earth: no spacecraft is named."
     omni = replace(found, meaning=Mission("OMNI", note=note), last=found.first)
     mentions = tuple(part for each in reading.mentions for part in ((omni, each) if each is found else (each,)))

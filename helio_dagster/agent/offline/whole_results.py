@@ -273,5 +273,5 @@ def _jump(reading: Reading) -> dict[str, Any]:
 def _without_its(reading: Reading) -> OpenQuestion:
     """The question for words that belong to a result which is not asked for."""
     idle = [each for each in reading.mentions if isinstance(each.meaning, Asks) and each.meaning.kind in (*_IDLE, "behind")]
-    said = " and ".join(repr(each.words) for each in idle)
-    return OpenQuestion(f"What is {said} of? Do you want it without?", [without(reading, idle)])
+    words = " and ".join(repr(each.words) for each in idle)
+    return OpenQuestion(f"What is {words} of? Do you want it without?", [without(reading, idle)])

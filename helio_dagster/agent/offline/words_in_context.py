@@ -83,8 +83,10 @@ def driving(match: re.Match[str]) -> Meaning:
     beside = f"{match.string[: match.start()]} {match.string[match.end() :]}"
     is_plasma = re.search(r"(?:conditions|parameters|properties)$", match[0], re.IGNORECASE) is not None
     if _MODEL.search(beside) is not None:
-        said = " ".join(match[0].split())
-        return Filler(f"{said[:1].upper()}{said[1:]}: the model is computed from it, and it is not drawn." if is_plasma else "")
+        words = " ".join(match[0].split())
+        return Filler(
+            f"{words[:1].upper()}{words[1:]}: the model is computed from it, and it is not drawn." if is_plasma else ""
+        )
     return Measured(("speed", "density", "temperature")) if is_plasma else Filler()
 
 

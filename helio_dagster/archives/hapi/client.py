@@ -48,7 +48,7 @@ class _Refused(ArchiveAnswerError):
 
     def __init__(self, status: Status, reply: Reply) -> None:
         hint = _TOO_MUCH if status.code == TOO_MUCH else _CHECK_URL
-        super().__init__(f"the archive refused: {status.said}", where=reply.url, hint=hint)
+        super().__init__(f"the archive refused: {status.sentence}", where=reply.url, hint=hint)
         self.status = status
         self.body = reply.body
 
@@ -149,13 +149,13 @@ class HapiClient:
             ids = sorted(item.id for item in self.catalog(on_retry=on_retry))
         except ArchiveError:
             ids = []
-        return UnknownDataset(f"there is no dataset {dataset}", where=self._archive, hint=_meant(dataset, ids, "It has"))
+        return UnknownDataset(f"there is no dataset {dataset}", where=self._archive, hint=_nearest(dataset, ids, "It has"))
 
     def unknown_parameter(self, parameter: str, dataset: str, info: Info) -> UnknownDataset:
         """The error for a parameter that a dataset has not, with near names."""
         names = [each.name for each in info.parameters[1:]]
         problem = f"there is no parameter {parameter!r}"
-        return UnknownDataset(problem, where=f"{self._archive}/{dataset}", hint=_meant(parameter, names, "Its parameters:"))
+        return UnknownDataset(problem, where=f"{self._archive}/{dataset}", hint=_nearest(parameter, names, "Its parameters:"))
 
     @property
     def is_closed(self) -> bool:
@@ -203,7 +203,7 @@ def _refusal(reply: Reply) -> Exception:
     """The error of an answer that is a HAPI status, or no HAPI answer at all."""
     status = None if is_html(reply.body, reply.content_type) else read_status(reply.body)
     if status is not None and status.code >= SERVER_FAILED:
-        return TransferTrouble(f"answered with HAPI status {status.said}")
+        return TransferTrouble(f"answered with HAPI status {status.sentence}")
     if status is not None:
         return _Refused(status, reply)
     kind = "a web page" if is_html(reply.body, reply.content_type) else "something that is not a HAPI answer"
@@ -225,7 +225,7 @@ def _require_data(head: bytes) -> None:
         raise ArchiveAnswerError(f"the archive sent HAPI status {int(code[1])} instead of data", hint=_CHECK_URL)
 
 
-def _meant(name: str, given: Sequence[str], lead: str) -> str:
+def _nearest(name: str, given: Sequence[str], lead: str) -> str:
     known = [printable(each) for each in given]
     near = near_names(name, known, count=5)
     if near:

@@ -54,7 +54,7 @@ class Status(_Message):
     message: Text = ""
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """Code and message in one short line."""
         return f"{self.code} {printable(self.message)}".strip()
 

@@ -66,7 +66,7 @@ def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table
     try:
         header, records = split_header(body)
         if header is not None and header.status.code not in (OK, NO_DATA, OUT_OF_RANGE):
-            raise ValueError(f"the archive sent an error in place of data: {header.status.said}")
+            raise ValueError(f"the archive sent an error in place of data: {header.status.sentence}")
         fields = _fields(header or info, name, is_asked=header is None)
         wanted = next(field for field in fields if field.name == name)
         check_fetchable(wanted)

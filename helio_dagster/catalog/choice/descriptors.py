@@ -15,13 +15,13 @@ _TOKENS = re.compile(r"[a-z]+|[0-9]+")
 def describing(words: Sequence[str], offers: Sequence[Offer], catalog: KnownCatalog, archive: str) -> list[str]:
     """Those of the words that the catalog uses for one of the offers."""
     texts = [offer_text(offer, catalog, archive) for offer in offers]
-    return [word for word in words if any(is_told(word, text) for text in texts)]
+    return [word for word in words if any(is_named_in(word, text) for text in texts)]
 
 
 def best_described(words: Sequence[str], offers: Sequence[Offer], catalog: KnownCatalog, archive: str) -> list[Offer]:
     """The offers that hold the most of the words, in their order; all of them where none holds any."""
     texts = [offer_text(offer, catalog, archive) for offer in offers]
-    held = [sum(is_told(word, text) for word in words) for text in texts]
+    held = [sum(is_named_in(word, text) for word in words) for text in texts]
     most = max(held, default=0)
     return [offer for offer, count in zip(offers, held, strict=True) if count == most]
 
@@ -34,7 +34,7 @@ def offer_text(offer: Offer, catalog: KnownCatalog, archive: str) -> str:
     return f"{offer.dataset} {description} {offer.parameter} {parameter.description if parameter else ''}"
 
 
-def is_told(word: str, text: str) -> bool:
+def is_named_in(word: str, text: str) -> bool:
     """Whether a text has a word: a part of it that begins so, or, of a short word or one with a digit, that is just that."""
     folded, description = word.casefold(), text.casefold()
     parts = _TOKENS.findall(folded)

@@ -35,7 +35,7 @@ _RECEIVERS = ("waves", "radio_and_plasma_waves")
 """Instruments whose files tell where a source or a ray is, too: no position is taken from them."""
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
 _MEMBER = re.compile(r"(?:G|GOES|NOAA)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
-_MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
+_MEMBER_NAMED = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
 
 class Offers:
@@ -218,7 +218,7 @@ class Offers:
 def member_of(dataset: str, label: str) -> str:
     """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is not a number."""
     match = _MEMBER.match(dataset)
-    described = _MEMBER_TOLD.search(label)
+    described = _MEMBER_NAMED.search(label)
     return str(match[1] or match[2]) if match else described[1] if described else ""
 
 

@@ -6,10 +6,10 @@ import re
 
 from helio_dagster.catalog.choice.parameter_words import (
     AXIS,
+    AXIS_NAMED,
     AXIS_SPELT,
-    AXIS_TOLD,
     BY_POTENTIAL,
-    IONS_TOLD,
+    IONS_NAMED,
     NO_PARTICLES,
     NO_PLACE_OF_IT,
     NOT_ITSELF,
@@ -25,7 +25,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_WAVES,
     OVER_A_SPIN,
     PROTONS,
-    PROTONS_TOLD,
+    PROTONS_NAMED,
 )
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS, Species
 from helio_dagster.catalog.deriving import without_remarks
@@ -45,7 +45,7 @@ def find_axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
     spelt = AXIS_SPELT.match(parameter.name)
     if spelt is not None:
         return str(spelt[spelt.lastindex or 0]).lower()
-    found = AXIS.search(parameter.name) or (AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
+    found = AXIS.search(parameter.name) or (AXIS_NAMED.search(parameter.description) if quantity == "magnetic_field" else None)
     if found is None or (found[1] in "Tt" and parameter.frame is None):  # `BT` alone is the total
         return None
     return found[1].lower()
@@ -111,7 +111,7 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
         about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
         if species == "electrons":
-            is_of_ions = IONS_TOLD.search(text) is not None and OF_ELECTRONS.search(text) is None
+            is_of_ions = IONS_NAMED.search(text) is not None and OF_ELECTRONS.search(text) is None
             return OF_ELECTRONS.search(about) is not None and not is_of_ions
         if species == "alphas":
             is_neutral = re.search(r"(?<![a-z])neu(?:tral)?(?![a-z])", facts.dataset, re.IGNORECASE) is not None
@@ -135,16 +135,16 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
 
 def _is_of_the_spacecraft(facts: DatasetFacts, about: str) -> bool:
     """Whether a velocity comes from an instrument that does not count particles, and is not a drift that it measures."""
-    is_of_fields = BY_POTENTIAL.search(about) is not None and IONS_TOLD.search(about) is None
+    is_of_fields = BY_POTENTIAL.search(about) is not None and IONS_NAMED.search(about) is None
     return NO_PARTICLES.search(facts.dataset) is not None or (is_of_fields and OF_DRIFT.search(about) is None)
 
 
 def whose_moment(parameter: ParameterFacts) -> Species:
     """Whether a moment is described as that of protons or of ions; an ion spectrometer may well measure protons."""
     text = f"{parameter.name} {without_remarks(parameter.description)}"
-    if PROTONS_TOLD.search(text):
+    if PROTONS_NAMED.search(text):
         return "protons"
-    return "ions" if IONS_TOLD.search(text) else ""
+    return "ions" if IONS_NAMED.search(text) else ""
 
 
 def species_of(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity) -> Species:

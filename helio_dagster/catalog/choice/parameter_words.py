@@ -24,12 +24,12 @@ NO_PLACE_OF_IT = re.compile(
     re.IGNORECASE,
 )
 """Words of parameters that tell where something else is."""
-PROTONS_TOLD = re.compile(r"protons?(?![a-z])|(?<![A-Za-z])H\^?\+|hplus", re.IGNORECASE)
+PROTONS_NAMED = re.compile(r"protons?(?![a-z])|(?<![A-Za-z])H\^?\+|hplus", re.IGNORECASE)
 NO_PARTICLES = re.compile(r"^(?!.*(?:PLASMA|MERGED|OMNI|COHO)).*(?:_(?:MFI|MAG|FGM|MGF)(?:_|$)|STATE_VECTOR)", re.IGNORECASE)
 """Ids of files that count no particles: a velocity in one is the spacecraft's."""
 OF_A_PART = re.compile(r"(?<![a-z])(?:core|halo|strahl|pick-?up|suprathermal|neutral)(?![a-z])", re.IGNORECASE)
 """Words of particles that are a part of all, as are the core of the electrons and pickup ions."""
-IONS_TOLD = re.compile(r"(?<![A-Za-z])ions?(?![A-Za-z])", re.IGNORECASE)
+IONS_NAMED = re.compile(r"(?<![A-Za-z])ions?(?![A-Za-z])", re.IGNORECASE)
 """Words of moments of the protons, and of all ions."""
 OF_ERRORS = re.compile(r"uncert|error|err$|sigma|delta|std|deviation|anisotrop|ratio|pressure", re.IGNORECASE)
 """Words that make of any quantity something else."""
@@ -56,7 +56,7 @@ A_LENGTH = re.compile(
 )
 AXIS = re.compile(r"(?:^|_)(?:b|v|e|vp|proton_v)_?([xyzrtn])(?:_|\d|$)", re.IGNORECASE)
 AXIS_SPELT = re.compile(r"^[bv]_(r)adial|^[bv]_(t)angential|^[bv]_(n)ormal", re.IGNORECASE)
-AXIS_TOLD = re.compile(r"(?<![A-Za-z])B_?([xyzXYZRTN])(?![A-Za-z])")
+AXIS_NAMED = re.compile(r"(?<![A-Za-z])B_?([xyzXYZRTN])(?![A-Za-z])")
 MINOR = re.compile(
     r"_K\d_|_K\d$|_PP_|PRELIM|PREDICTED|_QL|BROWSE|_LL|_L1_|_LB_|_R0_|BRST|BURST|HIRES|_DCB|COMPOSITION", re.IGNORECASE
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from helio_dagster.archives.hapi.isotime import parse_isotime
 from helio_dagster.archives.hapi.messages import CatalogItem, Info, Parameter, flat
-from helio_dagster.catalog.assembling import Said, all_parameter_facts, assemble
+from helio_dagster.catalog.assembling import Described, all_parameter_facts, assemble
 from helio_dagster.catalog.deriving import find_granularity, suggest_grain
 from helio_dagster.catalog.facts import DatasetFacts, Derived
 from helio_dagster.catalog.missions import missions
@@ -52,7 +52,7 @@ def dataset_facts(
 
     What is not a date or a duration counts as not said.
     """
-    said = Said(
+    words = Described(
         dataset=dataset,
         archive=archive,
         label=label or dataset,
@@ -60,7 +60,7 @@ def dataset_facts(
         start=_moment(dates[0]),
         stop=_moment(dates[1]),
     )
-    facts = assemble(said, _distinct(rows), now)
+    facts = assemble(words, _distinct(rows), now)
     if facts.mission == "other":
         named = read_query(f"{dataset.replace('_', ' ').replace('-', ' ')} {label}").missions
         known = {each.name for each in missions()}

@@ -76,12 +76,12 @@ class HapiSnapshots:
                 continue
             found = CatalogSearch(database).search(rest or query, facets=facets, count=40).hits
             hits += [hit for hit in found if _holds(hit, (*plain.plain, *plain.missions))]
-        said = set(_tokens(rest))
+        phrase = set(_tokens(rest))
         return sorted(
             hits,
             key=lambda hit: (
                 -hit.score,
-                -len(said.intersection(_tokens(hit.dataset.label))),
+                -len(phrase.intersection(_tokens(hit.dataset.label))),
                 hit.dataset.archive,
                 hit.dataset.dataset,
             ),

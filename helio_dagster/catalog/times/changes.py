@@ -147,9 +147,9 @@ def of_this_year(text: str, found: FoundSpan, span: TimeRange) -> TimeRange | No
         return None
     again = find_span(text, span.stop + _NEAR)
     for choice in again.choices if again is not None else ():
-        meant = read_range(f"{choice}", span.stop)
-        if meant is not None and meant.overlaps(span.widened(_NEAR, _NEAR)):
-            return meant
+        target = read_range(f"{choice}", span.stop)
+        if target is not None and target.overlaps(span.widened(_NEAR, _NEAR)):
+            return target
     if span.start.year != (span.stop - timedelta(microseconds=1)).year:
         return None
     first = datetime(span.start.year, 1, 1, tzinfo=span.start.tzinfo)

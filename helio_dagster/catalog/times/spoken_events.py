@@ -25,14 +25,14 @@ _LIST = re.compile(
 
 
 @dataclass(frozen=True)
-class ToldEvents:
+class SpokenEvents:
     """Events of a request: their times, and the words for them as the time of the request, the days of all of them."""
 
     times: tuple[datetime, ...]
     time: FoundSpan
 
 
-def find_events(request: str) -> ToldEvents | None:
+def find_events(request: str) -> SpokenEvents | None:
     """The events that a request for a superposed epoch tells; None where it tells none, or asks for something else.
 
     Raises
@@ -47,7 +47,7 @@ def find_events(request: str) -> ToldEvents | None:
     times = tuple(sorted({parse_period(words, datetime(2000, 1, 1, tzinfo=UTC)).start for words in moments}))
     span = TimeRange(Grain.DAILY.floor(times[0]), Grain.DAILY.floor(times[-1]) + timedelta(days=1))
     note = "The range is that of the days of the events."
-    return ToldEvents(times, FoundSpan(match.start(), match.end(), match[0], span, note))
+    return SpokenEvents(times, FoundSpan(match.start(), match.end(), match[0], span, note))
 
 
 def events_csv(times: Sequence[datetime]) -> str:

@@ -73,14 +73,14 @@ def read_wider(text: str, span: TimeRange, named: Callable[[str], TimeRange | No
     return None
 
 
-def _widened(said: dict[str, str | None], span: TimeRange) -> TimeRange:
+def _widened(words: dict[str, str | None], span: TimeRange) -> TimeRange:
     """A range longer by a length on both sides, by one on each, or on one."""
-    unit = str(said["unit"]).lower()
-    before, after = number_of(said["count"]), number_of(said["count2"] if "count2" in said else said["count"])
-    where = str(said.get("where") or "").lower()
+    unit = str(words["unit"]).lower()
+    before, after = number_of(words["count"]), number_of(words["count2"] if "count2" in words else words["count"])
+    where = str(words.get("where") or "").lower()
     start = span.start if where and not re.search("before|start|beginning", where) else moved_by(span, -before, unit).start
     stop = span.stop if where.startswith("before") or where.endswith(("start", "beginning")) else None
-    return TimeRange(start, stop or moved_by(span, after, str(said.get("unit2") or unit).lower()).stop)
+    return TimeRange(start, stop or moved_by(span, after, str(words.get("unit2") or unit).lower()).stop)
 
 
 def _end_of(match: re.Match[str], span: TimeRange) -> TimeRange | None:

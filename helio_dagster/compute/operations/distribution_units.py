@@ -122,8 +122,8 @@ class ConvertDistribution(ShippedOperation[ConvertDistributionOptions]):
             place = energy_axis(meta, options.axis)
             check_speeds(meta.axes[place].values, meta.axes[place].unit, particle)
         elif meta.bins is None or not can_convert(meta.bins.unit, "eV") or meta.bins.unit == "K":
-            unit_said = meta.bins.unit if meta.bins is not None else ""
-            raise ComputeError(f"the bins are not energies but in {unit_said or 'no unit'}", hint="Take another parameter.")
+            unit_given = meta.bins.unit if meta.bins is not None else ""
+            raise ComputeError(f"the bins are not energies but in {unit_given or 'no unit'}", hint="Take another parameter.")
         else:
             check_speeds(meta.bins.centers, meta.bins.unit, particle)
         label = f"{options.to} of {meta.label or name}"

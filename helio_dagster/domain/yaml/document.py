@@ -167,8 +167,8 @@ def _fault(text: str, error: yaml.YAMLError) -> YamlFault:
         line = text.count("\n", 0, error.position) + 1
         return YamlFault("a control character that YAML does not allow", line=line, hint="Remove it.")
     mark = (error.problem_mark or error.context_mark) if isinstance(error, MarkedYAMLError) else None
-    said = (error.problem or error.context) if isinstance(error, MarkedYAMLError) else ""
-    problem, hint = _in_plain_words(str(said or "not valid YAML"))
+    words = (error.problem or error.context) if isinstance(error, MarkedYAMLError) else ""
+    problem, hint = _in_plain_words(str(words or "not valid YAML"))
     return YamlFault(problem, line=mark.line + 1 if mark else 0, hint=hint)
 
 

@@ -77,8 +77,8 @@ def _of_event(steps: Sequence[PlainStep], needs: Needs, names: Mapping[str, str]
     place = _Place(needs, {**names, **own}, singles, event=True)
     inner = "\n".join(_statement(step, place, {}) for step in steps)
     given = dictionary({step.variable: step.variable for step in steps if step.has_table})
-    said = '"""The results of one event: `edges` are the start and stop of its window, `row` is its place in the list."""'
-    body = textwrap.indent(f"{said}\n{inner}\nreturn {given}", "    ")
+    words = '"""The results of one event: `edges` are the start and stop of its window, `row` is its place in the list."""'
+    body = textwrap.indent(f"{words}\n{inner}\nreturn {given}", "    ")
     windows = [(events.window(key), events.events[key].row) for key in needs.events]
     listed = literal([([moment(span.start)[1:-1], moment(span.stop)[1:-1]], row) for span, row in windows], 1)
     return (

@@ -257,7 +257,7 @@ def credit_dataset(
         label=label,
         parameters=parameters,
         is_synthetic=archive == DEMO_ARCHIVE,
-        credits=[FileCredit(**_said(credit), files=count) for credit, count in counts.items()],
+        credits=[FileCredit(**_as_json(credit), files=count) for credit, count in counts.items()],
         files=files,
         unread=unread,
         unknown=_unknown_files(unread, pipeline) if unread else "",
@@ -267,7 +267,7 @@ def credit_dataset(
     )
 
 
-def _said(credit: Credit) -> dict[str, Any]:
+def _as_json(credit: Credit) -> dict[str, Any]:
     return {name: text for name, text in asdict(credit).items() if name != "data_version"}
 
 

@@ -73,12 +73,14 @@ def _described(attributes: dict[str, list[str]], survey: Survey, variables: Sequ
         with CDF(path, cdf_spec=_SPEC) as cdf:
             cdf.write_globalattrs({name: dict(enumerate(entries)) for name, entries in attributes.items()})
             deltas = {variable.use: variable.name for variable in variables}
-            said = epoch_attributes(is_monotonic=survey.is_strict, minus=deltas.get("before", ""), plus=deltas.get("after", ""))
-            cdf.write_var(_spec(EPOCH, sizes), var_attrs=_typed(said), var_data=None)
+            words = epoch_attributes(
+                is_monotonic=survey.is_strict, minus=deltas.get("before", ""), plus=deltas.get("after", "")
+            )
+            cdf.write_var(_spec(EPOCH, sizes), var_attrs=_typed(words), var_data=None)
             for variable in variables:
-                said = variable_attributes(variable, survey.meta)
+                words = variable_attributes(variable, survey.meta)
                 data = None if variable.values is None else _constant(variable, variable.values)
-                cdf.write_var(_spec(variable, sizes), var_attrs=_typed(said), var_data=data)
+                cdf.write_var(_spec(variable, sizes), var_attrs=_typed(words), var_data=data)
         return path.read_bytes()
 
 

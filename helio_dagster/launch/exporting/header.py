@@ -121,8 +121,8 @@ class Header:
 
     def provenance_json(self) -> str:
         """The partitions with their data versions, and what made them, as one line of JSON in ASCII."""
-        said = {"asset": self.asset, "partitions": self.partitions, "made_by": self.made_by, "software": SOFTWARE}
-        return json.dumps(said, sort_keys=True)
+        stated = {"asset": self.asset, "partitions": self.partitions, "made_by": self.made_by, "software": SOFTWARE}
+        return json.dumps(stated, sort_keys=True)
 
 
 def logical_source(asset: str) -> str:

@@ -141,32 +141,32 @@ def variable_attributes(variable: Variable, meta: TableMeta) -> dict[str, Entry]
     """
     kind = cdf_type(variable)
     label = ascii_text(variable.label or variable.name)
-    said: dict[str, Entry] = {"CATDESC": label, "FIELDNAM": variable.name}
+    words: dict[str, Entry] = {"CATDESC": label, "FIELDNAM": variable.name}
     archive = meta.attributes if variable.use == "data" else {}
     if archive.get("CATDESC"):
-        said["CATDESC"] = ascii_text(str(archive["CATDESC"]))
+        words["CATDESC"] = ascii_text(str(archive["CATDESC"]))
     if kind == "CDF_CHAR":
-        said |= {"FILLVAL": FILL_TEXT, "FORMAT": f"A{variable.dtype.itemsize}", "VAR_TYPE": "metadata"}
-        return said | _dependencies(variable)
-    said["FORMAT"] = {"CDF_REAL4": "E14.7", "CDF_REAL8": "E23.16"}.get(kind, "I22")
-    said["VAR_TYPE"] = "data" if variable.use in ("data", "count") else "support_data"
-    said |= _labels(variable, label)
-    said |= _limits_of_time() if kind == "CDF_TIME_TT2000" else _limits(variable, kind, archive)
-    said["UNITS"] = "ns" if kind == "CDF_TIME_TT2000" else ascii_text(variable.unit) or " "
-    said["SCALETYP"] = variable.scale
+        words |= {"FILLVAL": FILL_TEXT, "FORMAT": f"A{variable.dtype.itemsize}", "VAR_TYPE": "metadata"}
+        return words | _dependencies(variable)
+    words["FORMAT"] = {"CDF_REAL4": "E14.7", "CDF_REAL8": "E23.16"}.get(kind, "I22")
+    words["VAR_TYPE"] = "data" if variable.use in ("data", "count") else "support_data"
+    words |= _labels(variable, label)
+    words |= _limits_of_time() if kind == "CDF_TIME_TT2000" else _limits(variable, kind, archive)
+    words["UNITS"] = "ns" if kind == "CDF_TIME_TT2000" else ascii_text(variable.unit) or " "
+    words["SCALETYP"] = variable.scale
     if variable.unit and (form := si_form(variable.unit)) is not None:
-        said["SI_CONVERSION"] = f"{form[0]:.15g}>{form[1] or ' '}"
-    said |= _dependencies(variable)
+        words["SI_CONVERSION"] = f"{form[0]:.15g}>{form[1] or ' '}"
+    words |= _dependencies(variable)
     plus, minus = variable.uncertainty, variable.uncertainty
     if plus:
-        said |= {"DELTA_PLUS_VAR": plus, "DELTA_MINUS_VAR": minus}
-    if said["VAR_TYPE"] == "data":
-        said["DISPLAY_TYPE"] = ("time_series", "spectrogram", "image")[min(len(variable.axes), 2)]
+        words |= {"DELTA_PLUS_VAR": plus, "DELTA_MINUS_VAR": minus}
+    if words["VAR_TYPE"] == "data":
+        words["DISPLAY_TYPE"] = ("time_series", "spectrogram", "image")[min(len(variable.axes), 2)]
     if meta.frame and variable.use == "data":
-        said["COORDINATE_SYSTEM"] = ascii_text(meta.frame)
+        words["COORDINATE_SYSTEM"] = ascii_text(meta.frame)
     if notes := _notes(variable, meta):
-        said["VAR_NOTES"] = ascii_text(notes)
-    return said
+        words["VAR_NOTES"] = ascii_text(notes)
+    return words
 
 
 def cdf_type(variable: Variable) -> str:

@@ -222,26 +222,26 @@ class Layout:
 
     def _attributes(self, variable: Variable) -> Attributes:
         if variable.dtype.kind == "M":
-            said = self._time_attributes(variable.label or variable.name)
+            stated = self._time_attributes(variable.label or variable.name)
         else:
-            said = {"long_name": variable.label or variable.name}
+            stated = {"long_name": variable.label or variable.name}
             if variable.dtype.kind != "S":
-                said["units"] = udunits(variable.unit) or "1"
+                stated["units"] = udunits(variable.unit) or "1"
         coordinates = self._coordinates(variable)
         if coordinates:
-            said["coordinates"] = " ".join(coordinates)
+            stated["coordinates"] = " ".join(coordinates)
         beside = [each for each in (variable.uncertainty, variable.lower, variable.upper) if each]
         if variable.name in self._bounded:
-            said["bounds"] = f"{variable.name}_bnds"
+            stated["bounds"] = f"{variable.name}_bnds"
         elif variable.use == "data" and (beside or self._counts):
-            said["ancillary_variables"] = " ".join([*beside, *self._counts])
+            stated["ancillary_variables"] = " ".join([*beside, *self._counts])
         if variable.use == "data":
-            said |= self._archives_words(variable)
+            stated |= self._archives_words(variable)
             if self._cell_method:
-                said["cell_methods"] = f"time: {self._cell_method}"
+                stated["cell_methods"] = f"time: {self._cell_method}"
         if variable.range is not None and variable.dtype.kind == "f":
-            said["actual_range"] = np.array(variable.range, dtype=variable.dtype)
-        return said
+            stated["actual_range"] = np.array(variable.range, dtype=variable.dtype)
+        return stated
 
     def _coordinates(self, variable: Variable) -> list[str]:
         """Coordinates that are not the variables of its own dimensions."""
@@ -252,15 +252,15 @@ class Layout:
         return found + [axis for axis in variable.axes if self._axis(axis) != axis]
 
     def _archives_words(self, variable: Variable) -> Attributes:
-        meta, said = self._survey.meta, Attributes()
+        meta, words = self._survey.meta, Attributes()
         if meta.frame:
-            said["frame"] = meta.frame
+            words["frame"] = meta.frame
         if variable.scale == "log":
-            said["scale"] = "log"
+            words["scale"] = "log"
         for name, attribute in (("CATDESC", "description"), ("VAR_NOTES", "comment")):
             if text := str(meta.attributes.get(name) or "").strip():
-                said[attribute] = text
-        return said
+                words[attribute] = text
+        return words
 
     def _fixed_edges(self, axis: Variable) -> NDArray[Any] | None:
         """Lower and upper ends of the bins of an axis that is the same in all records; None where it has none."""

@@ -296,8 +296,8 @@ def _require_true(home: Home, operations: Iterable[OperationFile]) -> None:
         return
     for name, failures in try_operations(map(CodeOperation, wanted), home.settings).items():
         if failures:
-            said = "\n".join(failures)
-            raise CodeRefused(f"its examples fail:\n{said}", where=name, hint="Nothing was imported.")
+            words = "\n".join(failures)
+            raise CodeRefused(f"its examples fail:\n{words}", where=name, hint="Nothing was imported.")
 
 
 def _read_by(pipeline: Pipeline) -> list[str]:

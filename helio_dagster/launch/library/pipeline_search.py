@@ -108,11 +108,11 @@ def search(entries: Sequence[Entry], query: str, limits: Limits | None = None) -
             and (near := near_names(word, known, count=1))
         ):
             instead[word] = near[0]
-    meant = tuple(instead.get(word, word) for word in asked)
-    hits = [_hit(entry, meant) for entry in within]
+    target = tuple(instead.get(word, word) for word in asked)
+    hits = [_hit(entry, target) for entry in within]
     most = max(len(hit.words) for hit in hits)
     best = [hit for hit in hits if len(hit.words) == most and (most or not asked)]
-    return Found(tuple(sorted(best, key=lambda hit: (-hit.score, hit.entry.pipeline.name))), meant, instead)
+    return Found(tuple(sorted(best, key=lambda hit: (-hit.score, hit.entry.pipeline.name))), target, instead)
 
 
 def _texts(

@@ -88,14 +88,14 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
             scratch.close()
     window = node.grain.window(partition)
     parts = {each.id: unpack_table(table, each.id) for each in node.step.named_results}
-    said = ledger.said[node.name, partition]
+    words = ledger.metadata[node.name, partition]
     return Trial(
         table,
         describe_table(table, table.status, window),
         node.name,
         partition,
-        str(said.get("printed", "")),
-        True if said.get("is_twice_the_same") else None,
+        str(words.get("printed", "")),
+        True if words.get("is_twice_the_same") else None,
         inputs,
         {name: Tried(part, describe_table(part, part.status, window)) for name, part in parts.items()},
     )
@@ -106,12 +106,12 @@ class _DescribingLedger(MemoryLedger):
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: dict[tuple[str, str | None], Mapping[str, Any]] = {}
+        self.metadata: dict[tuple[str, str | None], Mapping[str, Any]] = {}
 
     def record(self, materialization: Materialization) -> None:
         """Keep one partition's record."""
         super().record(materialization)
-        self.said[materialization.asset, materialization.partition] = materialization.metadata
+        self.metadata[materialization.asset, materialization.partition] = materialization.metadata
 
 
 def _temporary_settings(settings: Settings, folder: Path) -> Settings:

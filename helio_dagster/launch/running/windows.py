@@ -44,7 +44,7 @@ class WindowList:
     """The windows of a list in order of time; `said` is how it was read."""
 
     windows: Sequence[Window]
-    said: str
+    summary: str
 
 
 def read_windows(path: Path) -> WindowList:
@@ -72,7 +72,7 @@ def read_windows(path: Path) -> WindowList:
             problem = f"the event at {format_time(ns_to_datetime(start))} has no stop, so it is not a window"
             raise InputError(problem, where=str(path), hint="Give each row a stop, as in: start,stop,name")
         windows.append(Window(ns_to_datetime(start), ns_to_datetime(stop), str(name)))
-    return WindowList(windows, found.said)
+    return WindowList(windows, found.summary)
 
 
 def run_windows(

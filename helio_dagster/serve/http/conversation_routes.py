@@ -16,7 +16,7 @@ from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.http.sse import Readers, position_of, stream
 
 LONGEST_PLAN = 400_000
-LONGEST_SAID = 4_000
+LONGEST_MESSAGE = 4_000
 Id = Annotated[str, Path(pattern=r"^[0-9]{8}-[0-9]{6}(-[0-9]{1,6})?$", description="The conversation's id.")]
 Key = Annotated[
     str | None,
@@ -34,14 +34,14 @@ class NewConversation(Sent):
     """A conversation to begin."""
 
     archive: Literal["cdaweb", "demo"] | None = None
-    request: Annotated[str, Field(max_length=LONGEST_SAID)] = ""
+    request: Annotated[str, Field(max_length=LONGEST_MESSAGE)] = ""
     key: Key = None
 
 
 class Saying(Sent):
     """Something to say."""
 
-    text: Annotated[str, Field(min_length=1, max_length=LONGEST_SAID)]
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST_MESSAGE)]
     key: Key = None
 
 

@@ -20,7 +20,7 @@ from helio_dagster.serve.refusals import Missing
 from helio_dagster.storage.sessions import SessionFiles
 
 MOST_BYTES = 4 * LONGEST_CODE + 1000
-_LONGEST_SAID = 4000
+_LONGEST_MESSAGE = 4000
 _ARCHIVES = {"cdaweb": "CDAWeb", "demo": "demo (synthetic data)"}
 _EXAMPLES = (
     "ACE magnetic field and solar wind speed for 2003-10-29",
@@ -46,7 +46,7 @@ def talk(site: PageHome, request: Request) -> HTMLResponse:
     content = {
         "id": session_id,
         "has_dagster": site.has_dagster,
-        "say": request.query_params.get("say", "")[:_LONGEST_SAID],
+        "say": request.query_params.get("say", "")[:_LONGEST_MESSAGE],
         "archives": _ARCHIVES,
         "archive": given if given in _ARCHIVES else site.archive,
         "examples": _EXAMPLES,

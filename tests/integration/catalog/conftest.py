@@ -17,7 +17,7 @@ from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.assembling import Described, assemble, parameter_facts
 from helio_dagster.catalog.database import CatalogDatabase, write_database
 from helio_dagster.catalog.gathering import RefreshProgress
 from helio_dagster.catalog.masters import CdasMasters
@@ -108,8 +108,8 @@ def base(tmp_path: Path) -> Path:
     """What is known at first: a dataset of CDAWeb that the test archive has not, and one of PDS."""
     rows = [{"name": "B", "description": "Magnetic field", "units": "nT", "size": [1], "type": "double"}]
     said = [
-        Said("XY_OLD_MAG", "cdaweb", "Old magnetometer", "mag", "1999-01-01", "2001-01-01"),
-        Said("urn:nasa:pds:x-mag", "pds", "Planet magnetometer", "mag", "1999-01-01", "2001-01-01", collection="x"),
+        Described("XY_OLD_MAG", "cdaweb", "Old magnetometer", "mag", "1999-01-01", "2001-01-01"),
+        Described("urn:nasa:pds:x-mag", "pds", "Planet magnetometer", "mag", "1999-01-01", "2001-01-01", collection="x"),
     ]
     path = tmp_path / "base.sqlite"
     write_database(

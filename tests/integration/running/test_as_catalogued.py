@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import dagster as dg
 import pytest
 
-from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.assembling import Described, assemble, parameter_facts
 from helio_dagster.catalog.database import write_database
 from helio_dagster.catalog.opening import refreshed_path
 from helio_dagster.definitions import library_definitions
@@ -21,7 +21,7 @@ FETCH = dg.AssetKey(["cdaweb", "TS_H0_MFI", "BGSE"])
 def catalogue(site: Site, **says: object) -> None:
     """Refresh the home's catalog: one dataset with one parameter."""
     told = {"name": "BGSE", "description": "Test field vector in GSE", "units": "nT", "size": [3], "frame": "GSE", **says}
-    said = Said("TS_H0_MFI", "cdaweb", "Test of fields", "mag", "2023-01-01", "2024-01-01")
+    said = Described("TS_H0_MFI", "cdaweb", "Test of fields", "mag", "2023-01-01", "2024-01-01")
     facts = assemble(said, [parameter_facts(told)], datetime(2026, 1, 1, tzinfo=UTC))
     write_database(refreshed_path(site.settings), [facts], {})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.assets.library import check_files
-from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.assembling import Described, assemble, parameter_facts
 from helio_dagster.catalog.database import CatalogDatabase, write_database
 from helio_dagster.catalog.hapi.snapshots import HapiSnapshots
 from helio_dagster.catalog.known import KnownCatalog
@@ -87,7 +87,7 @@ def test_an_energy_axis_in_the_master_makes_a_spectrogram(tmp_path: Path) -> Non
     said = {"name": "flux", "description": "Flux", "units": "1/cm2", "size": [8], "depend_1": "energy"}
     facts = parameter_facts({**said, "display_type": "spectrogram"})
     dataset = assemble(
-        Said("NEW", "cdaweb", "New", "mag", "1999-01-01", "2001-01-01"), [facts], datetime(2026, 1, 1, tzinfo=UTC)
+        Described("NEW", "cdaweb", "New", "mag", "1999-01-01", "2001-01-01"), [facts], datetime(2026, 1, 1, tzinfo=UTC)
     )
     write_database(tmp_path / "catalog.sqlite", [dataset], {})
     meta = KnownCatalog(lambda: CatalogDatabase(tmp_path / "catalog.sqlite")).meta("cdaweb", "NEW", "flux")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.assembling import Described, assemble, parameter_facts
 from helio_dagster.catalog.database import write_database
 from helio_dagster.catalog.opening import open_catalog, refreshed_path
 from helio_dagster.domain.errors import StorageError
@@ -27,7 +27,7 @@ def settings(tmp_path: Path) -> Settings:
 
 def _write(path: Path, *names: str) -> Path:
     parameters = [parameter_facts({"name": f"B{number}", "description": f"Field {number}"}) for number in range(50)]
-    said = [Said(name, "cdaweb", f"Label of {name}", "mag", "1999-01-01", "2001-01-01") for name in names]
+    said = [Described(name, "cdaweb", f"Label of {name}", "mag", "1999-01-01", "2001-01-01") for name in names]
     write_database(path, [assemble(each, parameters, datetime(2026, 1, 1, tzinfo=UTC)) for each in said], {})
     return path
 

@@ -10,7 +10,7 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.naming import slug
-from helio_dagster.agent.drafting.one_dataset import of_drawn
+from helio_dagster.agent.drafting.one_dataset import of_plotted
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS
 from helio_dagster.agent.drafting.pipelines import COLORS, draft_panels
 from helio_dagster.agent.drafting.questions import DraftQuestion
@@ -41,8 +41,8 @@ def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> 
     OpenQuestion
         It leaves open what is meant, or a mission does not measure it; its choices are additions.
     """
-    meant = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]
-    if all(isinstance(each, Transform | Length) for each in meant):
+    target = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]
+    if all(isinstance(each, Transform | Length) for each in target):
         reading = _of_the_line(reading, table)
     reading = _in_the_same_frame(reading, table)
     try:
@@ -68,21 +68,21 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     choices = [choice for target in targets for choice in requests.drafter.choices(target, preferences, assumptions)]
     if preferences == replace(Preferences(frame=preferences.frame), span=table.span):
         homes = dict.fromkeys(step.fetch.dataset for step in plotted.pipeline.steps if step.fetch)
-        choices = of_drawn(choices, list(homes), assumptions)
+        choices = of_plotted(choices, list(homes), assumptions)
     is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
     draft = StepDraft(archive, treatment, is_single=is_single, existing=[*plotted.pipeline.nodes])
     panels = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)
-    drawn = {line.trace.data for line in plotted.lines}
-    new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in _traces(panel)} <= drawn]
+    shown = {line.trace.data for line in plotted.lines}
+    new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in _traces(panel)} <= shown]
     if not new:
         raise OpenQuestion(f"{reading.request.strip()} is drawn already. What do you want to add?")
     for step in draft.steps:
         table.add(Step.model_validate(step))
     for panel in new:
         table.draw({"figure.panels[+]": panel})
-    said = [*assumptions, *draft.assumptions]
-    table.assume(said)
-    table.notes += said
+    words = [*assumptions, *draft.assumptions]
+    table.assume(words)
+    table.notes += words
 
 
 def _held(target: AnyTarget, table: Table) -> AnyTarget:
@@ -154,8 +154,8 @@ def _of_the_line(reading: Reading, table: Table) -> Reading:
     shape: ShapeName | None = "magnitude" if "magnitude" in line.operations else None
     frame = plotted.frame(fetches[0])
     measured = Measured((line.quantities[0],), shape, str(parts[0]) if parts else None)
-    meant: list[Meaning] = [Dataset(fetches[0].dataset), measured, *([Frame(frame)] if frame else [])]
-    return replace(reading, mentions=(*(Mention(each, 0, 0, "") for each in meant), *reading.mentions))
+    target: list[Meaning] = [Dataset(fetches[0].dataset), measured, *([Frame(frame)] if frame else [])]
+    return replace(reading, mentions=(*(Mention(each, 0, 0, "") for each in target), *reading.mentions))
 
 
 def _words(line: Line) -> str:
@@ -190,8 +190,8 @@ def add_mission(mission: Mission, table: Table) -> None:
 def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, table: Table) -> str:
     """The id of a step that does for another mission what a step does."""
     step_id = f"{slug(f'{mission.name} {mission.member}'.strip())}_{step.id.removeprefix(f'{slug(source)}_')}"
-    is_told = bool(source) and source in step.intent
-    wording = step.intent.replace(source, mission.name) if is_told else f"{step.intent} at {mission.name}"
+    is_named_in = bool(source) and source in step.intent
+    wording = step.intent.replace(source, mission.name) if is_named_in else f"{step.intent} at {mission.name}"
     if step.fetch is not None:
         fetch, old, new = fetch_alike(step.fetch, mission, table)
         if old and new and old != new:

@@ -60,30 +60,30 @@ def fetch_alike(
     OpenQuestion
         It is not known what is measured, or the other mission does not measure the same in the same shape.
     """
-    drawn = _described(fetch, mission, table)
-    target = Target(mission.name, drawn.quantity, drawn.shape, drawn.axis, dataset, drawn.species, mission.member)
-    frame = drawn.frame if drawn.is_directed else None
+    plotted = _described(fetch, mission, table)
+    target = Target(mission.name, plotted.quantity, plotted.shape, plotted.axis, dataset, plotted.species, mission.member)
+    frame = plotted.frame if plotted.is_directed else None
     mode: Mode | None = "burst" if is_in_mode("burst", fetch.dataset, "") else None
     chosen = _chosen(target, replace(wanted or Preferences(mode=mode), frame=frame, span=table.span), table)
-    choice = _closest(chosen, fetch, drawn) if wanted is None else chosen
+    choice = _closest(chosen, fetch, plotted) if wanted is None else chosen
     _ask_about_cadence(choice, target, wanted.cadence if wanted is not None else None)
     if choice.offer.parts:
         is_length = all("magnitude" in line.operations for line in table.plotted.lines)
         words = replace(target, shape="magnitude").words if is_length else target.words
         text = f"{target.who} is catalogued with single components of the {target.name}. Do you want it in a panel below?"
         raise OpenQuestion(text, [f"add the {words} of {target.who}"])
-    if (choice.offer.kind, choice.part) != (drawn.kind, "as_is"):
-        what = QUANTITY_WORDS[drawn.quantity]
+    if (choice.offer.kind, choice.part) != (plotted.kind, "as_is"):
+        what = QUANTITY_WORDS[plotted.quantity]
         text = f"{mission.name} has no {what} of the same shape that I know, so it cannot be added alike."
         within = f" in {frame}" if frame else ""
-        again = [f"add {target.words}{within} of {target.who}"] if drawn.axis else []
+        again = [f"add {target.words}{within} of {target.who}"] if plotted.axis else []
         raise OpenQuestion(f"{text} Which part of it do you want?", again)
-    said = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
-    if choice.offer.frame != drawn.frame and drawn.is_directed:
-        said.append(f"Its frame is {choice.offer.frame}, not {drawn.frame}; magnitudes are the same in both.")
-    table.assume(said)
-    table.notes += said
-    return choice.fetch(table.offers.archive), drawn.frame, choice.offer.frame
+    phrase = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
+    if choice.offer.frame != plotted.frame and plotted.is_directed:
+        phrase.append(f"Its frame is {choice.offer.frame}, not {plotted.frame}; magnitudes are the same in both.")
+    table.assume(phrase)
+    table.notes += phrase
+    return choice.fetch(table.offers.archive), plotted.frame, choice.offer.frame
 
 
 def _ask_about_cadence(choice: Choice, target: Target, cadence: timedelta | None) -> None:
@@ -113,9 +113,9 @@ def _described(fetch: Fetch, mission: Mission, table: Table) -> _Described:
     return _Described(quantity, kind, frame, axis, species)
 
 
-def _closest(choice: Choice, fetch: Fetch, drawn: _Described) -> Choice:
+def _closest(choice: Choice, fetch: Fetch, plotted: _Described) -> Choice:
     """The choice, or another that would do as well: of the same shape and then, of a family of missions, the twin by name."""
-    alike = [each for each in (choice, *choice.others) if (each.offer.kind, each.part) == (drawn.kind, "as_is")]
+    alike = [each for each in (choice, *choice.others) if (each.offer.kind, each.part) == (plotted.kind, "as_is")]
     names = {each.offer: f"{each.offer.dataset} {each.offer.parameter}" for each in alike}
     old = f"{fetch.dataset} {fetch.parameter}"
     likeness = {each.offer: SequenceMatcher(None, old, names[each.offer]).ratio() for each in alike}
@@ -124,9 +124,9 @@ def _closest(choice: Choice, fetch: Fetch, drawn: _Described) -> Choice:
 
 
 def _chosen(target: Target, preferences: Preferences, table: Table) -> Choice:
-    said: list[str] = []
+    words: list[str] = []
     try:
-        chosen = choose(target, preferences, offers=table.offers, assumptions=said)[0]
+        chosen = choose(target, preferences, offers=table.offers, assumptions=words)[0]
         if chosen.into is None:
             return chosen
         where = f"in {chosen.offer.frame}, not in {chosen.into}"
@@ -136,4 +136,4 @@ def _chosen(target: Target, preferences: Preferences, table: Table) -> Choice:
         is_length = all("magnitude" in line.operations for line in table.plotted.lines)
         if preferences.frame is None or not is_length:
             raise
-        return choose(target, replace(preferences, frame=None), offers=table.offers, assumptions=said)[0]
+        return choose(target, replace(preferences, frame=None), offers=table.offers, assumptions=words)[0]

@@ -54,10 +54,10 @@ def move_window(text: str, table: Table) -> bool:
 
 def _lengths_in(text: str) -> tuple[timedelta, timedelta] | None:
     """The lengths before and after that a sentence names; None where it names none."""
-    said = matched("around.window", text)
-    if said is None:
+    match = matched("around.window", text)
+    if match is None:
         return None
-    lengths = find_length(said["first"]), find_length(said["second"] or said["first"])
+    lengths = find_length(match["first"]), find_length(match["second"] or match["first"])
     before, after = (each or timedelta(0) for each in lengths)
     return (before, after) if all(timedelta(0) < each <= LONGEST for each in (before, after)) else None
 

@@ -161,8 +161,10 @@ def order(text: str, table: Table) -> bool:
     names = form("arranging.listed").split(match["names"] or f"{match['first']}, {match['rest']}")
     rows: list[int] = []
     for name in names:
-        meant = table.plotted.meant(name)
-        found = {line.panel for line in meant.lines} if meant is not None and meant.is_named and not meant.unknown else set()
+        target = table.plotted.target(name)
+        found = (
+            {line.panel for line in target.lines} if target is not None and target.is_named and not target.unknown else set()
+        )
         if len(found) != 1 or found & {*rows}:
             raise OpenQuestion(f"I do not see {name!r} as a panel of the figure. In which order do you want the panels?")
         rows += found
@@ -185,8 +187,8 @@ def swap(text: str, table: Table) -> bool:
         return True
     if match is None or (match["one"] is None and len(panels) != 2):
         return False
-    meant = [table.plotted.meant(match[name]) for name in ("one", "other")] if match["one"] else []
-    rows = [{line.panel for line in each.lines} for each in meant if each is not None and each.is_named and not each.unknown]
+    target = [table.plotted.target(match[name]) for name in ("one", "other")] if match["one"] else []
+    rows = [{line.panel for line in each.lines} for each in target if each is not None and each.is_named and not each.unknown]
     if match["one"] and (len(rows) != 2 or any(len(each) != 1 for each in rows) or rows[0] == rows[1]):
         return False
     first, second = (next(iter(each)) for each in rows) if rows else (0, 1)

@@ -68,8 +68,8 @@ def draw_slope(slope: str, table: Table) -> str:
 def _operations(panel: Panel, table: Table) -> set[str]:
     """The operations whose results a panel draws."""
     steps = _steps(table)
-    drawn = [steps[trace.data] for trace in panel.traces if trace.data in steps]
-    return {step.compute.operation for step in drawn if step.compute is not None and step.compute.operation is not None}
+    plotted = [steps[trace.data] for trace in panel.traces if trace.data in steps]
+    return {step.compute.operation for step in plotted if step.compute is not None and step.compute.operation is not None}
 
 
 def _source(panel: Panel, table: Table) -> Step:

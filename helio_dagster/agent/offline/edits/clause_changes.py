@@ -17,7 +17,7 @@ from helio_dagster.agent.offline.edits.exchanging import (
 )
 from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.looks import give_looks
-from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
+from helio_dagster.agent.offline.edits.plotted_figure import Target, bare
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -33,8 +33,8 @@ from helio_dagster.catalog.times.lengths import find_length
 def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
     """Make the change of one clause; False where it is none."""
     before = {line.trace.data for line in table.plotted.lines}
-    meant = table.meant(clause)
-    if clause.foreign and (clause.looks or clause.verb or meant is not None):
+    target = table.target(clause)
+    if clause.foreign and (clause.looks or clause.verb or target is not None):
         raise NotUnderstood(f"I cannot change {clause.foreign!r}. What do you want to change?")
     if replace_lines(clause, table, requests):
         return True
@@ -43,10 +43,10 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     is_kept = clause.verb == "only" and not clause.looks and form("clause_changes.treated").match(clause.target) is None
     if clause.verb == "remove" or is_kept:
         return remove_named(clause, table)
-    is_new = meant is None or not meant.is_named
+    is_new = target is None or not target.is_named
     if clause.verb == "only" and form("clause_changes.treated").match(clause.target) is not None:
         clause = replace(clause, verb="")
-    if clause.layout == "together" and meant is None and _names_data(clause.target, table):
+    if clause.layout == "together" and target is None and _names_data(clause.target, table):
         clause = replace(clause, verb="add")
     if clause.verb == "add" and is_new and bare(clause.target):
         if give_frame(clause, table):
@@ -58,28 +58,28 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
         new = [line for line in table.plotted.lines if line.trace.data not in before]
         place_lines(clause, new, table)
         if clause.looks and new:
-            give_looks(replace(clause, all="new"), Meant(new, is_named=True), table)
+            give_looks(replace(clause, all="new"), Target(new, is_named=True), table)
         return True
-    if clause.place and meant is None:
+    if clause.place and target is None:
         return change_clause(replace(clause, verb="add"), table, requests)
-    if clause.place and meant is not None and meant.unknown:
-        raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to change?")
-    if clause.place and meant is not None and meant.is_named:
-        place_lines(clause, meant.lines, table)
+    if clause.place and target is not None and target.unknown:
+        raise NotUnderstood(f"I do not understand {target.unknown[0].words!r}. What do you want to change?")
+    if clause.place and target is not None and target.is_named:
+        place_lines(clause, target.lines, table)
         if clause.looks:
-            named = {line.trace.data for line in meant.lines}
+            named = {line.trace.data for line in target.lines}
             moved = [line for line in table.plotted.lines if line.trace.data in named]
-            give_looks(clause, replace(meant, lines=moved), table)
+            give_looks(clause, replace(target, lines=moved), table)
         return True
     if clause.place and clause.looks and not clause.beside:
-        meant = table.plotted.meant(f"{clause.place} panel")
+        target = table.plotted.target(f"{clause.place} panel")
     if clause.layout:
         (put_apart if clause.layout == "apart" else put_together)(table)
         if not clause.looks:
             return True
     if give_frame(clause, table):
         return True
-    is_computed = (meant is None or not clause.looks) and compute_anew(clause, table)
+    is_computed = (target is None or not clause.looks) and compute_anew(clause, table)
     if not clause.looks.keys() - {"axis"}:
         if clause.verb == "add" and not is_computed and not is_new:
             raise OpenQuestion(f"{bare(clause.target)} is drawn already. What do you want to add?")
@@ -90,14 +90,14 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             for each in read_request(clause.target, table.now).mentions
             if isinstance(each.meaning, Measured | Mission)
         ]
-        meant = table.plotted.meant(" ".join(names))
-    if meant is None:
+        target = table.plotted.target(" ".join(names))
+    if target is None:
         return _unknown_lines(clause, table)
-    weighty = [each.words for each in meant.unknown if not meant.is_named or _could_matter(each, clause, table)]
+    weighty = [each.words for each in target.unknown if not target.is_named or _could_matter(each, clause, table)]
     if weighty:
         raise NotUnderstood(f"I do not understand {weighty[0]!r}. What do you want to change?")
-    table.notes += [f"{each.words!r} is ignored." for each in meant.unknown]
-    give_looks(clause, meant, table)
+    table.notes += [f"{each.words!r} is ignored." for each in target.unknown]
+    give_looks(clause, target, table)
     return True
 
 
@@ -111,18 +111,18 @@ def _unknown_lines(clause: Clause, table: Table) -> bool:
 def _bare(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
     """What follows from what is drawn is added; a mission or a quantity alone could mean two things."""
     reading = requests.read(clause.target, table.now)
-    meant = meanings_of(reading)
-    if clause.old is not None or any(each.words.casefold() not in words_of("small") for each in reading.unknown) or not meant:
+    target = meanings_of(reading)
+    if clause.old is not None or any(each.words.casefold() not in words_of("small") for each in reading.unknown) or not target:
         return False
-    if any(isinstance(each, Derived | Transform) for each in meant) and all(
-        isinstance(each, Derived | Transform | Frame | Length | Measured) for each in meant
+    if any(isinstance(each, Derived | Transform) for each in target) and all(
+        isinstance(each, Derived | Transform | Frame | Length | Measured) for each in target
     ):
         add_words(clause.target, table, requests)
         return True
     words, when = bare(clause.target), f" {table.span}" if table.span else ""
-    if len(meant) == 1 and isinstance(meant[0], Mission):
+    if len(target) == 1 and isinstance(target[0], Mission):
         raise OpenQuestion(f"Do you want {words} as well, or instead?", [f"also {words}", f"the same for {words}"])
-    is_quantity = all(isinstance(each, Measured) for each in meant) and table.plotted.meant(words) is None
+    is_quantity = all(isinstance(each, Measured) for each in target) and table.plotted.target(words) is None
     if is_quantity and len(table.plotted.missions) == 1:
         choices = [f"add the {words}", f"{table.plotted.missions[0]} {words}{when}"]
         raise OpenQuestion(f"Do you want the {words} added to the figure, or alone?", choices)

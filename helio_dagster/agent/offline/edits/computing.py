@@ -57,35 +57,35 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         It leaves open what is meant, or cannot be done.
     """
     is_order = form("computing.order").match(clause.target) is not None
-    said = (
+    words = (
         bare(form("computing.window").sub("", clause.target))
         if find_length(bare(clause.target)) is None
         else bare(clause.target)
     )
     length = (
-        find_length(said) or find_length(re.sub(r"^[\d.]+", lambda _: said, bare(clause.old or "")))
-        if said and not is_order
+        find_length(words) or find_length(re.sub(r"^[\d.]+", lambda _: words, bare(clause.old or "")))
+        if words and not is_order
         else None
     )
     if length is not None and (_has_lengths(table) or form("computing.kind").search(clause.target) is None):
         _give_length(length, table.plotted.lines, table)
         return True
     reading = read_request(clause.target, table.now)
-    drawn = [each for each in reading.unknown if _is_drawn(each, table)]
-    unknown = [each for each in reading.unknown if each not in drawn]
+    plotted = [each for each in reading.unknown if _is_drawn(each, table)]
+    unknown = [each for each in reading.unknown if each not in plotted]
     if any(each.words.casefold() not in words_of("small") for each in unknown) or reading.time is not None:
         return False
     reading = with_statistics(_averaged(with_lone_lengths(reading)))
     kept = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
     changes = [each.meaning for each in kept if isinstance(each.meaning, Smoothing | Averaging | Unit | Length | Cadence)]
     names = [each for each in kept if isinstance(each.meaning, Measured | Mission | Shape | Derived | Transform)]
-    names, kept = [*names, *drawn], [*kept, *drawn]
+    names, kept = [*names, *plotted], [*kept, *plotted]
     if not changes or len(names) + len(changes) != len(kept):
         return False
-    found = table.plotted.meant(" ".join(each.words for each in names)) if names else table.meant(_of_it(clause))
+    found = table.plotted.target(" ".join(each.words for each in names)) if names else table.target(_of_it(clause))
     if found is None and any(isinstance(each, Unit) for each in changes):
         return False
-    if found is None or not all(isinstance(each.meaning, Mission | Measured | Shape) for each in names if each not in drawn):
+    if found is None or not all(isinstance(each.meaning, Mission | Measured | Shape) for each in names if each not in plotted):
         return _other_lengths(kept, table)
     windows = [each.length for each in changes if isinstance(each, Length)]
     for change in changes:
@@ -95,8 +95,8 @@ def compute_anew(clause: Clause, table: Table) -> bool:
             _average(clause, found.lines, change, table)
         elif isinstance(change, Smoothing):
             if change.length is None and not windows:
-                said = filled(clause, clause.text[slice(*clause.at)]) if clause.at else clause.text
-                choices = [f"{said} over {each}" for each in ("10 minutes", "1 hour")]
+                words = filled(clause, clause.text[slice(*clause.at)]) if clause.at else clause.text
+                choices = [f"{words} over {each}" for each in ("10 minutes", "1 hour")]
                 raise OpenQuestion("How long do you want the running mean to be?", choices)
             _process(found.lines, "rolling_mean", change.length or windows[0], {}, table, is_added=clause.verb == "add")
         elif not any(isinstance(each, Smoothing) for each in changes):
@@ -106,8 +106,8 @@ def compute_anew(clause: Clause, table: Table) -> bool:
 
 def _of_it(clause: Clause) -> Clause:
     """A clause about what the one before it drew, where it says `it`; else about all."""
-    said = re.search(r"\b(?:it|its|this|that|them)\b", f"{clause.target} {clause.all}", re.IGNORECASE)
-    return replace(clause, target=said[0] if said is not None else "", all="")
+    match = re.search(r"\b(?:it|its|this|that|them)\b", f"{clause.target} {clause.all}", re.IGNORECASE)
+    return replace(clause, target=match[0] if match is not None else "", all="")
 
 
 def _has_lengths(table: Table) -> bool:
@@ -120,8 +120,8 @@ def _is_drawn(mention: Mention, table: Table) -> bool:
     """Whether a word that a request would not know names what is drawn: `distance`."""
     if mention.words.casefold() in words_of("small"):
         return False
-    meant = table.plotted.meant(mention.words)
-    return meant is not None and meant.is_named and not meant.unknown
+    target = table.plotted.target(mention.words)
+    return target is not None and target.is_named and not target.unknown
 
 
 def _averaged(reading: Reading) -> Reading:
@@ -188,8 +188,8 @@ def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -
 
     changes |= {"intent": replaced(step.intent)} if replaced(step.intent) != step.intent else {}
     table.change(step.id, changes)
-    drawn = [line for line in table.plotted.lines if line.trace.data == step.id and line.trace.label]
-    table.draw({f"{line.path}.label": text for line in drawn if (text := replaced(line.words)) != line.trace.label})
+    plotted = [line for line in table.plotted.lines if line.trace.data == step.id and line.trace.label]
+    table.draw({f"{line.path}.label": text for line in plotted if (text := replaced(line.words)) != line.trace.label})
 
 
 def _average(clause: Clause, lines: Sequence[Line], change: Averaging, table: Table) -> None:

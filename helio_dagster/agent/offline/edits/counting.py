@@ -20,24 +20,24 @@ def count_values(text: str, table: Table) -> bool:
     OpenQuestion
         A line has no histogram.
     """
-    said = matched("counting.histogram", text)
-    meant = table.plotted.meant(said["target"] or "") if said is not None else None
-    if said is None or meant is None or meant.unknown:
+    match = matched("counting.histogram", text)
+    target = table.plotted.target(match["target"] or "") if match is not None else None
+    if match is None or target is None or target.unknown:
         return False
     plotted = table.plotted
     counted = {step.id for step in plotted.pipeline.steps if step.over == "range"}
-    if any(line.trace.data in counted for line in meant.lines):
+    if any(line.trace.data in counted for line in target.lines):
         raise OpenQuestion("That is not drawn over time, so there is no histogram of it. What do you want to change?")
-    if any(line.is_whole_vector or line.trace.draw == "spectrogram" for line in meant.lines):
+    if any(line.is_whole_vector or line.trace.draw == "spectrogram" for line in target.lines):
         raise OpenQuestion("A histogram is taken of one number, and this has several. Which component, or the magnitude?")
-    given = said["bins"]
-    drawn = {line.trace.data: line for line in meant.lines}
+    given = match["bins"]
+    shown = {line.trace.data: line for line in target.lines}
     panels = [
         panel.model_copy(update={"traces": traces})
         for panel in plotted.panels
-        if (traces := [trace for trace in panel.traces if trace.data not in drawn])
+        if (traces := [trace for trace in panel.traces if trace.data not in shown])
     ]
-    for data, line in drawn.items():
+    for data, line in shown.items():
         compute = Compute(operation="histogram", inputs={"series": data}, options={"bins": int(given or _BINS)})
         name, intent = f"{data.rpartition('/')[2]}_histogram", capital(f"histogram of {line.words}")
         step = Step(id=name, intent=intent, over="range", compute=compute)
@@ -45,7 +45,7 @@ def count_values(text: str, table: Table) -> bool:
         title = plotted.panels[line.panel].y.title if len(plotted.panels[line.panel].traces) == 1 else line.words
         panels.append(Panel(traces=[trace], x=Axis(title=title or line.words), y=Axis(title="Samples")))
     table.arrange(panels)
-    table.change(table.plotted.figure.id, {"intent": "Draw the histogram" + ("s" if len(drawn) > 1 else "")})
+    table.change(table.plotted.figure.id, {"intent": "Draw the histogram" + ("s" if len(shown) > 1 else "")})
     if not given:
         table.assume([f"The histogram has {_BINS} bins of equal width, because the request names none."])
     return True

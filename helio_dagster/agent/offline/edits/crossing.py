@@ -35,8 +35,8 @@ def mark_crossings(text: str, table: Table) -> bool:
         return False
     rest = form("crossing.sign").sub(r"\g<what> \g<verb> sign", order["rest"])
     part = form("crossing.component").search(rest)
-    said = f"{rest[: part.start()]} {rest[part.end() :]}" if part else rest
-    reading = read_request(said, table.now)
+    words = f"{rest[: part.start()]} {rest[part.end() :]}" if part else rest
+    reading = read_request(words, table.now)
     asked = [each for each in reading.all(Asks) if each.kind == "crossings"]
     if not asked:
         return False
@@ -84,8 +84,8 @@ def _line(reading: Reading, axis: str, text: str, table: Table) -> tuple[Line, s
     named = [each for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape)]
     names = " ".join(each.words for each in named)
     measured = [each.meaning for each in named if isinstance(each.meaning, Measured)]
-    meant = plotted.meant(names) if names else None
-    lines = list(meant.lines) if meant is not None and meant.is_named else []
+    target = plotted.target(names) if names else None
+    lines = list(target.lines) if target is not None and target.is_named else []
     if not lines and measured:
         wanted = {quantity for each in measured for quantity in each.quantities}
         lines = [line for line in plotted.lines if line.is_whole_vector and wanted & {*line.quantities}]

@@ -88,8 +88,8 @@ def _unit_of_length(table: Table) -> str:
 
 def another_alone(text: str, table: Table) -> str:
     """`now probe b` as the same for it: what `now` is said of takes the place of what is drawn."""
-    said = matched("elliptical.now", text)
-    what = named_in_full(said["what"], table) if said is not None else ""
+    match = matched("elliptical.now", text)
+    what = named_in_full(match["what"], table) if match is not None else ""
     reading = read_request(what, table.now)
     is_mission = len(reading.mentions) == 1 and isinstance(reading.mentions[0].meaning, Mission) and not reading.unknown
     return f"the same for {what}" if is_mission else text
@@ -97,12 +97,12 @@ def another_alone(text: str, table: Table) -> str:
 
 def about_the_two(text: str, table: Table) -> str:
     """A question about the two lines that are drawn as a request of its own, for the same time; empty for other words."""
-    said = matched("elliptical.lag", text)
+    match = matched("elliptical.lag", text)
     lines = [line for line in table.plotted.lines if not line.is_spectrogram]
     names = [_named_by_itself(line, table) for line in lines]
-    if said is None or len(lines) != 2 or not all(names) or len({*names}) < 2 or table.span is None:
+    if match is None or len(lines) != 2 or not all(names) or len({*names}) < 2 or table.span is None:
         return ""
-    what = "correlation" if said["correlation"] else "lag"
+    what = "correlation" if match["correlation"] else "lag"
     return f"{what} between {' and '.join(names)} {table.span}"
 
 
@@ -131,18 +131,18 @@ def read_encounter(text: str, table: Table) -> Replay | None:
     OpenQuestion
         The range is at several encounters.
     """
-    said = matched("elliptical.encounter", text)
-    if said is None or table.span is None or len(table.plotted.missions) != 1:
+    match = matched("elliptical.encounter", text)
+    if match is None or table.span is None or len(table.plotted.missions) != 1:
         return None
     (mission,) = table.plotted.missions
     near = encounters_near(mission, table.span)
     if near is None:
         return None
-    if said["number"]:
-        span, note = encounter(mission, int(said["number"]))
+    if match["number"]:
+        span, note = encounter(mission, int(match["number"]))
     else:
         if len(near) > 1:
             raise OpenQuestion(f"{table.span} has several encounters of {mission}. Which one do you want?")
-        step = 1 if said["way"].lower() in ("next", "following") else -1
+        step = 1 if match["way"].lower() in ("next", "following") else -1
         span, note = encounter(mission, near[0][0] + step)
     return Replay(span, notes=(note,))

@@ -13,9 +13,9 @@ from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import rotate_lines
-from helio_dagster.agent.offline.edits.kept_chain import ask_about_chains, made_of, make_of_another, with_what_is_told_of
+from helio_dagster.agent.offline.edits.kept_chain import ask_about_chains, made_of, make_of_another, with_what_is_known_of
 from helio_dagster.agent.offline.edits.plotted_figure import bare
-from helio_dagster.agent.offline.edits.removing import remove_lines, with_inputs_drawn
+from helio_dagster.agent.offline.edits.removing import remove_lines, with_inputs_plotted
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -33,10 +33,10 @@ def fork_of(clause: Clause, table: Table) -> Fork | None:
     new, old = clause.target, clause.old
     if clause.verb == "replace":
         old, new = _two_of(clause)
-    meant = meanings_of(read_request(new, table.now))
+    target = meanings_of(read_request(new, table.now))
     if (
-        len(meant) != 1
-        or not isinstance(meant[0], Mission | Unclear)
+        len(target) != 1
+        or not isinstance(target[0], Mission | Unclear)
         or clause.looks
         or re.search(LENGTH, new, re.IGNORECASE) is not None
         or clause.verb in ("add", "remove", "only")
@@ -49,10 +49,10 @@ def fork_of(clause: Clause, table: Table) -> Fork | None:
     if missions and len(missions) < len(going):
         raise NotUnderstood(f"I do not understand {old!r}. What does {new.strip()} replace?")
     replaced = missions[0].name if len(missions) == 1 and missions[0].name in plotted.missions else None
-    if isinstance(meant[0], Unclear):
+    if isinstance(target[0], Unclear):
         behind = f" instead of {replaced}" if replaced else ""
-        raise OpenQuestion(meant[0].question, [f"the same for {option}{behind}" for option in meant[0].options])
-    mission, flying = meant[0], [each for each in plotted.missions if each != "OMNI"]
+        raise OpenQuestion(target[0].question, [f"the same for {option}{behind}" for option in target[0].options])
+    mission, flying = target[0], [each for each in plotted.missions if each != "OMNI"]
     if old and not replaced:
         raise OpenQuestion(f"{bare(old)!r} is not the spacecraft of anything here. What does {mission.name} replace?",
                            [f"the same for {mission.name} instead of {each}" for each in flying])  # fmt: skip
@@ -78,7 +78,7 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if not wanted or not all(isinstance(each, Measured | Derived) for each in wanted) or clause.looks:
         return False
     if old:
-        going = plotted.meant(old)
+        going = plotted.target(old)
         if clause.verb == "add" and (going is None or not going.is_named):
             table.notes.append(f"{bare(old)} is not drawn, as you want it.")
             return False
@@ -88,7 +88,7 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
                 [f"{bare(new)} instead of {plotted.name_of(line)}" for line in plotted.lines],
             )
         lines = going.lines
-    elif clause.instead or (clause.verb == "only" and plotted.meant(reading.request) is None):
+    elif clause.instead or (clause.verb == "only" and plotted.target(reading.request) is None):
         of = {quantity for each in wanted if isinstance(each, Measured) for quantity in each.quantities}
         lines = [line for line in plotted.lines if of & set(line.quantities)] or plotted.lines
         if len(lines) > 1 and clause.instead:
@@ -96,11 +96,11 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             raise OpenQuestion(f"What does {bare(new)} replace?", choices)
     else:
         return False
-    lines = with_what_is_told_of(lines, table)
+    lines = with_what_is_known_of(lines, table)
     ask_about_chains(lines, bare(new), table)
     names, row = [line.trace.data for line in lines], lines[0].panel
-    drawn = plotted.meant(reading.request)
-    if drawn is None or not set(drawn.lines) - set(lines):
+    shown = plotted.target(reading.request)
+    if shown is None or not set(shown.lines) - set(lines):
         add_words(reading.request, table, requests)
     count = len(table.plotted.panels) - len(plotted.panels)
     added = [line for line in table.plotted.lines if line.panel >= len(plotted.panels)]
@@ -117,24 +117,24 @@ def remove_named(clause: Clause, table: Table) -> bool:
     plotted, colors = table.plotted, table.plotted.lines
     if "color" in clause.looks:
         colors = [line for line in plotted.lines if line.trace.color == clause.looks["color"]]
-    meant = table.meant(clause)
-    if meant is None and (place := matched("exchanging.no_panel", bare(clause.target))) is not None:
+    target = table.target(clause)
+    if target is None and (place := matched("exchanging.no_panel", bare(clause.target))) is not None:
         names = " and ".join(panel.y.title or f"panel {row + 1}" for row, panel in enumerate(plotted.panels))
         count = f"{len(plotted.panels)} panels" if len(plotted.panels) > 1 else "one panel"
         raise OpenQuestion(f"There is no {place.match[0]}: the figure has {count}, {names}. Which one do you mean?")
     if clause.looks.keys() - {"color", "axis"} or not colors:
         raise NotUnderstood("I cannot tell what to remove. Which line or panel do you mean?")
-    if meant is None or (not meant.is_named and bare(clause.target) and len(colors) == len(plotted.lines)):
-        _refuse_what_is_not_drawn(clause, table)
+    if target is None or (not target.is_named and bare(clause.target) and len(colors) == len(plotted.lines)):
+        _refuse_what_is_not_plotted(clause, table)
         return False
-    if meant.unknown:
-        raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to remove?")
+    if target.unknown:
+        raise NotUnderstood(f"I do not understand {target.unknown[0].words!r}. What do you want to remove?")
     kept = form("exchanging.kept").search(clause.text)
     if clause.verb == "remove" and kept is not None and clause.at is not None and kept.start() > clause.at[0]:
         raise NotUnderstood(f"What do you mean by {kept[0]!r}? Say first what is added, and then what is removed.")
-    lines = [line for line in meant.lines if line in colors]
+    lines = [line for line in target.lines if line in colors]
     if clause.verb == "only":
-        if not meant.is_named:
+        if not target.is_named:
             return False
         lines = [line for line in plotted.lines if line not in lines]
         if not lines:
@@ -142,13 +142,13 @@ def remove_named(clause: Clause, table: Table) -> bool:
     elif any(
         isinstance(each, Smoothing | Averaging | Statistic) for each in meanings_of(read_request(clause.target, table.now))
     ):
-        lines = with_inputs_drawn(lines, table)
+        lines = with_inputs_plotted(lines, table)
     if lines:
         remove_lines(lines, table)
     return True
 
 
-def _refuse_what_is_not_drawn(clause: Clause, table: Table) -> None:
+def _refuse_what_is_not_plotted(clause: Clause, table: Table) -> None:
     """Say that a quantity, a shape or a spacecraft to be removed is not in the figure, and what is."""
     reading = read_request(clause.target, table.now)
     if (
@@ -160,9 +160,9 @@ def _refuse_what_is_not_drawn(clause: Clause, table: Table) -> None:
         raise OpenQuestion(f"No {bare(clause.target)} is drawn by itself. What do you want to remove?", choices)
 
 
-def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
+def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
     """Add the spacecraft or quantities that words name."""
-    words = re.sub(r"\bWind(?= (?:density|speed|velocity|temperature|plasma))", "Wind spacecraft", bare(said))
+    words = re.sub(r"\bWind(?= (?:density|speed|velocity|temperature|plasma))", "Wind spacecraft", bare(phrase))
     if add_distance(re.sub(r"^the ", "", words, flags=re.IGNORECASE), table):
         return
     reading = _shape_read(requests.read(words, table.now), table)
@@ -170,21 +170,21 @@ def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
         words = re.sub(r"\bvector\b", "magnetic field vector", words, flags=re.IGNORECASE)
         reading = requests.read(words, table.now)
     unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
-    meant = [each for each in meanings_of(reading) if not isinstance(each, Compare)]
+    target = [each for each in meanings_of(reading) if not isinstance(each, Compare)]
     unclear = next((each for each in reading.mentions if isinstance(each.meaning, Unclear)), None)
-    if unknown or not meant:
+    if unknown or not target:
         shown = ", ".join(repr(each.words) for each in unknown) or repr(words)
         raise NotUnderstood(f"I do not understand {shown}. What do you want to add?")
     if unclear is not None and isinstance(unclear.meaning, Unclear):
         choices = [f"add {words.replace(unclear.words, option)}" for option in unclear.meaning.options]
         raise OpenQuestion(unclear.meaning.question, choices)
-    if all(isinstance(each, Mission) for each in meant):
-        for mission in meant:
+    if all(isinstance(each, Mission) for each in target):
+        for mission in target:
             if isinstance(mission, Mission):
                 add_mission(mission, table)
         return
-    is_mean = any(isinstance(each, Smoothing | Averaging) for each in meant)
-    is_mean = is_mean and all(isinstance(each, Smoothing | Averaging | Length | Measured | Shape) for each in meant)
+    is_mean = any(isinstance(each, Smoothing | Averaging) for each in target)
+    is_mean = is_mean and all(isinstance(each, Smoothing | Averaging | Length | Measured | Shape) for each in target)
     if not is_mean or not compute_anew(Clause(words, target=words, verb="add"), table):
         add_quantities(replace(reading, unknown=()), table, requests)
 
@@ -196,7 +196,7 @@ def _has_field(table: Table) -> bool:
 
 def place_lines(clause: Clause, lines: Sequence[Line], table: Table) -> None:
     """Move the panels of lines to where the clause says."""
-    beside = table.plotted.meant(clause.beside) if clause.beside else None
+    beside = table.plotted.target(clause.beside) if clause.beside else None
     if clause.beside and (beside is None or not beside.is_named):
         raise OpenQuestion(f"I do not see {clause.beside!r} in the figure. Below or above which panel?")
     data = {line.trace.data for line in lines}
@@ -248,16 +248,16 @@ def give_frame(clause: Clause, table: Table) -> bool:
     if clause.verb == "add" and not (others and all(getattr(each, "name", "") in table.plotted.missions for each in others)):
         return False
     named = (each.words for each in reading.mentions if isinstance(each.meaning, Measured | Shape | Mission))
-    meant, frame, when = table.plotted.meant(" ".join(named)), frames[0], f" {table.span}" if table.span else ""
-    if meant is None:
+    target, frame, when = table.plotted.target(" ".join(named)), frames[0], f" {table.span}" if table.span else ""
+    if target is None:
         return False
-    said = list(dict.fromkeys(name for line in meant.lines if (name := _directed(line, table))))
-    if not said:
+    words = list(dict.fromkeys(name for line in target.lines if (name := _directed(line, table))))
+    if not words:
         raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
-    if rotate_lines(meant.lines, frame, table):
+    if rotate_lines(target.lines, frame, table):
         return True
     text = f"In {frame} other data are plotted: that is a new plan instead of this one. Which one do you want?"
-    raise OpenQuestion(text, [f"{each} in {frame}{when}" for each in said])
+    raise OpenQuestion(text, [f"{each} in {frame}{when}" for each in words])
 
 
 def _directed(line: Line, table: Table) -> str:

@@ -30,12 +30,12 @@ def change_expectations(text: str, table: Table) -> bool:
     if asks_for_checks(text):
         _add_usual(table)
         return True
-    said = matched("expecting.expect", text)
-    if said is None:
+    match = matched("expecting.expect", text)
+    if match is None:
         return False
-    step = _step_of(said["target"], table)
-    unit = f" {said['unit'].strip()}" if said["unit"] else ""
-    given = {"min": said["low"] or said["least"], "max": said["high"] or said["most"]}
+    step = _step_of(match["target"], table)
+    unit = f" {match['unit'].strip()}" if match["unit"] else ""
+    given = {"min": match["low"] or match["least"], "max": match["high"] or match["most"]}
     limits = {side: f"{value.replace(',', '')}{unit}" for side, value in given.items() if value}
     try:
         expect = Expectation.model_validate(limits)
@@ -59,8 +59,8 @@ def _step_of(target: str, table: Table) -> str:
     own = [step.id for step in table.plotted.pipeline.steps if step.fetch is not None or step.compute is not None]
     if target in own:
         return target
-    meant = table.plotted.meant(target)
-    steps = list(dict.fromkeys(line.trace.data for line in meant.lines)) if meant is not None and not meant.unknown else []
+    found = table.plotted.target(target)
+    steps = list(dict.fromkeys(line.trace.data for line in found.lines)) if found is not None and not found.unknown else []
     if len(steps) == 1 and steps[0] in own:
         return steps[0]
     if not steps:

@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)")
 
 
 @dataclass(frozen=True)
-class Said:
+class Form:
     """A text in one of the ways of a name; a slot that this way does not have holds None."""
 
     match: re.Match[str]
@@ -37,9 +37,9 @@ class Said:
         return self.match.span(slot)
 
 
-def matched(name: str, text: str) -> Said | None:
+def matched(name: str, text: str) -> Form | None:
     """A whole text in the first way of a name that fits; None where none does."""
-    return next((Said(found) for pattern in _ways(name) if (found := pattern.fullmatch(text)) is not None), None)
+    return next((Form(found) for pattern in _ways(name) if (found := pattern.fullmatch(text)) is not None), None)
 
 
 @cache

@@ -30,22 +30,24 @@ def rotate_all(text: str, table: Table) -> bool:
     NotUnderstood
         It names what is not drawn.
     """
-    said = matched("frames.order", text)
-    if said is None:
+    match = matched("frames.order", text)
+    if match is None:
         return False
-    frame, what = said["frame"].upper(), said["what"].strip()
+    frame, what = match["frame"].upper(), match["what"].strip()
     is_all = matched("frames.all", what) is not None
-    meant = (
-        None if is_all else table.plotted.meant(re.sub(r"^(?:all|both|the|each)\s+(?:of\s+)?(?:the\s+)?", "", what, flags=re.I))
+    target = (
+        None
+        if is_all
+        else table.plotted.target(re.sub(r"^(?:all|both|the|each)\s+(?:of\s+)?(?:the\s+)?", "", what, flags=re.I))
     )
-    if not is_all and (meant is None or not meant.is_named or meant.unknown):
+    if not is_all and (target is None or not target.is_named or target.unknown):
         raise NotUnderstood(f"I do not see {what!r} in the figure. What do you want in {frame}?")
-    lines = list(meant.lines) if meant is not None else table.plotted.lines
+    lines = list(target.lines) if target is not None else table.plotted.lines
     directed = [line for line in lines if _has_direction(line)]
     if not directed or not all(_can_rotate(line, frame, table) for line in directed):
         return False
     turned = [line for line in directed if frame_of(line, table) != frame]
-    source = (said["source"] or "").upper()
+    source = (match["source"] or "").upper()
     if not turned or (source and any(frame_of(line, table) != source for line in turned)):
         return False
     _rotate(turned, frame, table)
@@ -86,7 +88,7 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
     """A rotation behind each vector that is fetched, with all that is made of it behind that."""
     changes: dict[str, Any] = {}
     made: dict[str, str] = {}
-    said: list[str] = []
+    words: list[str] = []
     before = {line.trace.data for line in lines}
     sources = {line.trace.data: frame_of(line, table) for line in lines}
     for line in lines:
@@ -95,7 +97,7 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
             made[data] = _again(data, source, frame, made, table)
             who = " and ".join(line.missions)
             own = next((table.plotted.frame(each.fetch) for each in table.plotted.upstream(data) if each.fetch), source)
-            said += [f"What is drawn of {who} is catalogued in {own} and is rotated into {frame}."] if own != frame else []
+            words += [f"What is drawn of {who} is catalogued in {own} and is rotated into {frame}."] if own != frame else []
         changes[f"{line.path}.data"] = made[data]
         title = table.plotted.panels[line.panel].y.title or ""
         if re.search(rf"\b{source}\b", title):
@@ -105,7 +107,7 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
     beneath = [step.id for data in before for step in table.plotted.upstream(data)]
     table.draw(changes)
     table.make(*(RemoveStep(kind="remove_step", step=each) for each in unused_steps(beneath, table)))
-    table.assume(said)
+    table.assume(words)
 
 
 def _again(data: str, source: str, frame: str, made: dict[str, str], table: Table) -> str:

@@ -25,7 +25,7 @@ def made_of(line: Line, table: Table) -> list[Step]:
     return [step for step in table.plotted.upstream(line.trace.data) if step.compute and not _is_itself(step)]
 
 
-def with_what_is_told_of(lines: Sequence[Line], table: Table) -> list[Line]:
+def with_what_is_known_of(lines: Sequence[Line], table: Table) -> list[Line]:
     """Lines, and what is drawn of their values: numbers, intervals."""
     data = {line.trace.data for line in lines}
     stated = [
@@ -91,11 +91,11 @@ def make_of_another(lines: Sequence[Line], added: Sequence[Line], table: Table) 
             if axis.title:
                 changes[f"figure.panels[{line.panel}].{name}.title"] = wording.symbols(axis.title)
     figure = table.plotted.figure
-    said = wordings[0].words(figure.intent)
-    said = wordings[0].symbols(said) if said == figure.intent else said
+    words = wordings[0].words(figure.intent)
+    words = wordings[0].symbols(words) if words == figure.intent else words
     table.draw(changes)
     table.draw({f"figure.panels[{new.panel}]": None})
-    table.change(figure.id, {"intent": said} if said != figure.intent else {})
+    table.change(figure.id, {"intent": words} if words != figure.intent else {})
     gone = unused_steps([step.id for step in table.plotted.pipeline.steps if step.id in before], table)
     table.make(*(RemoveStep(kind="remove_step", step=step) for step in gone))
 

@@ -7,7 +7,7 @@ import re
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.forms import Said, matched
+from helio_dagster.agent.offline.edits.forms import Form, matched
 from helio_dagster.agent.offline.edits.marking import looks_of, rows_of
 from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
@@ -32,12 +32,12 @@ def draw_level(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which panel is meant, or its unit is not that of the panel.
     """
-    said = matched("levels.level", text)
-    if said is None:
+    match = matched("levels.level", text)
+    if match is None:
         return False
-    value = _value(said)
-    unit = _unit(said["unit"]) if said["unit"] else ""
-    line = _line_of(said["panel"] or "", unit, text, table)
+    value = _value(match)
+    unit = _unit(match["unit"]) if match["unit"] else ""
+    line = _line_of(match["panel"] or "", unit, text, table)
     own = unit_of(line.trace.data, table.plotted)
     at = float(value)
     if unit and own and normalize_unit(unit) != normalize_unit(own):
@@ -51,24 +51,24 @@ def draw_level(text: str, table: Table) -> bool:
         table.notes.append(f"The line is at {value:g} of the axis of {line.words}, whose unit I do not know.")
     if at <= 0 and table.plotted.panels[line.panel].y.scale == "log":
         raise OpenQuestion(f"The axis of {line.words} is logarithmic and has no {at:g}. At which value do you want the line?")
-    mark = {"y": plain(f"{at:.12g}"), **looks_of(said["line"] or "")}
+    mark = {"y": plain(f"{at:.12g}"), **looks_of(match["line"] or "")}
     table.draw({f"figure.panels[{line.panel}].marks[+]": mark})
     return True
 
 
 def _unit(words: str | None) -> str:
-    said = str(words)
-    if said.lower() == "pfu" or ("cm" in said.lower() and "sr" in said.lower()):
+    phrase = str(words)
+    if phrase.lower() == "pfu" or ("cm" in phrase.lower() and "sr" in phrase.lower()):
         return normalize_unit(_PFU)
-    return normalize_unit(said) if matched("levels.fluxes", said) else read_unit(said)
+    return normalize_unit(phrase) if matched("levels.fluxes", phrase) else read_unit(phrase)
 
 
-def _value(said: Said) -> float:
-    if said["zero"]:
+def _value(form: Form) -> float:
+    if form["zero"]:
         return 0.0
-    if said["power"]:
-        return float(said["factor"] or 1) * 10.0 ** int(said["power"].replace("−", "-"))
-    return float(said["number"].replace("−", "-"))
+    if form["power"]:
+        return float(form["factor"] or 1) * 10.0 ** int(form["power"].replace("−", "-"))
+    return float(form["number"].replace("−", "-"))
 
 
 def _line_of(panel: str, unit: str, text: str, table: Table) -> Line:
@@ -77,10 +77,10 @@ def _line_of(panel: str, unit: str, text: str, table: Table) -> Line:
     lines = [line for line in plotted.lines if line.panel in rows and not line.is_spectrogram]
     lines = list({line.panel: line for line in reversed(lines)}.values())[::-1]
     if panel:
-        meant = plotted.meant(re.sub(r"^the | (?:panels?|plot|axis|curve)$", "", panel, flags=re.IGNORECASE))
-        if meant is None or not meant.is_named or meant.unknown:
+        target = plotted.target(re.sub(r"^the | (?:panels?|plot|axis|curve)$", "", panel, flags=re.IGNORECASE))
+        if target is None or not target.is_named or target.unknown:
             raise NotUnderstood(f"I do not see {panel!r} in the figure. In which panel do you want the line?")
-        named = {line.panel for line in meant.lines}
+        named = {line.panel for line in target.lines}
         lines = [line for line in lines if line.panel in named]
     if not lines:
         raise OpenQuestion("A line at a value is drawn in a panel of curves over time, and there is none here.")

@@ -10,7 +10,7 @@ from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.results_over_time import INCLUDING, MOVED_BY_ONE, TIMES_TEN
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.forms import Said, matched
+from helio_dagster.agent.offline.edits.forms import Form, matched
 from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -64,10 +64,10 @@ def _shade(text: str, table: Table) -> bool:
     at_least = limit.at_least or (lengths[0] if lengths else "")
     options: dict[str, Any] = {limit.side: limit.value, **({"at_least": at_least} if at_least else {})}
     options |= _gaps(line, table)
-    said = f"{limit.side} {limit.value:g} {limit.unit or own}".strip()
+    words = f"{limit.side} {limit.value:g} {limit.unit or own}".strip()
     held = f" for {spoken_alone(parse_duration(at_least))} or longer" if at_least else ""
     compute = Compute(operation="intervals_where", inputs={"series": line.trace.data}, options={**options, "longest": "P3D"})
-    step = table.add(Step(id="intervals", intent=f"Intervals with {line.words} {said}{held}", compute=compute))
+    step = table.add(Step(id="intervals", intent=f"Intervals with {line.words} {words}{held}", compute=compute))
     table.draw({f"figure.panels[{line.panel}].traces[+]": {"data": step}})
     table.notes.append("An interval that is longer than 3 days is cut there, and marked.")
     return True
@@ -76,10 +76,10 @@ def _shade(text: str, table: Table) -> bool:
 def _line(reading: Reading, table: Table) -> Line:
     """The one line that a limit is about."""
     names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape))
-    meant = table.plotted.meant(names) if names else None
-    if names and (meant is None or not meant.is_named):
+    target = table.plotted.target(names) if names else None
+    if names and (target is None or not target.is_named):
         raise OpenQuestion(f"I do not see {names!r} in the figure. Of which line are the intervals?")
-    lines = [line for line in (meant.lines if meant else table.plotted.lines) if "intervals_where" not in line.operations]
+    lines = [line for line in (target.lines if target else table.plotted.lines) if "intervals_where" not in line.operations]
     lines = [line for line in lines if line.trace.data in table.last] or lines
     if len(lines) != 1:
         words = " or ".join(table.plotted.name_of(line) for line in lines)
@@ -104,10 +104,10 @@ def _limit_lags(words: str, table: Table) -> bool:
     return True
 
 
-def _move_limit(said: Said, table: Table) -> bool:
+def _move_limit(form: Form, table: Table) -> bool:
     """Another value in the place of a limit; False where the figure has none, or another old one is named."""
-    new, old = plain(said["new"]), plain(said["old"]) if said["old"] else None
-    sides = (_SIDE_OF.get(said["side"].lower(), said["side"].lower()),) if said["side"] else _SIDES
+    new, old = plain(form["new"]), plain(form["old"]) if form["old"] else None
+    sides = (_SIDE_OF.get(form["side"].lower(), form["side"].lower()),) if form["side"] else _SIDES
     found: list[tuple[Step, str]] = []
     for step in table.plotted.pipeline.steps:
         options = step.compute.options if step.compute and step.compute.operation == "intervals_where" else {}
@@ -119,8 +119,8 @@ def _move_limit(said: Said, table: Table) -> bool:
     ((step, side),) = found
     assert step.compute is not None  # noqa: S101 - chosen so
     own = unit_of(step.compute.step_inputs.get("series", ""), table.plotted) or ""
-    if said["unit"] and own and not is_same_unit(read_unit(said["unit"]), own):
-        raise OpenQuestion(f"The limit is in {own}, not in {said['unit']}. Which limit do you want, in {own}?")
+    if form["unit"] and own and not is_same_unit(read_unit(form["unit"]), own):
+        raise OpenQuestion(f"The limit is in {own}, not in {form['unit']}. Which limit do you want, in {own}?")
     assumed = table.plotted.pipeline.assumptions
     if TIMES_TEN in assumed:
         new = 10 * new + (INCLUDING[side] if MOVED_BY_ONE in assumed else 0)

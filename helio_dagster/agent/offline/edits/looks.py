@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import matched
-from helio_dagster.agent.offline.edits.plotted_figure import Meant
+from helio_dagster.agent.offline.edits.plotted_figure import Target
 from helio_dagster.agent.offline.edits.slots import Clause, plain
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.unit_conversion import conversion_factor
@@ -25,7 +25,7 @@ _OF_BINS = (("eV", "keV", "MeV"), ("Hz", "kHz", "MHz"))
 _OF_PANELS = ("scale", "range", "by", "height")
 
 
-def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
+def give_looks(clause: Clause, target: Target, table: Table) -> None:
     """Make the lines that are meant look as said.
 
     Raises
@@ -34,7 +34,7 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
         It is open which line or panel is meant, or it cannot look so.
     """
     looks, changes = clause.looks, dict[str, Any]()
-    lines, is_open = meant.lines, not meant.is_named and not clause.all
+    lines, is_open = target.lines, not target.is_named and not clause.all
     if "range" in looks and is_open and (unit := looks.get("unit")):
         of_unit = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", normalize_unit(unit))]
         lines = of_unit or lines
@@ -56,14 +56,14 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
         table.notes.append("Bars are drawn as steps: each value holds until the next.")
     for line in lines:
         changes |= {f"{line.path}.{name}": looks[name] for name in ("color", "width", "dash") if name in looks}
-        drawn = line.trace.draw or "line"
-        if "draw" in looks and drawn != "spectrogram" and drawn != looks["draw"]:
+        plotted = line.trace.draw or "line"
+        if "draw" in looks and plotted != "spectrogram" and plotted != looks["draw"]:
             changes[f"{line.path}.draw"] = looks["draw"]
     for row in rows if set(_OF_PANELS) & set(looks) else ():
         path = f"figure.panels[{row}]"
         has_colors = any(line.is_spectrogram for line in lines if line.panel == row)
-        said = looks.get("axis") or ("z" if has_colors and "scale" in looks else "y")
-        for axis in _axes(said, [line for line in lines if line.panel == row], table):
+        words = looks.get("axis") or ("z" if has_colors and "scale" in looks else "y")
+        for axis in _axes(words, [line for line in lines if line.panel == row], table):
             changes |= {f"{path}.{axis}.scale": looks["scale"]} if "scale" in looks else {}
             changes |= {f"{path}.{axis}.range": _range(clause, lines, table)} if "range" in looks else {}
         if "by" in looks or "height" in looks:
@@ -76,14 +76,14 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     table.draw(changes)
 
 
-def _axes(said: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:
+def _axes(words: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:
     """The axes of a panel that are meant; time is not drawn otherwise."""
-    if "x" not in said:
-        return (said,)
+    if "x" not in words:
+        return (words,)
     of_ranges = {step.id for step in table.plotted.pipeline.steps if step.over == "range"}
     if any(line.trace.data in of_ranges or {*line.operations} & _PAIRS for line in lines):
-        return tuple(said)
-    if said == "x":
+        return tuple(words)
+    if words == "x":
         raise OpenQuestion("The horizontal axis is time, which is linear; its ends are the range. What do you want to change?")
     return ("y",)
 
@@ -106,11 +106,11 @@ def _ask_about_bins(unit: str, limits: Sequence[float], spectra: Sequence[Line])
     raise OpenQuestion(f"{text} Please say {', '.join(again[:-1])}, or {again[-1]}.")
 
 
-def _rows_of_scale(said: str, rows: list[int], lines: Sequence[Line], table: Table) -> list[int]:
+def _rows_of_scale(words: str, rows: list[int], lines: Sequence[Line], table: Table) -> list[int]:
     """The panels that a scale is said of: of both axes, those that have two besides time, if any has."""
-    if said != "xy":
+    if words != "xy":
         return rows
-    both = [row for row in rows if len(_axes(said, [line for line in lines if line.panel == row], table)) > 1]
+    both = [row for row in rows if len(_axes(words, [line for line in lines if line.panel == row], table)) > 1]
     return both or rows
 
 
@@ -118,10 +118,10 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
     low, high = clause.looks["range"]
     if low >= high:
         raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low} to {high}. Which one do you mean?")
-    said = clause.looks.get("unit")
-    own = unit_of(lines[0].trace.data, table.plotted) if said and clause.looks.get("axis") not in ("x", "xy", "z") else None
-    if said and own and not is_same_unit(own, normalize_unit(said)) and said.lower() not in (own.lower(), "/cc", "cc"):
-        raise OpenQuestion(f"The axis is in {own}, not in {said}. From where to where, in {own}?")
+    words = clause.looks.get("unit")
+    own = unit_of(lines[0].trace.data, table.plotted) if words and clause.looks.get("axis") not in ("x", "xy", "z") else None
+    if words and own and not is_same_unit(own, normalize_unit(words)) and words.lower() not in (own.lower(), "/cc", "cc"):
+        raise OpenQuestion(f"The axis is in {own}, not in {words}. From where to where, in {own}?")
     return [low, high]
 
 
@@ -133,15 +133,15 @@ def give_height(text: str, table: Table) -> bool:
     OpenQuestion
         One of them is not in the figure.
     """
-    said = matched("looks.height", text)
-    if said is None:
+    match = matched("looks.height", text)
+    if match is None:
         return False
-    what, than = (table.plotted.meant(said[name]) for name in ("what", "than"))
+    what, than = (table.plotted.target(match[name]) for name in ("what", "than"))
     rows = [{line.panel for line in each.lines} if each is not None and each.is_named else set() for each in (what, than)]
     if any(len(each) != 1 for each in rows) or rows[0] == rows[1]:
         raise OpenQuestion("Which panel shall be how many times as high as which other one?")
     (row,), (other,) = rows
-    words = said["by"].lower()
+    words = match["by"].lower()
     factor = plain(words.split()[0]) if words[0].isdigit() else {"half": 0.5, "three times": 3}.get(words, 2)
     height = round(factor * table.plotted.panels[other].height, 3)
     table.draw({f"figure.panels[{row}].height": height})

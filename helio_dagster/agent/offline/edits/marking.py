@@ -25,14 +25,14 @@ def mark_time(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which day is meant, or the figure does not show that time.
     """
-    said = matched("marking.mark", text)
-    when = said["when"] if said is not None else ""
+    match = matched("marking.mark", text)
+    when = match["when"] if match is not None else ""
     clock = form("marking.clock").search(when)
-    if said is None or clock is None:
+    if match is None or clock is None:
         return False
     second = form("marking.and").search(when, clock.end())
     if second is not None and form("marking.clock").search(when, second.end()) is not None:
-        first, last = said.span("when")
+        first, last = match.span("when")
         one, two = (f"{text[:first]}{part.strip()}{text[last:]}" for part in (when[: second.start()], when[second.end() :]))
         return mark_time(one, table) and mark_time(two, table)
     named = form("marking.named").match(when)
@@ -43,8 +43,8 @@ def mark_time(text: str, table: Table) -> bool:
     if table.span is not None and not table.span.start <= moment <= table.span.stop:
         raise OpenQuestion(f"The figure shows {table.span}, and not {format_time(moment)}. Which time do you want to mark?")
     mark = {"x": format_time(moment), **({"text": named["what"]} if named else {})}
-    mark |= looks_of(said["line"] or "")
-    table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(said["panel"] or "", table)})
+    mark |= looks_of(match["line"] or "")
+    table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(match["panel"] or "", table)})
     return True
 
 
@@ -66,9 +66,9 @@ def day_of(words: str, text: str, table: Table) -> datetime:
     days = [first + timedelta(days=place) for place in range(_MOST_DAYS + 1)]
     days = [day for day in days if day < table.span.stop]
     if len(days) > 1:
-        said = form("marking.clock").split(text, maxsplit=1)
-        clock = text[len(said[0]) : len(text) - len(said[-1])].removeprefix("at ")
-        choices = [f"{said[0]}{day:%Y-%m-%d} {clock}{said[-1]}" for day in days]
+        phrase = form("marking.clock").split(text, maxsplit=1)
+        clock = text[len(phrase[0]) : len(text) - len(phrase[-1])].removeprefix("at ")
+        choices = [f"{phrase[0]}{day:%Y-%m-%d} {clock}{phrase[-1]}" for day in days]
         raise OpenQuestion("On which day do you want the mark?", choices if len(days) <= _MOST_DAYS else [])
     return days[0]
 
@@ -90,10 +90,10 @@ def rows_of(panel: str, table: Table) -> list[int]:
     of_ranges = {step.id for step in plotted.pipeline.steps if step.over == "range"}
     lines = [line for line in plotted.lines if line.trace.data not in of_ranges]
     if panel.lower().startswith("the "):
-        meant = plotted.meant(panel[4:].removesuffix(" panel"))
-        if meant is None or not meant.is_named:
+        target = plotted.target(panel[4:].removesuffix(" panel"))
+        if target is None or not target.is_named:
             raise NotUnderstood(f"I do not see {panel!r} in the figure. In which panel do you want the mark?")
-        lines = [line for line in meant.lines if line in lines]
+        lines = [line for line in target.lines if line in lines]
     if not lines:
         raise OpenQuestion("There is no time axis to mark a time on. What do you want to change?")
     return list(dict.fromkeys(line.panel for line in lines))
@@ -101,5 +101,5 @@ def rows_of(panel: str, table: Table) -> list[int]:
 
 def is_mark_of_time(text: str) -> bool:
     """Whether a sentence marks a time of day."""
-    said = matched("marking.mark", text)
-    return said is not None and form("marking.clock").search(said["when"]) is not None
+    match = matched("marking.mark", text)
+    return match is not None and form("marking.clock").search(match["when"]) is not None

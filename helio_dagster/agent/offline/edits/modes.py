@@ -34,8 +34,8 @@ def switch_mode(text: str, table: Table) -> bool:
     OpenQuestion
         Something that is drawn is not known in that mode: half of it is never changed.
     """
-    said = form("modes.lead").sub("", form("modes.instead").sub("", text))
-    reading = read_request(said, table.now)
+    words = form("modes.lead").sub("", form("modes.instead").sub("", text))
+    reading = read_request(words, table.now)
     modes = reading.all(InMode)
     if len(modes) != 1 or modes[0].name not in _TOKENS:
         return False
@@ -47,10 +47,10 @@ def switch_mode(text: str, table: Table) -> bool:
     if unknown:
         raise NotUnderstood(f"I do not understand {', '.join(map(repr, unknown))}. What do you want in {MODE_WORDS[mode]}?")
     names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape))
-    meant = table.plotted.meant(names) if names else None
-    if names and (meant is None or not meant.is_named):
+    target = table.plotted.target(names) if names else None
+    if names and (target is None or not target.is_named):
         return False
-    lines = meant.lines if meant is not None else table.plotted.lines
+    lines = target.lines if target is not None else table.plotted.lines
     steps = {step.id: step.fetch for line in lines for step in table.plotted.upstream(line.trace.data) if step.fetch}
     new = {step: _in_mode(fetch, mode, table) for step, fetch in steps.items()}
     _refuse(new, lines, text, mode, table)

@@ -26,13 +26,13 @@ def exchange_data(text: str, table: Table) -> bool:
         A quantity is not in such data, or all is from them already.
     """
     old = form("other_data.old").search(text)
-    said = form("other_data.lead").sub("", form("other_data.end").sub("", text[: old.start()] if old is not None else text))
+    words = form("other_data.lead").sub("", form("other_data.end").sub("", text[: old.start()] if old is not None else text))
     was = read_request(old["old"], table.now) if old is not None else None
-    is_data = form("other_data.product").search(said) is not None or re.search(r"\bdata\b", said, re.IGNORECASE) is not None
-    said = form("other_data.product").sub("data", said)
-    if re.fullmatch(LENGTH, said, re.IGNORECASE) and was is not None and was.all(Cadence):
-        said = f"{said} data"
-    reading = read_request(said, table.now)
+    is_data = form("other_data.product").search(words) is not None or re.search(r"\bdata\b", words, re.IGNORECASE) is not None
+    words = form("other_data.product").sub("data", words)
+    if re.fullmatch(LENGTH, words, re.IGNORECASE) and was is not None and was.all(Cadence):
+        words = f"{words} data"
+    reading = read_request(words, table.now)
     kinds = [*reading.all(Cadence), *reading.all(Dataset), *reading.all(Instrument)]
     if (
         was is not None
@@ -47,10 +47,10 @@ def exchange_data(text: str, table: Table) -> bool:
     if not is_exchange and not reading.all(Dataset) and not re.match(r"use|switch to|take", text, re.IGNORECASE):
         return False
     names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape))
-    meant = table.plotted.meant(names) if names else None
-    if names and (meant is None or not meant.is_named or meant.unknown):
+    target = table.plotted.target(names) if names else None
+    if names and (target is None or not target.is_named or target.unknown):
         return False
-    _exchange(reading, [line.trace.data for line in (meant.lines if meant is not None else table.plotted.lines)], table)
+    _exchange(reading, [line.trace.data for line in (target.lines if target is not None else table.plotted.lines)], table)
     return True
 
 
@@ -61,14 +61,14 @@ def _names_only_data(reading: Reading) -> bool:
     return reading.time is None and not unknown and all(isinstance(each.meaning, known) for each in reading.mentions)
 
 
-def _exchange(reading: Reading, drawn: list[str], table: Table) -> None:
+def _exchange(reading: Reading, plotted: list[str], table: Table) -> None:
     cadences, datasets, instruments = reading.all(Cadence), reading.all(Dataset), reading.all(Instrument)
     wanted = Preferences(
         cadence=cadences[0].length if cadences else None,
         instrument=instruments[0].name if instruments and not datasets else None,
     )
     dataset = datasets[0].name if datasets else None
-    steps = {step.id: step.fetch for data in drawn for step in table.plotted.upstream(data) if step.fetch}
+    steps = {step.id: step.fetch for data in plotted for step in table.plotted.upstream(data) if step.fetch}
     gone: set[str] = set()
     for step, fetch in steps.items():
         mission = table.plotted.mission(fetch)

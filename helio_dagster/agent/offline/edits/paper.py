@@ -36,7 +36,7 @@ _ANSWERS: Mapping[str, bool] = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
-class SaidPaper:
+class PaperWords:
     """A request without the words for how its figure is printed, these words, and the keys of `print:` with their values."""
 
     request: str
@@ -44,7 +44,7 @@ class SaidPaper:
     given: Mapping[str, str | bool | int]
 
 
-def find_paper(request: str) -> SaidPaper:
+def find_paper(request: str) -> PaperWords:
     """The words of a request for how its figure is printed, taken out of it."""
     given: dict[str, str | bool | int] = {}
     places: list[tuple[int, int]] = []
@@ -59,10 +59,10 @@ def find_paper(request: str) -> SaidPaper:
         rest = f"{rest[:first]}\0{rest[last:]}"
     left = tidy(re.sub(r"\0(?:[\s,;]*(?:and\s*)?\0)+", "\0", rest))
     words = ", ".join(request[first:last] for first, last in places)
-    return SaidPaper(left if re.search(r"\w", left) else "", words, given)
+    return PaperWords(left if re.search(r"\w", left) else "", words, given)
 
 
-def put_on_paper(said: SaidPaper, table: Table) -> str:
+def put_on_paper(words: PaperWords, table: Table) -> str:
     """Give the figure these keys of `print:`, and what stands beside what it shows; what it then is, as a note.
 
     Raises
@@ -70,17 +70,19 @@ def put_on_paper(said: SaidPaper, table: Table) -> str:
     OpenQuestion
         A value is none that can be printed, or nothing would change.
     """
-    notes = [stand_beside(table)] if "beside" in said.given else []
-    notes += [draw_slope(str(said.given["slope"]), table)] if "slope" in said.given else []
-    given = {key: value for key, value in said.given.items() if key not in _NOT_OF_PAPER}
+    notes = [stand_beside(table)] if "beside" in words.given else []
+    notes += [draw_slope(str(words.given["slope"]), table)] if "slope" in words.given else []
+    given = {key: value for key, value in words.given.items() if key not in _NOT_OF_PAPER}
     return " ".join([*notes, _printed(given, table)] if given else notes)
 
 
-def _printed(said: Mapping[str, str | bool | int], table: Table) -> str:
+def _printed(phrase: Mapping[str, str | bool | int], table: Table) -> str:
     """Give the figure keys of `print:`; what it then is on paper."""
     printing = table.plotted.figure.figure.print if table.plotted.figure.figure is not None else None
     old = printing.model_dump(mode="json", exclude_unset=True) if printing is not None else {}
-    given = {key: _absolute(key, str(value), {**old, **said, "was": old.get("font")}) or value for key, value in said.items()}
+    given = {
+        key: _absolute(key, str(value), {**old, **phrase, "was": old.get("font")}) or value for key, value in phrase.items()
+    }
     try:
         read_printing(given)
     except InputError as error:
@@ -90,7 +92,7 @@ def _printed(said: Mapping[str, str | bool | int], table: Table) -> str:
         raise OpenQuestion("It is printed so already. What do you want to change?")
     table.draw({"figure.print": new})
     words = ", ".join(_setting_in_words(key, value) for key, value in new.items())
-    pixels = str(said.get("height", ""))
+    pixels = str(phrase.get("height", ""))
     words += f" ({pixels} at {_PX_PER_INCH} per inch)" if pixels.endswith(" px") else ""
     return f"On paper: {words}. `helio figure` writes it; the page stays as it is."
 
@@ -121,9 +123,9 @@ def _found(request: str) -> list[tuple[int, int, str, str | bool | int]]:
     for meaning, pattern in rows("paper_words.txt", _EDGES):
         key, value = meaning.split(" ", 1)
         for match in pattern.finditer(text):
-            said = value
+            words = value
             for name in re.findall(r"<(\w+)>", value):
-                said = said.replace(f"<{name}>", match[name].lower())
-            meant = _ANSWERS.get(said, int(said) if said.isdigit() else re.sub(r"inch(?:es)?$", "in", said))
-            found.append((*match.span(), key, meant))
+                words = words.replace(f"<{name}>", match[name].lower())
+            target = _ANSWERS.get(words, int(words) if words.isdigit() else re.sub(r"inch(?:es)?$", "in", words))
+            found.append((*match.span(), key, target))
     return sorted(found, key=lambda each: (each[0], -each[1]))

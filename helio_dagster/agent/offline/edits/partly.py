@@ -30,12 +30,12 @@ def exchange_partly(text: str, table: Table) -> bool:
         return False
     whose = old.name if old is not None else next(iter(table.plotted.missions), "")
     what = read_request(match["what"], table.now)
-    meant = table.plotted.meant(match["what"])
-    if meant is None or not meant.is_named or meant.unknown:
+    target = table.plotted.target(match["what"])
+    if target is None or not target.is_named or target.unknown:
         if what.time is not None and not any(isinstance(each.meaning, Measured) for each in what.mentions):
             return False  # it is restricted to a time, which is another matter
         raise OpenQuestion(f"I do not see {match['what'].strip()!r} in the figure. For which line do you want {new.name}?")
-    lines = [line for line in meant.lines if whose in line.missions]
+    lines = [line for line in target.lines if whose in line.missions]
     if len(lines) == len(table.plotted.lines) or whose not in table.plotted.missions:
         return False
     if not lines:

@@ -29,9 +29,9 @@ def with_dates(text: str, span: TimeRange) -> str:
     def dated(match: re.Match[str]) -> str:
         of_month = [span.start + timedelta(days=each) for each in range(-_LONGEST_MONTH, _LONGEST_MONTH + 1)]
         of_month = [each for each in of_month if each.month == span.start.month and len(days) <= _LONGEST_MONTH]
-        meant = [each for each in days if each.day == int(match[2]) and each < span.stop]
-        meant = meant or [each for each in of_month if each.day == int(match[2])]
-        return f"{match[1]} {meant[0]:%Y-%m-%d}" if len(meant) == 1 else match[0]
+        target = [each for each in days if each.day == int(match[2]) and each < span.stop]
+        target = target or [each for each in of_month if each.day == int(match[2])]
+        return f"{match[1]} {target[0]:%Y-%m-%d}" if len(target) == 1 else match[0]
 
     return _DAY_ALONE.sub(dated, text)
 

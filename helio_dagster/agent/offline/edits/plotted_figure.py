@@ -8,7 +8,7 @@ from datetime import datetime
 
 from helio_dagster.agent.drafting.derived import CATALOGUED
 from helio_dagster.agent.drafting.drawn_figure import AVERAGED, DrawnFigure, Line
-from helio_dagster.agent.offline.edits.forms import Said, matched
+from helio_dagster.agent.offline.edits.forms import Form, matched
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import AsMeasured, Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, read_request
@@ -31,7 +31,7 @@ _SHORT_NAMES: dict[Quantity, str] = {
 
 
 @dataclass(frozen=True)
-class Meant:
+class Target:
     """The lines that words mean, and the words among them that are not understood; `is_named` if not simply all are meant."""
 
     lines: list[Line]
@@ -56,31 +56,31 @@ class PlottedFigure(DrawnFigure):
         super().__init__(file, offers.catalog)
         self._now = now
 
-    def meant(self, words: str) -> Meant | None:
+    def target(self, words: str) -> Target | None:
         """The lines that words mean; None where they name something else. Words that name nothing mean all."""
         if member := self._of_member(words.strip(" ,.")):
-            return Meant(member, is_named=True)
+            return Target(member, is_named=True)
         text = bare(words)
         if not text or matched("plotted_figure.things", text):
-            return Meant(self.lines, is_named=False)
+            return Target(self.lines, is_named=False)
         for line in self.lines:
             names = (line.trace.data, line.trace.label or "", self.panels[line.panel].y.title or "")
             if text in names or text.casefold() in (line.trace.data.casefold(), (line.trace.label or "").casefold()):
-                return Meant([line], is_named=True)
+                return Target([line], is_named=True)
         named = [line for line in self.lines if text.casefold() in _short_names(line)]
         if named:
-            return Meant(named, is_named=True)
+            return Target(named, is_named=True)
         spectra = [line for line in self.lines if line.is_spectrogram] if matched("plotted_figure.spectra", text) else []
         if spectra:
-            return Meant(spectra, is_named=True)
+            return Target(spectra, is_named=True)
         place = matched("plotted_figure.place", text)
         if place:
             found = self._at(place, is_line=re.search("line|curve|trace", text, re.IGNORECASE) is not None)
-            return Meant(found, is_named=True) if found else None
+            return Target(found, is_named=True) if found else None
         parts = [self._named(part) for part in re.split(r"\s*,\s*|\s+(?:and|&)\s+", text)]
         if len(parts) > 1 and all(part is not None and part[1] for part in parts):
             lines = [line for line in self.lines if any(part and line in part[0].lines for part in parts)]
-            return Meant(lines, is_named=True, unknown=tuple(each for part in parts if part for each in part[0].unknown))
+            return Target(lines, is_named=True, unknown=tuple(each for part in parts if part for each in part[0].unknown))
         whole = self._named(text)
         return whole[0] if whole is not None else None
 
@@ -98,12 +98,12 @@ class PlottedFigure(DrawnFigure):
         title = self.panels[line.panel].y.title or ""
         mission = " ".join(line.missions)
         for name in (line.trace.label, title, quantity, f"{mission} {title}", f"{mission} {quantity}"):
-            found = self.meant(name) if name and name.strip() else None
+            found = self.target(name) if name and name.strip() else None
             if found is not None and found.lines == [line] and found.is_named and not found.unknown:
                 return str(name).strip()
         return line.trace.data
 
-    def _at(self, place: Said, *, is_line: bool) -> list[Line]:
+    def _at(self, place: Form, *, is_line: bool) -> list[Line]:
         number = place["panel"] or place["number"]
         index = int(number) - 1 if number else _ORDINALS.index(place["word"].lower()) if place["word"] else 0
         index = -1 if place["last"] else index
@@ -112,7 +112,7 @@ class PlottedFigure(DrawnFigure):
         rows = range(len(self.panels))
         return [line for line in self.lines if line.panel == rows[index]] if -len(rows) <= index < len(rows) else []
 
-    def _named(self, text: str) -> tuple[Meant, bool] | None:
+    def _named(self, text: str) -> tuple[Target, bool] | None:
         """The lines that fit every kind of thing that is named, and whether a mission is; None where something else is."""
         try:
             reading = read_request(text, self._now)
@@ -134,7 +134,7 @@ class PlottedFigure(DrawnFigure):
             lines = [line for line in lines if not AVERAGED & set(line.operations)]
         if not lines:
             return None
-        return Meant(lines, bool(named) or is_raw, tuple(unknown)), any(isinstance(each, Mission) for each in named)
+        return Target(lines, bool(named) or is_raw, tuple(unknown)), any(isinstance(each, Mission) for each in named)
 
     def _fits(self, line: Line, meaning: Meaning) -> bool:
         """Whether a line is what a word names; averages over another length are not."""

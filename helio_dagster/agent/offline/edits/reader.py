@@ -18,7 +18,7 @@ from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.limits import change_limits
-from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
+from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
@@ -68,16 +68,16 @@ class Refinements:
         InputError
             It names a time that cannot be.
         """
-        answer = self._meant(request, current, now)
+        answer = self._answer(request, current, now)
         if not isinstance(answer, Edits) or all(isinstance(each, EditPipeline) for each in answer.edits):
             return answer
         return replace(answer, edits=(*answer.edits, *retold(current.file, answer.edits, self._offers.catalog)))
 
-    def _meant(self, request: str, current: Current, now: datetime) -> Answer | None:
+    def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, by itself."""
         asked: OpenQuestion | None = None
-        if (told_of := tell_of_plan(request, Table(current.file, self._offers, now, current.span))) is not None:
-            return told_of
+        if (notes_of := tell_of_plan(request, Table(current.file, self._offers, now, current.span))) is not None:
+            return notes_of
         try:
             answer = self._all_of(request, current, now)
         except OpenQuestion as question:
@@ -101,7 +101,7 @@ class Refinements:
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
 
-    def of_what_is_drawn(self, request: str, current: Current, now: datetime) -> str:
+    def of_what_is_plotted(self, request: str, current: Current, now: datetime) -> str:
         """A request that names no spacecraft as one of that which is drawn, for the same time; empty where several are."""
         missions = PlottedFigure(current.file, self._offers, now).missions
         if len(missions) != 1 or current.span is None:
@@ -158,9 +158,9 @@ class Refinements:
         moved = read_change(text, current.span, now) if current.span is not None else None
         if moved is not None:
             return Replay(moved)
-        said = find_paper(text)
-        if said.given:
-            return self._printed(said, current, now)
+        words = find_paper(text)
+        if words.given:
+            return self._printed(words, current, now)
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
@@ -178,19 +178,19 @@ class Refinements:
             found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
         return self._at_another_time(text, found, table)
 
-    def _printed(self, said: SaidPaper, current: Current, now: datetime) -> Answer | None:
+    def _printed(self, words: PaperWords, current: Current, now: datetime) -> Answer | None:
         """How the figure is printed, beside what else a sentence changes."""
         try:
-            beside = self._whole(said.request, current, now) if said.request else Edits(())
+            beside = self._whole(words.request, current, now) if words.request else Edits(())
         except OpenQuestion as asked:
-            asked.say_again(said.words)
+            asked.say_again(words.words)
             raise
         if beside is None:
             return None
         if not isinstance(beside, Edits | Replay):
-            raise OpenQuestion("How the figure is printed can be said once that is done.", [said.request])
+            raise OpenQuestion("How the figure is printed can be said once that is done.", [words.request])
         table = Table(current.file, self._offers, now, current.span)
-        note = put_on_paper(said, table)
+        note = put_on_paper(words, table)
         edits = beside.edits if isinstance(beside, Edits) else ()
         return Edits((*edits, *table.edits), beside.span, (*beside.notes, note))
 
@@ -228,7 +228,7 @@ class Refinements:
                 if len(clauses) > 1 or table.edits:
                     raise OpenQuestion("Another spacecraft makes another pipeline: say this first, and the rest then.")
                 return fork
-            meant, before = table.meant(clause), {line.trace.data for line in table.plotted.lines}
+            target, before = table.target(clause), {line.trace.data for line in table.plotted.lines}
             try:
                 is_changed = change_clause(clause, table, self._requests)
             except SoAlready:
@@ -240,5 +240,5 @@ class Refinements:
                     return None
                 raise NotUnderstood(f"I do not understand {clause.target!r}. What do you want to change?")
             new = {line.trace.data for line in table.plotted.lines} - before
-            table.last = new or ({line.trace.data for line in meant.lines} if meant else set())
+            table.last = new or ({line.trace.data for line in target.lines} if target else set())
         return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes))) if table.edits else None

@@ -36,19 +36,19 @@ def is_remark(words: str, now: datetime) -> bool:
     """Whether words only tell why: a clause with its own verb that names no data, time, number or look."""
     if matched("remarks.faulty", words.strip()) is not None:
         return True
-    said = form("remarks.numbered").sub("", words.strip())
-    if matched("remarks.remark", words.strip()) is None or re.search(r"\d", said) or form("remarks.ordered").search(said):
+    phrase = form("remarks.numbered").sub("", words.strip())
+    if matched("remarks.remark", words.strip()) is None or re.search(r"\d", phrase) or form("remarks.ordered").search(phrase):
         return False
-    placed = {"apart", "together"} if re.match(r"(?:it )?would be\b", said, re.IGNORECASE) else set()
-    if (_LOOKS - placed) & {token.kind for token in tokens_of(said)}:
+    placed = {"apart", "together"} if re.match(r"(?:it )?would be\b", phrase, re.IGNORECASE) else set()
+    if (_LOOKS - placed) & {token.kind for token in tokens_of(phrase)}:
         return False
     try:
-        reading = read_request(said, now)
+        reading = read_request(phrase, now)
     except InputError:
         return False
     is_time = reading.time is not None and re.search(r"\d", reading.time.words) is not None
     known = [
-        each for each in reading.mentions if each.words != "wind" or form("remarks.a_wind").search(said[: each.first]) is None
+        each for each in reading.mentions if each.words != "wind" or form("remarks.a_wind").search(phrase[: each.first]) is None
     ]
     named = [each for each in known if not isinstance(each.meaning, Filler | Layout | Unclear)]
     return not is_time and not named

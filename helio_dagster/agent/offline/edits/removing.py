@@ -47,14 +47,14 @@ def unused_steps(steps: Sequence[str], table: Table) -> list[str]:
     return [step.id for step in reversed(pipeline.steps) if step.id in steps and step.id not in needed]
 
 
-def with_inputs_drawn(lines: Sequence[Line], table: Table) -> list[Line]:
+def with_inputs_plotted(lines: Sequence[Line], table: Table) -> list[Line]:
     """Those of averaged lines whose values are drawn too; the others are replaced by their values."""
     steps = {step.id: step.compute for step in table.plotted.pipeline.steps}
-    drawn, left, changes = {line.trace.data for line in table.plotted.lines}, list[Line](), dict[str, str]()
+    plotted, left, changes = {line.trace.data for line in table.plotted.lines}, list[Line](), dict[str, str]()
     for line in lines:
         compute = steps.get(line.trace.data)
         values = next(iter(compute.step_inputs.values()), "") if compute is not None and compute.operation in AVERAGED else ""
-        if not values or values in drawn:
+        if not values or values in plotted:
             left.append(line)
         else:
             changes[f"{line.path}.data"] = values
@@ -76,16 +76,16 @@ def smooth_only(text: str, table: Table) -> bool:
     SoAlready
         No other line is smoothed.
     """
-    said = matched("removing.only", text)
-    meant = table.plotted.meant(said["what"]) if said is not None else None
-    if meant is None or not meant.is_named or meant.unknown:
+    match = matched("removing.only", text)
+    target = table.plotted.target(match["what"]) if match is not None else None
+    if target is None or not target.is_named or target.unknown:
         return False
     averaged = [line for line in table.plotted.lines if AVERAGED & set(line.operations)]
-    if not any(line in averaged for line in meant.lines):
+    if not any(line in averaged for line in target.lines):
         return False
-    others = [line for line in averaged if line not in meant.lines]
+    others = [line for line in averaged if line not in target.lines]
     if not others:
         raise SoAlready("Nothing else is smoothed. What do you want to change?")
-    if left := with_inputs_drawn(others, table):
+    if left := with_inputs_plotted(others, table):
         remove_lines(left, table)
     return True

@@ -16,26 +16,26 @@ def scale_values(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which line is meant, or the number makes no sense.
     """
-    said = matched("scaling.scale", text)
-    if said is None:
+    match = matched("scaling.scale", text)
+    if match is None:
         return False
-    meant = table.plotted.meant(said["target"] or "")
-    if meant is None or meant.unknown:
+    target = table.plotted.target(match["target"] or "")
+    if target is None or target.unknown:
         return False
-    number, verb = said["number"], said["verb"]
-    value = 10.0 ** int(said["power"]) if said["power"] else float(number)
-    drawn = {line.trace.data for line in meant.lines}
-    if not meant.is_named and len(drawn) > 1:
-        names = [table.plotted.name_of(line) for line in meant.lines]
-        rest = text[said.span("target" if said["target"] else "verb")[1] :]
+    number, verb = match["number"], match["verb"]
+    value = 10.0 ** int(match["power"]) if match["power"] else float(number)
+    plotted = {line.trace.data for line in target.lines}
+    if not target.is_named and len(plotted) > 1:
+        names = [table.plotted.name_of(line) for line in target.lines]
+        rest = text[match.span("target" if match["target"] else "verb")[1] :]
         raise OpenQuestion(f"Which line do you mean: {' or '.join(names)}?", [f"{verb} {name}{rest}" for name in names])
     if value == 0:
-        raise OpenQuestion(f"That would leave nothing of {bare(said['target'] or '') or 'it'}. By which number?")
+        raise OpenQuestion(f"That would leave nothing of {bare(match['target'] or '') or 'it'}. By which number?")
     is_product = verb.lower().startswith(("m", "s"))
     words, factor = (f"× {number}", value) if is_product else (f"/ {number}", 1 / value)
     made: dict[str, str] = {}
     changes: dict[str, str | None] = {}
-    for line in meant.lines:
+    for line in target.lines:
         data = line.trace.data
         if data not in made:
             made[data] = table.compute("scaled", f"{line.words} {words}", data, "scale", {"factor": factor})

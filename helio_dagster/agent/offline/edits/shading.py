@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.edits.forms import Said, form, matched
+from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.marking import looks_of, rows_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.catalog.times.changes import of_this_year
@@ -18,8 +18,8 @@ _MOST_DAYS = 5
 
 def is_shading(text: str) -> bool:
     """Whether a sentence shades a stretch of time."""
-    said = _match(text)
-    return said is not None and _is_time(said["when"], datetime(2000, 1, 1, tzinfo=UTC))
+    match = _match(text)
+    return match is not None and _is_time(match["when"], datetime(2000, 1, 1, tzinfo=UTC))
 
 
 def shade_span(text: str, table: Table) -> bool:
@@ -30,30 +30,30 @@ def shade_span(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which day is meant, or the figure does not show that time.
     """
-    said = _match(text)
-    if said is None:
+    match = _match(text)
+    if match is None:
         return False
-    named = form("shading.named").match(said["when"]) if not _is_time(said["when"], table.now) else None
-    first = said.span("when")[0] + (named.end() if named else 0)
-    when = text[first : said.span("when")[1]].rstrip(")")
+    named = form("shading.named").match(match["when"]) if not _is_time(match["when"], table.now) else None
+    first = match.span("when")[0] + (named.end() if named else 0)
+    when = text[first : match.span("when")[1]].rstrip(")")
     if not _is_time(when, table.now):
         return False
-    span = _span(when, text, (first, said.span("when")[1]), table)
+    span = _span(when, text, (first, match.span("when")[1]), table)
     if span is None:
         return False
     if table.span is not None and not (table.span.start <= span.start and span.stop <= table.span.stop):
         raise OpenQuestion(f"The figure shows {table.span}, and not all of {span}. Which times do you want to shade?")
-    color = looks_of(said["color"] or "")
+    color = looks_of(match["color"] or "")
     mark = {
         "x": [format_time(span.start), format_time(span.stop)],
         **({"text": named["what"].strip()} if named else {}),
         **color,
     }
-    table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(said["panel"] or "", table)})
+    table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(match["panel"] or "", table)})
     return True
 
 
-def _match(text: str) -> Said | None:
+def _match(text: str) -> Form | None:
     return matched("shading.shade", text)
 
 

@@ -24,26 +24,26 @@ def shift_lines(text: str, table: Table) -> bool:
     OpenQuestion
         It leaves open which line is meant, or shifts nothing.
     """
-    said = matched("shifting.order", text)
-    if said is None:
+    match = matched("shifting.order", text)
+    if match is None:
         return False
-    target = "" if (said["target"] or "").casefold() in ("everything", "all", "it", "them", "both") else said["target"] or ""
-    meant = table.plotted.meant(target)
-    if meant is None or meant.unknown:
+    target = "" if (match["target"] or "").casefold() in ("everything", "all", "it", "them", "both") else match["target"] or ""
+    found = table.plotted.target(target)
+    if found is None or found.unknown:
         return False
-    names = list(dict.fromkeys(table.plotted.name_of(line) for line in meant.lines))
-    if not meant.is_named and len(names) > 1 and not said["target"]:
-        rest = text[said.span("verb")[1] :]
-        choices = [f"{said['verb']} {name}{rest}" for name in names]
+    names = list(dict.fromkeys(table.plotted.name_of(line) for line in found.lines))
+    if not found.is_named and len(names) > 1 and not match["target"]:
+        rest = text[match.span("verb")[1] :]
+        choices = [f"{match['verb']} {name}{rest}" for name in names]
         raise OpenQuestion(f"Which do you want to shift: {' or '.join(names)}?", choices)
-    length = find_length(said["length"].lstrip("+-"))
+    length = find_length(match["length"].lstrip("+-"))
     if length is None or not timedelta(0) < length <= _LONGEST:
         raise OpenQuestion(f"By how much do you want to shift {bare(target) or 'it'}? Say it as in `by 35 minutes`.")
-    is_back = bool(form("shifting.back").search(text)) != said["length"].startswith("-")
+    is_back = bool(form("shifting.back").search(text)) != match["length"].startswith("-")
     way = "earlier" if is_back else "later"
     made: dict[str, str] = {}
     changes: dict[str, str] = {}
-    for line in meant.lines:
+    for line in found.lines:
         data = line.trace.data
         intent = f"{line.words}, {spoken_alone(length)} {way}"
         if data not in made:

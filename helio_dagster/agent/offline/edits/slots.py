@@ -105,9 +105,9 @@ def _is_change(chunk: list[Token]) -> bool:
 
 def _is_moved(text: str, chunk: list[Token]) -> bool:
     """Whether words put something somewhere: `and put it on top`, `put density above |B|`."""
-    said = {text[token.first : token.last].casefold() for token in chunk}
+    words = {text[token.first : token.last].casefold() for token in chunk}
     kinds = {token.kind for token in chunk}
-    return bool(kinds & {"place", "beside"}) and bool(said & _MOVING) and bool(said & _PRONOUNS or "" in kinds)
+    return bool(kinds & {"place", "beside"}) and bool(words & _MOVING) and bool(words & _PRONOUNS or "" in kinds)
 
 
 def _clause(text: str, chunk: list[Token]) -> Clause:
@@ -115,11 +115,11 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
     looks: dict[str, Any] = {}
     where, changes = "target", dict[str, str]()
     for token in chunk:
-        kind, said = token.kind, text[token.first : token.last]
+        kind, phrase = token.kind, text[token.first : token.last]
         open_number = next((name for name in ("width", "height") if looks.get(name, 1) is None), "")
         if (
             where == "old"
-            and said.lower() in ("for", "of", "in")
+            and phrase.lower() in ("for", "of", "in")
             and parts["old"]
             and all(_is_plain(each, text) for each in parts["old"])
         ):
@@ -129,9 +129,9 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
         elif where != "old" and kind in (*_LOOKS, "axis"):
             look = _look(token, looks)
             if any(name in ("color", "draw") and looks.get(name, value) != value for name, value in look.items()):
-                changes["foreign"] = said  # two colours of one thing
+                changes["foreign"] = phrase  # two colours of one thing
             looks |= look
-            changes |= {"all": said} if re.search("(?:lines|curves|traces)$", said, re.IGNORECASE) else {}
+            changes |= {"all": phrase} if re.search("(?:lines|curves|traces)$", phrase, re.IGNORECASE) else {}
         elif where == "target" and kind in ("apart", "together"):
             changes["layout"] = kind
         elif where == "target" and kind == "place":
@@ -143,10 +143,10 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
         elif where == "target" and kind == "except":
             changes["verb"] = "only" if changes.get("verb") == "remove" else "remove"
         elif where == "target" and kind in ("instead", "all", "foreign", *VERBS):
-            changes |= {"verb": changes.get("verb") or kind} if kind in VERBS else {kind: said}
+            changes |= {"verb": changes.get("verb") or kind} if kind in VERBS else {kind: phrase}
             parts["target"] += [token] if kind == "replace" else []
         else:
-            changes |= {"use": said} if kind == "use" else {}
+            changes |= {"use": phrase} if kind == "use" else {}
             parts[where].append(token)
     named = [token for token in parts["target"] if token.kind in ("", "computed")]
     at = (named[0].first, named[-1].last) if named else None
@@ -194,8 +194,8 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
             return {kind: {"dashed": "dash", "solid": "solid"}.get(value.lower(), "dashdot")}
         case "scale":
             of_values = re.search(r"flux|intensity|power|count", parts.get("axis") or "", re.IGNORECASE)
-            is_told = axis != "y" or (not of_values and re.search(r"y|ax[ei]s", parts.get("axis") or "", re.IGNORECASE))
-            given = {"axis": before.get("axis", axis)} if is_told or "axis" in before else {}
+            is_named_in = axis != "y" or (not of_values and re.search(r"y|ax[ei]s", parts.get("axis") or "", re.IGNORECASE))
+            given = {"axis": before.get("axis", axis)} if is_named_in or "axis" in before else {}
             return {kind: "linear" if value.lower().startswith("linear") else "log", **given}
         case "range":
             low, unit = parts.get("unit"), parts.get("unit2") or parts.get("unit")

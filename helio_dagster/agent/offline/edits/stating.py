@@ -33,19 +33,19 @@ def state_numbers(text: str, table: Table) -> bool:
     OpenQuestion
         A line is no single curve.
     """
-    said = matched("stating.stated", text)
-    if said is None or not (said["of"] or said["range"] or said["table"]):
+    match = matched("stating.stated", text)
+    if match is None or not (match["of"] or match["range"] or match["table"]):
         return False
-    is_all = not said["of"] or matched("stating.all", said["of"]) is not None
-    meant = None if is_all else table.plotted.meant(said["of"])
-    if not is_all and (meant is None or not meant.is_named or meant.unknown):
+    is_all = not match["of"] or matched("stating.all", match["of"]) is not None
+    target = None if is_all else table.plotted.target(match["of"])
+    if not is_all and (target is None or not target.is_named or target.unknown):
         return False
-    lines = {line.trace.data: line for line in (table.plotted.lines if meant is None else meant.lines)}
+    lines = {line.trace.data: line for line in (table.plotted.lines if target is None else target.lines)}
     wide = [line for line in lines.values() if line.is_whole_vector or line.is_spectrogram]
     if wide:
         which = " and ".join(table.plotted.name_of(line) for line in wide)
         raise OpenQuestion(f"Numbers are of one curve, and {which} has several. Which component do you want, or the magnitude?")
-    words = [each.lower() for each in re.findall(_ONE, said["which"], re.IGNORECASE)]
+    words = [each.lower() for each in re.findall(_ONE, match["which"], re.IGNORECASE)]
     names = [name for each in words for name in _USUAL.get(each, (_NAMES.get(each, ""),)) if name]
     statistics = [*dict.fromkeys(names), "coverage"]
     facts = []

@@ -10,7 +10,7 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import capital, free_id
-from helio_dagster.agent.offline.edits.plotted_figure import Meant, PlottedFigure
+from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, Target
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.figure import Panel
@@ -43,14 +43,14 @@ class Table:
         self.last: set[str] = set()
         """What the clause before drew or changed: `it` is that."""
 
-    def meant(self, clause: Clause) -> Meant | None:
+    def target(self, clause: Clause) -> Target | None:
         """The lines that a clause is about; None where it names something else."""
-        meant = self.plotted.meant(clause.target)
+        target = self.plotted.target(clause.target)
         is_it = re.search(r"\b(?:its?|this|that|them)\b", f"{clause.target} {clause.all}", re.IGNORECASE) is not None
         lines = [line for line in self.plotted.lines if line.trace.data in self.last]
-        if meant is None or meant.is_named or not is_it or not lines:
-            return meant
-        return Meant(lines, is_named=True, unknown=meant.unknown)
+        if target is None or target.is_named or not is_it or not lines:
+            return target
+        return Target(lines, is_named=True, unknown=target.unknown)
 
     def make(self, *edits: Edit) -> None:
         """Make edits."""
@@ -77,10 +77,10 @@ class Table:
         if changes:
             self.make(EditPipeline(kind="edit_pipeline", changes=dict(changes)))
 
-    def assume(self, said: Sequence[str]) -> None:
+    def assume(self, words: Sequence[str]) -> None:
         """Add to the assumptions what does not stand there."""
         old = self.plotted.pipeline.assumptions
-        new = [each for each in dict.fromkeys(said) if each not in old]
+        new = [each for each in dict.fromkeys(words) if each not in old]
         if new:  # the later list holds the earlier one
             alone = [each for each in self.edits if isinstance(each, EditPipeline) and each.changes.keys() == {"assumptions"}]
             self.edits = [each for each in self.edits if each not in alone]
@@ -100,8 +100,8 @@ class Table:
 
     def steps_of(self, lines: Sequence[Line]) -> list[Step]:
         """The steps that lines draw, each once."""
-        drawn = {line.trace.data for line in lines}
-        return [step for step in self.plotted.pipeline.steps if step.id in drawn]
+        plotted = {line.trace.data for line in lines}
+        return [step for step in self.plotted.pipeline.steps if step.id in plotted]
 
     def ask_which(self, clause: Clause, lines: Sequence[Line], what: str = "line") -> OpenQuestion:
         """The question which line or panel is meant, with the sentence for each."""

@@ -16,9 +16,9 @@ from helio_dagster.domain.units import is_same_unit, normalize_unit
 _UNIT = re.compile(r"\s*[\[(](?P<unit>[^\])]+)[\])]\s*$")
 
 
-def _without_unit(said: str, line: Line, table: Table) -> str:
+def _without_unit(phrase: str, line: Line, table: Table) -> str:
     """The words of an axis without the unit, which stands behind them in any case."""
-    words = said.strip("\"'“”‘’ ")
+    words = phrase.strip("\"'“”‘’ ")
     unit, own = _UNIT.search(words), unit_of(line.trace.data, table.plotted)
     if unit is None or own is None or not is_same_unit(own, normalize_unit(unit["unit"])):
         return words
@@ -30,12 +30,12 @@ def name_anew(text: str, table: Table) -> str:
     """What is left of a sentence when titles in it have been set; possessives of what is plotted are plain names."""
     plotted = table.plotted
     label = matched("titles.label", text)
-    meant = plotted.meant(label["target"]) if label is not None else None
-    if label is not None and meant is not None and len({line.panel for line in meant.lines}) == 1:
-        table.draw({f"figure.panels[{meant.lines[0].panel}].y.title": label["quoted"].strip()})
+    target = plotted.target(label["target"]) if label is not None else None
+    if label is not None and target is not None and len({line.panel for line in target.lines}) == 1:
+        table.draw({f"figure.panels[{target.lines[0].panel}].y.title": label["quoted"].strip()})
         return ""
     if (axis := matched("titles.axis", text)) is not None and (
-        of_axis := plotted.meant(axis["of"] or axis["of2"] or "")
+        of_axis := plotted.target(axis["of"] or axis["of2"] or "")
     ) is not None:
         rows = list(dict.fromkeys(line.panel for line in of_axis.lines))
         if len(rows) > 1:
@@ -45,12 +45,12 @@ def name_anew(text: str, table: Table) -> str:
         return ""
     title = matched("titles.title", text)
     if title is not None:
-        said = (title["quoted"] or title["text"]).strip("\"'“”‘’ ")
-        if title["text"] and all(each.looks and not each.target for each in clauses_of(said)):
+        words = (title["quoted"] or title["text"]).strip("\"'“”‘’ ")
+        if title["text"] and all(each.looks and not each.target for each in clauses_of(words)):
             return text
-        table.describe({"title": said})
+        table.describe({"title": words})
         figure = plotted.figure.figure
-        table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
+        table.draw({"figure.title": words} if figure is not None and figure.title is not None else {})
         return re.sub(r"^[\s,;]*(?:and )?", "", title["rest"] or "")
     owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
     owners |= {"line", "curve", "trace", *(name.lower() for name in mission_names())}

@@ -33,7 +33,7 @@ _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
 
 @dataclass(frozen=True)
-class _Said:
+class _Stated:
     """What a request names: the spacecraft, the frame of the result, the moment of a shock."""
 
     who: str
@@ -81,7 +81,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     to = framed[2].upper() if framed else ""
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
     base, inputs = _data(recipe, who, frame, text[found.first : found.last], planned)
-    pipeline = _with_steps(recipe, base, inputs, _Said(who, to, moment))
+    pipeline = _with_steps(recipe, base, inputs, _Stated(who, to, moment))
     return Plan(pipeline, base.span, base.notes)
 
 
@@ -171,27 +171,27 @@ def _are_in_one_frame(steps: list[str]) -> bool:
     return len(ends) < 2
 
 
-def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], said: _Said) -> Pipeline:
+def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stated) -> Pipeline:
     """The pipeline of the data with the recipe's steps, its figure and its assumptions."""
-    document, moment, who = pipeline_to_document(base.pipeline), said.moment, said.who
+    document, moment, who = pipeline_to_document(base.pipeline), words.moment, words.who
     kept: list[Value] = [step for step in _steps_of(document) if "figure" not in step]
     if recipe.is_turned:
         kept.append(_place(who))
         inputs = {**inputs, "position": "place"}
     made: list[Value] = []
     for step in recipe.steps:
-        made.append(_step(step, inputs, said))
+        made.append(_step(step, inputs, words))
         inputs = {**inputs, step.feeds: step.id} if step.feeds else inputs
     panels: list[Value] = [_panel(names, inputs, recipe, moment) for names in recipe.panels]
     figure: dict[str, Value] = {"panels": panels}
-    drawn: dict[str, Value] = {
+    plotted: dict[str, Value] = {
         "id": "overview",
-        "intent": f"The data and the {recipe.title.replace('FRAME', said.frame)}",
+        "intent": f"The data and the {recipe.title.replace('FRAME', words.frame)}",
         "figure": figure,
     }
     link = "of" if recipe.spacecraft == 2 or "" in recipe.data.values() else "at"
-    title = f"{capital(recipe.title.replace('FRAME', said.frame))}{f' {link} {who}' if who else ''}"
-    document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, drawn]}
+    title = f"{capital(recipe.title.replace('FRAME', words.frame))}{f' {link} {who}' if who else ''}"
+    document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, plotted]}
     document.pop("description", None)
     of_base = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
     document["assumptions"] = [*of_base, *recipe.assumed]
@@ -239,7 +239,7 @@ def _place(who: str) -> Value:
     return {"id": "place", "intent": f"Position of {body.label} in HCI", "fetch": fetch}
 
 
-def _step(step: RecipeStep, inputs: dict[str, str], said: _Said) -> Value:
+def _step(step: RecipeStep, inputs: dict[str, str], words: _Stated) -> Value:
     """A step of a recipe as it stands in a pipeline: of the inputs that its operation has, those that there are."""
     known = get_operation(step.operation).inputs
     compute: dict[str, Value] = {
@@ -248,10 +248,10 @@ def _step(step: RecipeStep, inputs: dict[str, str], said: _Said) -> Value:
     }
     options: dict[str, Value] = {}
     for name, value in step.options.items():
-        options[name] = said.frame if value == "FRAME" else list(value) if isinstance(value, tuple) else value
-    if said.moment:
-        options["time"] = said.moment
+        options[name] = words.frame if value == "FRAME" else list(value) if isinstance(value, tuple) else value
+    if words.moment:
+        options["time"] = words.moment
     if options:
         compute["options"] = options
     over: dict[str, Value] = {"over": "range"} if step.over == "range" else {}
-    return {"id": step.id, "intent": step.intent.replace("FRAME", said.frame), **over, "compute": compute}
+    return {"id": step.id, "intent": step.intent.replace("FRAME", words.frame), **over, "compute": compute}

@@ -53,8 +53,8 @@ def _joined(base: Pipeline, place: Pipeline) -> Pipeline:
     kept, figures = _parts(document)
     others, _ = _parts(pipeline_to_document(place))
     known = {step.id for step in base.steps}
-    drawn = [str(trace.data) for step in place.steps if step.figure for panel in step.figure.panels for trace in panel.traces]
-    rows: list[Value] = [{"data": name, "component": part} for name in dict.fromkeys(drawn) for part in ("0", "1", "2")]
+    plotted = [str(trace.data) for step in place.steps if step.figure for panel in step.figure.panels for trace in panel.traces]
+    rows: list[Value] = [{"data": name, "component": part} for name in dict.fromkeys(plotted) for part in ("0", "1", "2")]
     for step in figures:
         figure = step["figure"]
         step["figure"] = {**figure, "below": rows} if isinstance(figure, dict) else figure

@@ -10,7 +10,7 @@ from typing import Any
 from helio_dagster.agent.answers import Answer, Asked, Plan
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Knowledge, Situation
-from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.assembling import Described, assemble, parameter_facts
 from helio_dagster.catalog.database import CatalogDatabase, write_database
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
@@ -27,7 +27,7 @@ FIELD: list[dict[str, Any]] = [
 
 def _answer(path: Path, rows: Sequence[dict[str, Any]]) -> Answer:
     """What the planner answers over a catalog of one dataset with these parameters."""
-    said = Said("DN_MAGN-L2-HIRES_G16", "cdaweb", "GOES-16 Magnetometer L2", "mag", "2018-08-29", "2025-04-07")
+    said = Described("DN_MAGN-L2-HIRES_G16", "cdaweb", "GOES-16 Magnetometer L2", "mag", "2018-08-29", "2025-04-07")
     dataset = assemble(said, [parameter_facts(row) for row in rows], NOW)
     write_database(path, [dataset], {"datasets": "1", "snapshot": "2026-03-10"})
     database = CatalogDatabase(path)

@@ -113,7 +113,7 @@ def hapi_csv() -> str:
 def test_each_form_gives_the_same_events(text: str, form: str) -> None:
     """Its start and stop, in order of time, and it says which form it took."""
     found = read(text)
-    assert f"read as {form}: 2 events" in found.said
+    assert f"read as {form}: 2 events" in found.summary
     stop = found.table.meta.role_name("stop") or next(name for name in found.table.columns if name.lower() == "stop")
     assert found.table.time.tolist() == np.array([each[:-1] for each in STARTS], "datetime64[ns]").tolist()
     assert found.table.columns[stop].tolist() == np.array([each[:-1] for each in STOPS], "datetime64[ns]").tolist()
@@ -206,10 +206,10 @@ def test_an_amda_catalog_names_its_columns() -> None:
 
 def test_times_without_a_zone_are_utc_and_said() -> None:
     """Dates need none; with a zone nothing is said, and other zones are converted."""
-    assert "taken as UTC" in read(AMDA).said
-    assert "taken as UTC" not in read("2003-10-29 2003-10-30\n").said
+    assert "taken as UTC" in read(AMDA).summary
+    assert "taken as UTC" not in read("2003-10-29 2003-10-30\n").summary
     zoned = read("2003-10-29T06:00+02:00 2003-10-30T00:00Z\n")
-    assert "taken as UTC" not in zoned.said
+    assert "taken as UTC" not in zoned.summary
     assert str(zoned.table.time[0]) == "2003-10-29T04:00:00.000000000"
 
 

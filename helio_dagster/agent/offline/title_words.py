@@ -22,7 +22,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 
 
 @dataclass(frozen=True)
-class SaidTitle:
+class TitleWords:
     """A request without the words that give a title, the title, and these words."""
 
     request: str
@@ -30,14 +30,14 @@ class SaidTitle:
     words: str
 
 
-def find_title(request: str) -> SaidTitle | None:
+def find_title(request: str) -> TitleWords | None:
     """The title that a request gives; None where it gives none. Without quotation marks it ends with its clause."""
     match = _QUOTED.search(request) or _PLAIN.search(request)
     if match is None:
         return None
     title = next(each for each in match.groups() if each)
     rest = f"{request[: match.start()]} {request[match.end() :]}".strip(" ,;")
-    return SaidTitle(re.sub(r"\s+(?=[,;.])", "", " ".join(rest.split())), title.strip(), match[0].strip(" ,;"))
+    return TitleWords(re.sub(r"\s+(?=[,;.])", "", " ".join(rest.split())), title.strip(), match[0].strip(" ,;"))
 
 
 def titled(plan: Plan, title: str) -> Plan:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
-from helio_dagster.agent.offline.edits.plotted_figure import Meant
+from helio_dagster.agent.offline.edits.plotted_figure import Target
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
 
@@ -30,7 +30,7 @@ def listed_looks(text: str) -> dict[str, tuple[str, ...]]:
     return {kind: values for kind, values in runs.items() if len(values) > 1}
 
 
-def with_lists(clause: Clause, lists: Mapping[str, tuple[str, ...]], meant: Meant, table: Table) -> Clause:
+def with_lists(clause: Clause, lists: Mapping[str, tuple[str, ...]], target: Target, table: Table) -> Clause:
     """Give each line its own of a list; the clause without what the list says.
 
     Raises
@@ -41,7 +41,7 @@ def with_lists(clause: Clause, lists: Mapping[str, tuple[str, ...]], meant: Mean
     for kind, values in lists.items():
         if kind not in clause.looks:
             continue
-        lines = [line for line in meant.lines if not line.is_spectrogram]
+        lines = [line for line in target.lines if not line.is_spectrogram]
         if len(lines) != len(values):
             text = (
                 f"The request names {len(values)} {_KINDS[kind]}, and the figure has {len(lines)} lines. Which line has which?"
@@ -57,11 +57,11 @@ def with_lists(clause: Clause, lists: Mapping[str, tuple[str, ...]], meant: Mean
 
 def _in_order_of_words(lines: Sequence[Line], words: str, table: Table) -> list[Line]:
     """The lines as they are named, or as they are drawn where none is named apart; none where only some are."""
-    said = words.replace(",", " ").split()
+    phrase = words.replace(",", " ").split()
     places: dict[str, int] = {}
     for count in range(1, _LONGEST + 1):
-        for at in range(len(said)):
-            found = table.plotted.meant(" ".join(said[at : at + count]))
+        for at in range(len(phrase)):
+            found = table.plotted.target(" ".join(phrase[at : at + count]))
             named = [line.path for line in found.lines] if found is not None and found.is_named else []
             if 0 < len(named) < len(lines):
                 places |= {path: at for path in named if path not in places}

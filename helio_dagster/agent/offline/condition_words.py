@@ -27,7 +27,7 @@ _CONDITION = re.compile(
 
 
 @dataclass(frozen=True)
-class SaidCondition:
+class ConditionWords:
     """A condition in words; the characters `[first, last)` say that such times are left out."""
 
     clause: str
@@ -35,7 +35,7 @@ class SaidCondition:
     last: int
 
 
-def find_condition(request: str) -> SaidCondition | None:
+def find_condition(request: str) -> ConditionWords | None:
     """The condition by which a request leaves out times; None where there is none."""
     match = _CONDITION.search(request)
-    return SaidCondition(" ".join(match["clause"].split()), match.start(), match.end()) if match else None
+    return ConditionWords(" ".join(match["clause"].split()), match.start(), match.end()) if match else None

@@ -15,7 +15,7 @@ _DRAWN = ((is_shading, shade_span), (is_level, draw_level), (is_mark_of_time, ma
 
 
 @dataclass(frozen=True)
-class SaidMarks:
+class MarkWords:
     """A request without the clauses for marks in its figure, and these as `draw_mark` reads them; `words` are as they stand."""
 
     request: str
@@ -23,19 +23,19 @@ class SaidMarks:
     words: tuple[str, ...] = ()
 
 
-def find_marks(request: str) -> SaidMarks:
+def find_marks(request: str) -> MarkWords:
     """The clauses taken out of a request: `…, mark 06:00`, `… with a red line at 6:11`, `… with a line at -50 nT`."""
     rest, marks, words = request, list[str](), list[str]()
     for match in form("said_marks.clause").finditer(request):
         thing = match["thing"] or match["bare"]
         whole = f"draw a {thing}" if thing else match["clause"]
-        said = next((each for each in _beginnings(whole) if any(is_mark(each) for is_mark, _ in _DRAWN)), "")
-        if said:
-            taken = match[0][: len(match[0]) - (len(whole) - len(said))]
-            marks.append(said)
+        phrase = next((each for each in _beginnings(whole) if any(is_mark(each) for is_mark, _ in _DRAWN)), "")
+        if phrase:
+            taken = match[0][: len(match[0]) - (len(whole) - len(phrase))]
+            marks.append(phrase)
             words.append(taken.strip(" ,;."))
             rest = rest.replace(taken, "", 1)
-    return SaidMarks(rest.strip(" ,;"), tuple(marks), tuple(words)) if marks else SaidMarks(request)
+    return MarkWords(rest.strip(" ,;"), tuple(marks), tuple(words)) if marks else MarkWords(request)
 
 
 def _beginnings(clause: str) -> list[str]:

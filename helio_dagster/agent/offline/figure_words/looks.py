@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.offline.edits.looks import give_looks
-from helio_dagster.agent.offline.edits.plotted_figure import Meant
+from helio_dagster.agent.offline.edits.plotted_figure import Target
 from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.figure_wishes.listed_looks import listed_looks, with_lists
+from helio_dagster.agent.offline.figure_words.listed_looks import listed_looks, with_lists
 from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
 
@@ -19,7 +19,7 @@ _ARTICLES = frozenset(("the", "for", "of", "with"))
 
 
 @dataclass(frozen=True)
-class SaidLooks:
+class LookWords:
     """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
 
     `behind` are the words for that thing: `log y axis for the density`. `lists` are looks of which several are said in
@@ -37,12 +37,12 @@ class SaidLooks:
         return f"{choice}, {self.words}" if self.words else ""
 
 
-def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
+def find_looks(request: str, time: FoundSpan | None) -> LookWords:
     """The words of a new request for how its figure looks, taken out of it."""
     text = request if time is None else f"{request[: time.first]}{' ' * len(time.words)}{request[time.last :]}"
     looks = [token for token in tokens_of(text) if _is_look(token, text)]
     if not any(token.kind != "axis" for token in looks):
-        return SaidLooks(request, ())
+        return LookWords(request, ())
     rest = request
     for token in reversed(looks):
         rest = f"{rest[: token.first]}\0{rest[token.last :]}"
@@ -55,25 +55,25 @@ def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
     behind = re.fullmatch(r"\s*(?:for|of) (?:the )?(?P<what>\S.*)", text[looks[-1].last :].rstrip())
     plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest))
     if len(clauses) != 1:
-        return SaidLooks(plain_request, clauses)
-    return SaidLooks(plain_request, clauses, words, behind["what"] if behind is not None else "", listed_looks(text))
+        return LookWords(plain_request, clauses)
+    return LookWords(plain_request, clauses, words, behind["what"] if behind is not None else "", listed_looks(text))
 
 
 def _is_look(token: Token, text: str) -> bool:
-    said = text[token.first : token.last].lower()
+    words = text[token.first : token.last].lower()
     if token.kind == "range":
         return (
             re.search(r"(?:axis|range|limits?|scale) *$", text[: token.first], re.IGNORECASE) is not None
             or "value" in token.parts
         )
     if token.kind == "points":
-        return re.match("as|with|using|by", said) is not None or "points" not in said
+        return re.match("as|with|using|by", words) is not None or "points" not in words
     if token.kind == "steps":
-        return re.match(r"(?:as|with|using|by|into)\b|bars?\b", said) is not None
+        return re.match(r"(?:as|with|using|by|into)\b|bars?\b", words) is not None
     return token.kind in ("color", "width", "thick", "thin", "dash", "line", "scale", "axis")
 
 
-def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
+def with_looks(plan: Plan, words: LookWords, table: Table) -> Plan:
     """A plan with its figure as the request says.
 
     Raises
@@ -81,20 +81,20 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
     OpenQuestion
         It is open which line is meant.
     """
-    for clause in said.clauses:
-        behind = table.plotted.meant(said.behind) if said.behind else None
-        named = behind if behind is not None and behind.is_named else table.plotted.meant(_named_again(clause.target))
-        meant = named or Meant(table.plotted.lines, is_named=False)
-        if said.lists and behind is not None and behind.is_named:
-            raise OpenQuestion(f"Which line has which? Say it as in: ACE in red, Wind in blue, not as {said.words!r}.")
-        clause = with_lists(clause, said.lists, meant, table)
+    for clause in words.clauses:
+        behind = table.plotted.target(words.behind) if words.behind else None
+        named = behind if behind is not None and behind.is_named else table.plotted.target(_named_again(clause.target))
+        target = named or Target(table.plotted.lines, is_named=False)
+        if words.lists and behind is not None and behind.is_named:
+            raise OpenQuestion(f"Which line has which? Say it as in: ACE in red, Wind in blue, not as {words.words!r}.")
+        clause = with_lists(clause, words.lists, target, table)
         if not clause.looks.keys() - {"axis"}:
             continue
         try:
-            give_looks(clause, meant, table)
+            give_looks(clause, target, table)
         except OpenQuestion as asked:
-            names = [*dict.fromkeys(table.plotted.name_of(line) for line in meant.lines), "all panels"]
-            choices = [f"{again} for {name}" for name in names] if (again := said.again(said.request)) else []
+            names = [*dict.fromkeys(table.plotted.name_of(line) for line in target.lines), "all panels"]
+            choices = [f"{again} for {name}" for name in names] if (again := words.again(words.request)) else []
             text = f"{asked.question.text} You can say it once the figure is planned."
             raise OpenQuestion(text, choices) from None
     return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))

@@ -9,7 +9,7 @@ from helio_dagster.agent.offline.wording import tidy
 
 
 @dataclass(frozen=True)
-class SaidShift:
+class ShiftWords:
     """A request without its words for a shift, and the change that they are; `words` as they stand, empty where none is.
 
     It `is_open` which of several lines is shifted where fewer than two spacecraft are named.
@@ -21,24 +21,24 @@ class SaidShift:
     is_open: bool = False
 
 
-def find_shift(request: str) -> SaidShift:
+def find_shift(request: str) -> ShiftWords:
     """The words for a shift taken out of a new request; of several spacecraft it is that of the one named before them."""
     if form("shifting.of_two").search(request):
-        return SaidShift(request)
+        return ShiftWords(request)
     order = form("shifting.order").match(request)
     if order is not None and order["target"]:
         rest = f"{order['target']} {request[order.end() :]}"
-        return SaidShift(" ".join(rest.split()), order[0], order[0])
+        return ShiftWords(" ".join(rest.split()), order[0], order[0])
     done = form("shifting.done").search(request) or form("shifting.with").search(request)
     if done is None:
-        return SaidShift(request)
+        return ShiftWords(request)
     named = [match[0] for match in form("shifting.mission").finditer(request)]
     before = [match[0] for match in form("shifting.mission").finditer(request[: done.start()])]
     if len({name.casefold() for name in named}) > 1 and not before:
-        return SaidShift(request)
+        return ShiftWords(request)
     whose = before[-1] if before else "everything"
     way = "earlier" if form("shifting.back").search(done[0]) else "later"
     rest = tidy(f"{request[: done.start()]} \0 {request[done.end() :]}")
-    return SaidShift(
+    return ShiftWords(
         rest, f"shift {whose} by {done['length']} {way}", done[0].strip(" ,"), len({name.casefold() for name in named}) < 2
     )
