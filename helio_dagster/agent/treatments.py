@@ -101,6 +101,7 @@ class Detected:
     `found` what the events are. They are laid over one another if `is_superposed`, which the request says if `is_said`, else
     each has a panel. `before`, `after` and `merge` are ISO 8601 durations, empty where the request does not give them;
     intervals up to `merge` apart are one event. Of storms a request need not name an index: then `is_index_named` is false.
+    `statistics` are the numbers that are wanted of each event, as `facts_of_events` names them; nothing is drawn of each then.
     """
 
     words: str
@@ -114,6 +115,7 @@ class Detected:
     before: str = ""
     after: str = ""
     merge: str = ""
+    statistics: tuple[str, ...] = ()
 
     @property
     def window(self) -> tuple[str, str]:

@@ -107,6 +107,7 @@ _REGISTERED = {
     "pad_events": ("event_lists", "PadEvents", "events"),
     "filter_events": ("event_lists", "FilterEvents", "events"),
     "nearest_event": ("event_lists", "NearestEvent", "events"),
+    "facts_of_events": ("event_facts", "FactsOfEvents", "events"),
     "minimum_variance_frame": ("variance_frame", "MinimumVarianceFrame", "curves"),
     "dehoffmann_teller": ("hoffmann_teller", "DeHoffmannTeller", "hoffmann_teller"),
     "walen": ("hoffmann_teller", "Walen", "hoffmann_teller"),

@@ -49,10 +49,7 @@ def events_in(table: Table, window: TimeRange | None = None) -> Iterator[StatedE
     for row, start in enumerate(table.time):
         words, values = [], dict[str, float | str | None]()
         for column in columns:
-            given = table.columns[column.name][row]
-            value = float(given) if isinstance(given, np.number | float | int) else str(given)
-            known = value if isinstance(value, str) or np.isfinite(value) else None
-            values[column.name] = known
+            known = values[column.name] = _value(table.columns[column.name][row])
             if column.label.startswith(_ASIDE):
                 words += [column.label.removeprefix(_ASIDE)] if known else []
             elif known is not None:
@@ -60,3 +57,13 @@ def events_in(table: Table, window: TimeRange | None = None) -> Iterator[StatedE
                 words.append(shown if column.name == "duration" else f"{column.name} {shown}")
         stop = moment_text(table.columns[stops][row]) or "" if stops else ""
         yield StatedEvent(moment_text(start) or "", stop, ", ".join(words), values, bool(is_cut[row]))
+
+
+def _value(given: object) -> float | str | None:
+    """A cell as a number or as text, a time in ISO 8601; None where it holds nothing."""
+    if isinstance(given, np.datetime64):
+        return moment_text(given)
+    if not isinstance(given, np.number | float | int):
+        return str(given)
+    value = float(given)
+    return value if np.isfinite(value) else None

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.drafting.around_events import spoken_panels
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve
+from helio_dagster.agent.drafting.event_numbers import add_numbers
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.result_parts import Made, Panel, series_of, whose
@@ -35,16 +36,21 @@ class EventsFound:
         """What is added to the title of a plan."""
         return f": {self.words}" if self.detected.is_superposed else f" for each event: {self.words}"
 
-    def panels(self, panels: Sequence[Panel], curves: Sequence[Curve]) -> list[Panel]:
+    def panels(self, draft: StepDraft, panels: Sequence[Panel], curves: Sequence[Curve]) -> list[Panel]:
         """The panels; where the events are not superposed, each panel is drawn once for each event.
+
+        Where numbers of each event are wanted, the steps that make them are added to the draft, and the events are drawn into
+        each panel.
 
         Raises
         ------
         DraftQuestion
-            Something is drawn for each event that is not made of lines.
+            Something is drawn for each event that is not made of lines, or has no such number.
         """
         if self.detected.is_superposed:
             return list(panels)
+        if self.detected.statistics:
+            return add_numbers(draft, self.step, self.detected, curves, panels)
         for curve in curves:
             if curve.kind not in ("series", "vector"):
                 text = f"A panel for each event has lines only, and {whose(curve)} is not drawn as lines. What do you want?"
@@ -79,9 +85,10 @@ def draft_events(draft: StepDraft, limited: AnyChoice, detected: Detected) -> Ev
     find = {"intervals": _intervals, "crossings": _crossings}.get(detected.found, _extrema)
     step, words = find(made, curve, detected)
     is_assumed = not (detected.before or detected.after)
-    before, after = detected.window
-    detected = replace(detected, before=before, after=after)
-    _say_window(draft.assumptions, detected, is_assumed=is_assumed)
+    if not detected.statistics:
+        before, after = detected.window
+        detected = replace(detected, before=before, after=after)
+        _say_window(draft.assumptions, detected, is_assumed=is_assumed)
     draft.treatment = _around(treatment, detected, step, is_assumed=is_assumed)
     return EventsFound(step, words, draft.treatment, detected)
 

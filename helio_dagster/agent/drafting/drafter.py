@@ -110,8 +110,8 @@ class Drafter:
         """
         if intent.stated is not None:
             return self._stated(intent, intent.stated, tell, check)
-        preferences = replace(intent.preferences, spacing=needed_spacing(intent.treatment))
         assumptions = list(intent.assumptions)
+        preferences = replace(intent.preferences, spacing=self._spacing(intent))
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)
         choices = choose_all(targets, preferences, assumptions, self.choices)
@@ -137,6 +137,13 @@ class Drafter:
         ignored = intent.leftovers
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
         return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), ignored)
+
+    def _spacing(self, intent: Intent) -> timedelta | None:
+        """How far apart samples may be: for numbers of each event, no farther than those that show when it is."""
+        lengths = [needed_spacing(intent.treatment)]
+        if intent.treatment.detected is not None and intent.treatment.detected.statistics:
+            lengths += [each.offer.cadence for choice in self._limited(intent, [], []) for each in measured(choice)]
+        return min((each for each in lengths if each is not None), default=None)
 
     def _limited(self, intent: Intent, shown: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
         """What answers the quantity whose limit leaves out times or makes events; empty where none does."""

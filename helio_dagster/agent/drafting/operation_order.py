@@ -37,8 +37,9 @@ def needed_spacing(treatment: Treatment) -> timedelta | None:
     lengths = [each.length / (1 if each.method == "mean" else SAMPLES_A_BIN) for each in averagings]
     lengths += [treatment.smoothing.length / 2] if treatment.smoothing is not None and treatment.smoothing.length else []
     lengths += [each for transform in treatment.transforms if (each := _spacing_of(transform)) is not None]
-    if treatment.detected is not None:
-        before, after = treatment.detected.window
+    detected = treatment.detected
+    if detected is not None and not (detected.statistics and not (detected.before or detected.after)):
+        before, after = detected.window
         lengths.append((parse_duration(before) + parse_duration(after)) / FEWEST_BINS)
     if treatment.whole is not None and treatment.whole.shown is not None:
         lengths.append(timedelta(seconds=0.4 / treatment.whole.shown[1]))

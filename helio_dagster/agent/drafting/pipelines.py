@@ -93,7 +93,7 @@ def draft_pipeline(
     if (stacked := together(draft, curves, treatment)) is not None:
         panels, intent, windows = list(stacked.panels), stacked.intent, stacked.windows
     if found is not None:
-        panels, title = found.panels(panels, curves), f"{title}{found.title}"
+        panels, title = found.panels(draft, panels, curves), f"{title}{found.title}"
         intent = intent if found.detected.is_superposed else f"{intent}, for each event"
     if windows is None and treatment.dates:
         windows = draft_dates(draft, treatment.dates)

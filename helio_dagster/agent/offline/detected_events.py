@@ -94,7 +94,8 @@ def with_detected(
     if len(found) > 1:
         raise OpenQuestion(_TWICE)
     words = found[0].events
-    _ask_about_others(reading, treatment)
+    statistics, treatment = _of_each(words, treatment)
+    _ask_about_others(reading, treatment, is_answered=bool(statistics))
     detected = _resolved(words, targets, reading.now, read, find)
     epochs = [each for each in treatment.transforms if each.operation == _EPOCH]
     window = {name: str(value) for each in epochs for name, value in each.options.items() if name in ("before", "after")}
@@ -102,13 +103,21 @@ def with_detected(
     others = tuple(each for each in treatment.transforms if each.operation != _EPOCH)
     if words.is_superposed:
         others = (*others, Transform(_EPOCH, "superposed epoch", window))
-    detected = replace(detected, before=window.get("before", ""), after=window.get("after", ""))
+    detected = replace(detected, before=window.get("before", ""), after=window.get("after", ""), statistics=statistics)
     return replace(treatment, transforms=others, detected=detected)
 
 
-def _ask_about_others(reading: Reading, treatment: Treatment) -> None:
-    """Ask about results of each event, and about what does not go together with events."""
-    if reading.all(Asks):
+def _of_each(words: EventWords, treatment: Treatment) -> tuple[tuple[str, ...], Treatment]:
+    """The numbers that are wanted of each event, and the treatment without them; none where the events are superposed."""
+    whole = treatment.whole
+    if whole is None or whole.kind != "facts" or words.is_superposed:
+        return (), treatment
+    return tuple(whole.options["statistics"]), replace(treatment, whole=None)
+
+
+def _ask_about_others(reading: Reading, treatment: Treatment, *, is_answered: bool) -> None:
+    """Ask about results of each event that are not numbers, and about what does not go together with events."""
+    if reading.all(Asks) and not is_answered:
         asked = [each for each in reading.mentions if isinstance(each.meaning, Asks)]
         words = " and ".join(repr(each.words) for each in asked)
         text = f"One result for each event is not planned from words: {words}. Do you want the curves around the events?"

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import Literal
 
 import numpy as np
 
 from helio_dagster.compute.operations.averages import Length
-from helio_dagster.compute.operations.columns import Floats, data_unit
+from helio_dagster.compute.operations.columns import data_unit
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
-from helio_dagster.compute.operations.results import HOUR_NS, Nanoseconds, count_column, fact, facts_meta, facts_table, times_ns
+from helio_dagster.compute.operations.results import count_column, fact, facts_meta, facts_table, times_ns
 from helio_dagster.compute.operations.shipped import WindowOperation
+from helio_dagster.compute.span_numbers import EXTREMES, Statistic, numbers_of
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.units import multiply_units
 
-Statistic = Literal["mean", "median", "std", "minimum", "maximum", "integral", "coverage", "samples"]
 _USUAL: tuple[Statistic, ...] = ("mean", "median", "minimum", "maximum", "coverage")
-_GAP_CADENCES = 3
-_TIMES = ("minimum_time", "maximum_time")
+_TIMES = tuple(f"{each}_time" for each in EXTREMES)
 
 
 class FactsOptions(Options):
@@ -98,7 +95,7 @@ class FactsOf(WindowOperation[FactsOptions]):
         for each in dict.fromkeys(options.statistics or _USUAL):
             text = "number of samples" if each == "samples" else f"{each} of {label}"
             columns += count_column(each, text) if each == "samples" else fact(each, text, units.get(each, unit))
-            if each in ("minimum", "maximum"):
+            if each in EXTREMES:
                 columns += fact(f"{each}_time", f"time of the {each}")
         for side, limit in (("above", options.above), ("below", options.below)):
             if limit is not None:
@@ -109,37 +106,16 @@ class FactsOf(WindowOperation[FactsOptions]):
         (values,) = self._values(inputs, "series")
         is_valid = ~np.isnan(values)
         found: dict[str, float | np.datetime64] = {name: np.datetime64("NaT", "ns") for name in _TIMES}
+        gap_ns = duration_ns(options.gaps) if options.gaps is not None else None
         if is_valid.any():
             at = times_ns(inputs["series"])[is_valid]
             with np.errstate(all="ignore"):
-                found |= _numbers(at, values[is_valid], options, window)
+                found |= numbers_of(
+                    at, values[is_valid], _edges(window), gap_ns=gap_ns, above=options.above, below=options.below
+                )
         return facts_table(window, found, meta)
 
 
-def _numbers(at: Nanoseconds, values: Floats, options: FactsOptions, window: TimeRange) -> dict[str, float | np.datetime64]:
-    """Every number that may be asked for."""
+def _edges(window: TimeRange) -> tuple[int, int]:
     start, stop = (int(edge.astype("datetime64[ns]").astype(np.int64)) for edge in window.bounds_ns())
-    distance = np.diff(at)
-    cadence = float(np.median(distance)) if len(distance) else 0.0
-    gap = duration_ns(options.gaps) if options.gaps is not None else _GAP_CADENCES * cadence
-    is_near = distance <= gap
-    stands = np.minimum(np.append(np.where(is_near, distance, cadence), cadence), stop - at)
-    areas = np.where(is_near, (values[1:] + values[:-1]) / 2 * (distance / HOUR_NS), 0.0)
-    least, greatest = int(np.argmin(values)), int(np.argmax(values))
-    found: dict[str, float | np.datetime64] = {
-        "mean": float(np.mean(values)),
-        "median": float(np.median(values)),
-        "std": float(np.std(values, ddof=1)) if len(values) > 1 else math.nan,
-        "minimum": float(values[least]),
-        "minimum_time": np.datetime64(int(at[least]), "ns"),
-        "maximum": float(values[greatest]),
-        "maximum_time": np.datetime64(int(at[greatest]), "ns"),
-        "integral": float(np.sum(areas)) if len(values) > 1 else math.nan,
-        "coverage": 100.0 * float(np.sum(stands)) / (stop - start),
-        "samples": float(len(values)),
-    }
-    for side, limit in (("above", options.above), ("below", options.below)):
-        if limit is not None:
-            is_beyond = values > limit if side == "above" else values < limit
-            found[f"hours_{side}"] = float(np.sum(stands[is_beyond])) / HOUR_NS
-    return found
+    return start, stop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 
 from helio_dagster.compute.event_spans import Spans, intersect_spans, join_spans, subtract_spans
 from helio_dagster.compute.plain.tables import at_ns, nanoseconds, nearest, only, stamps
+from helio_dagster.compute.span_numbers import EXTREMES, numbers_of
 
 
 def intervals_where(
@@ -193,6 +195,27 @@ def nearest_event(a: pd.DataFrame, b: pd.DataFrame, *, longest: str) -> pd.DataF
         apart = stamps(b)[index] - stamps(a)
         lag = np.where(np.abs(apart) <= nanoseconds(longest), apart / 3.6e12, np.nan)
     return _events(spans.start, spans.stop, is_sorted=True, lag=lag)
+
+
+def facts_of_events(
+    events: pd.DataFrame,
+    series: pd.DataFrame,
+    *,
+    longest: str,
+    statistics: Sequence[str] = ("mean", "minimum", "maximum"),
+    gaps: str | None = None,
+) -> pd.DataFrame:
+    """The list with numbers of the valid samples from each start to its stop, `longest` behind the start at most."""
+    valid, spans = series.dropna(), _spans(events, longest)
+    at, values, name = stamps(valid), only(valid), series.columns[0]
+    given = None if gaps is None else nanoseconds(gaps)
+    names = [name for each in statistics for name in ((each, f"{each}_time") if each in EXTREMES else (each,))]
+    empty = {each: 0 if each == "samples" else pd.NaT if each.endswith("_time") else np.nan for each in names}
+    rows = []
+    for start, stop in zip(spans.start, spans.stop, strict=True):
+        inside = (at >= start) & (at < stop)
+        rows.append(numbers_of(at[inside], values[inside], (start, stop), gap_ns=given) if inside.any() else empty)
+    return events.assign(**{f"{name}_{each}": [numbers[each] for numbers in rows] for each in names})
 
 
 def _spans(events: pd.DataFrame, longest: str | None) -> Spans:

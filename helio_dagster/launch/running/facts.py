@@ -33,8 +33,9 @@ def facts_of_run(request: RunRequest, store: TableStore, usable: Keys | None = N
 def events_of_run(request: RunRequest, store: TableStore, usable: Keys | None = None) -> list[EventReport]:
     """The events inside the range of a request, or what of it is `usable`, that its steps found, in the order of the steps."""
     found: list[EventReport] = []
+    continued = set(_continued(request.pipeline))
     for step, node in request.graph.of_pipeline(request.pipeline).items():
-        if node.kind != "compute":
+        if node.kind != "compute" or step in continued:
             continue
         for key, window in _windows(node, request, (request.targets if usable is None else usable).get(node.name, [])):
             stored = store.peek(node.name, key)
@@ -49,6 +50,13 @@ def events_of_run(request: RunRequest, store: TableStore, usable: Keys | None = 
                 for each in events_in(inside, window)
             ]
     return found
+
+
+def _continued(pipeline: Pipeline) -> Iterator[str]:
+    """The lists that another step gives again, row by row, with numbers of each event."""
+    for step in pipeline.steps:
+        if step.compute is not None and step.compute.operation == "facts_of_events":
+            yield step.compute.step_inputs.get("events", "")
 
 
 def _windows(node: AssetNode, request: RunRequest, keys: Sequence[str | None]) -> Iterator[tuple[str | None, TimeRange]]:

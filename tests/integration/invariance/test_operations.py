@@ -354,6 +354,10 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         each: lambda grain: st.tuples(given(a="events", b="events"), options(longest=[None, *cadences(grain, 3, 40)]))
         for each in ("union_of", "intersection_of", "difference_of", "nearest_event")
     },
+    "facts_of_events": lambda grain: st.tuples(
+        given(events="events", series="series"),
+        options(longest=[None, *cadences(grain, 3, 40)], statistics=[None, ["median", "integral", "samples"]]),
+    ),
     "merge_events": lambda grain: st.tuples(
         given(events="events"), options(nearer=cadences(grain, 6, 14), longest=cadences(grain, 3, 40))
     ),

@@ -463,6 +463,12 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         (each, {"a": "events", "b": "list"}, {"longest": "PT1H"})
         for each in ("union_of", "intersection_of", "difference_of", "nearest_event")
     ],
+    ("facts_of_events", {"events": "events", "series": "series"}, {"longest": "PT1H", "gaps": "PT5M"}),
+    (
+        "facts_of_events",
+        {"events": "events", "series": "other"},
+        {"statistics": ["median", "std", "integral", "coverage", "samples", "maximum"]},
+    ),
     ("merge_events", {"events": "events"}, {"nearer": "PT10M"}),
     ("pad_events", {"events": "events"}, {"before": "PT10M", "after": "PT1H"}),
     *[

@@ -156,7 +156,11 @@ def test_a_limit_alone_makes_no_windows(request_text: str) -> None:
 @pytest.mark.parametrize(
     ("request_text", "words"),
     [
-        ("mean ACE density in each interval with speed above 600 km/s in 2005", "One result for each event is not planned"),
+        (
+            "power spectrum of ACE Bx in each interval with speed above 600 km/s in 2005",
+            "One result for each event is not planned",
+        ),
+        ("mean ACE density for each crossing of 600 km/s by the speed in 2005", "needs a length, and a crossing is a moment"),
         ("superposed epoch of speed for events below -100, 2003", "I do not understand the limit that makes the events"),
         ("superposed epoch of Dst around storms above 100 nT, 2003", "I do not understand the limit that makes the events"),
         ("superposed epoch of Dst around all storms with Dst below -100 km/s, 2003", "is in nT, and the limit is in km/s"),
@@ -177,8 +181,8 @@ def test_what_is_asked_about(request_text: str, words: str) -> None:
 
 
 def test_what_a_question_offers_is_planned() -> None:
-    """The curves in place of one number for each event."""
-    asked = ask("mean ACE density in each interval with speed above 600 km/s in 2005")
+    """The curves in place of one result for each event."""
+    asked = ask("power spectrum of ACE Bx in each interval with speed above 600 km/s in 2005")
     assert isinstance(asked, Asked)
     (choice,) = asked.question.choices
     assert isinstance(ask(choice), Plan)
@@ -232,3 +236,29 @@ def test_a_schedule_waits_for_what_lies_after_events() -> None:
     pipeline = edited(f"{STORMS}, 1 day before to 1 day after", "run it every night")
     assert (pipeline.schedule, pipeline.lag) == ("daily", timedelta(days=5))  # 3 days, 12 hours of merging, 1 day: 4.5
     assert edited("ACE speed on 2003-10-29", "run it every night").lag is None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "found"),
+    [
+        ("mean ACE density in each interval with speed above 600 km/s in 2005",
+         ["events=intervals_where(speed,600,P3D)", "events_with_density=facts_of_events(events,density,['mean'],P3D)"]),
+        ("minimum Dst of each storm with Dst below -100 nT in 2015",
+         ["events_with_dst=facts_of_events(events,dst,['minimum'],P3D)"]),
+        ("mean speed and maximum |B| for each storm with Dst below -100 nT in 2003",
+         ["events_with_speed=facts_of_events(events,speed,['mean','maximum'],P3D)",
+          "events_with_b_mag=facts_of_events(events_with_speed,b_mag,['mean','maximum'],P3D)"]),
+    ],
+)  # fmt: skip
+def test_numbers_of_each_event(request_text: str, found: list[str]) -> None:
+    """They are columns of the list, which is drawn into the panels of what they are of."""
+    steps = [each.replace("', '", "','") for each in chain(planned(request_text))]
+    assert set(found) <= set(steps)
+    panels = planned(request_text).steps[-1].figure.panels
+    assert {panel.traces[-1].data for panel in panels} == {found[-1].split("=")[0]}
+
+
+def test_numbers_of_short_events_are_of_dense_data() -> None:
+    """Intervals that one-minute values show are not filled from hourly ones."""
+    pipeline = planned("maximum solar wind speed during each interval where Bz GSM < -5 nT for 2 hours in March 2015")
+    assert {step.fetch.dataset for step in pipeline.steps if step.fetch} == {"OMNI_HRO_1MIN"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics as statistics_of_python
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
@@ -125,6 +126,55 @@ def test_the_nearest_is_that_of_a_plain_loop(a: list[Span], b: list[Span], longe
     for (start, _), lag in zip(a, found, strict=True):
         best = min((other - start for other, _ in b), key=lambda each: (abs(each), each))
         assert lag == pytest.approx(best) if abs(best) <= longest else np.isnan(lag)
+
+
+@_SETTINGS
+@given(spans=MIXED, every=st.integers(1, 4), missing=st.sets(st.integers(0, 30)), longest=st.sampled_from([3, 20]))
+def test_the_facts_of_events_are_those_of_a_plain_loop(spans: list[Span], every: int, missing: set[int], longest: int) -> None:
+    """Of the valid samples from start to stop, or up to the longest; what was in the list stays; moments hold none."""
+    values = [float("nan") if place in missing else float((place * 7) % 11) for place in range(31)]
+    at = np.arange(0, 31) * every
+    column = ColumnMeta(name="v", unit="nT")
+    series = Table(
+        ZERO + at.astype("timedelta64[s]"), {"v": np.array(values)}, TableMeta(kind="series", columns=(column,), unit="nT")
+    )
+    inputs, statistics = {"events": _events(spans), "series": series}, ["mean", "maximum", "samples", "std"]
+    found = _apply("facts_of_events", inputs, longest=f"PT{longest}S", statistics=statistics)
+    assert _spans(found) == spans
+    assert found.columns["size"].tolist() == list(range(len(spans)))
+    for row, (start, stop) in enumerate(spans):
+        held = [
+            (value, second)
+            for second, value in zip(at.tolist(), values, strict=True)
+            if start <= second < min(stop, start + longest) and not np.isnan(value)
+        ]
+        assert found.columns["v_samples"][row] == len(held)
+        if not held:
+            assert np.isnan(found.columns["v_mean"][row])
+            assert np.isnat(found.columns["v_maximum_time"][row])
+            continue
+        numbers = [value for value, _ in held]
+        assert found.columns["v_mean"][row] == pytest.approx(statistics_of_python.mean(numbers))
+        first = min(second for value, second in held if value == max(numbers))
+        assert found.columns["v_maximum_time"][row] == ZERO + np.timedelta64(first, "s")
+        spread = statistics_of_python.stdev(numbers) if len(numbers) > 1 else float("nan")
+        assert found.columns["v_std"][row] == pytest.approx(spread, nan_ok=True)
+    assert found.meta.columns[-1].unit == "nT"
+
+
+def test_facts_of_events_need_events_that_last_and_new_names() -> None:
+    """Moments are refused with what makes intervals of them; the same number twice would hide the first."""
+    series = Table(
+        np.array([ZERO]), {"v": np.array([1.0])}, TableMeta(kind="series", columns=(ColumnMeta(name="v"),), unit="nT")
+    )
+    moments = Table(np.array([ZERO]), {"size": np.array([1.0])}, TableMeta(kind="events", columns=(ColumnMeta(name="size"),)))
+    with pytest.raises(ComputeError, match="moments") as caught:
+        _apply("facts_of_events", {"events": moments, "series": series})
+    assert "pad_events" in caught.value.hint
+    once = _apply("facts_of_events", {"events": _events([(0, 5)]), "series": series})
+    assert once.columns["v_mean"].tolist() == [1.0]
+    with pytest.raises(ComputeError, match="already have the column 'v_maximum'"):
+        _apply("facts_of_events", {"events": once, "series": series})
 
 
 def test_events_that_are_too_long_are_cut_and_marked() -> None:
