@@ -113,7 +113,7 @@ def _version_of_list(store: TableStore, asset: str) -> str | None:
 
 def rediscover_figures(node: AssetNode, files: FigureFiles, store: TableStore) -> Iterator[Rediscovered | Damaged]:
     """Recover the materializations of a figure's files; for each partition, the last one drawn comes last."""
-    for span in sorted(files.spans(node.name), key=lambda span: _written(files.html(node.name, span))):
+    for span in sorted(files.spans(node.name), key=lambda span: _written(files.brought(node.name, span))):
         provenance = files.provenance(node.name, span)
         html = files.html(node.name, span)
         if not isinstance(provenance.get("partitions"), dict):

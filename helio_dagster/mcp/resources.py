@@ -55,6 +55,8 @@ def list_resources(site: AgentHome) -> list[Resource]:
     ]
     names = site.home.library.names()
     found += [Resource(uri=f"helio://pipelines/{name}", name=name, mime_type="application/yaml") for name in names]
+    with site.bench() as bench:
+        bench.figures.by_stem()  # brings what other machines drew
     drawn = sorted(site.settings.figures.glob("*__*.png"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in drawn[:_MOST_FIGURES]:
         uri = _uri_of_file(path.stem)

@@ -57,7 +57,7 @@ def cite(site: AgentHome, given: Cite) -> Reply:
 
 def read_picture(asked: Asked, node: AssetNode, span: TimeRange, bench: Workbench) -> bytes:
     """The PNG of a figure; InputError where it was not drawn over the range."""
-    path = bench.figures.png(node.name, span)
+    path = bench.figures.brought(node.name, span).with_suffix(".png")
     try:
         return smaller(path.read_bytes())
     except FileNotFoundError:
@@ -199,7 +199,7 @@ def _figure(site: AgentHome, asked: Asked, step: str | None, bench: Workbench) -
         "step": chosen,
         "time": str(span),
         "intent": node.step.intent,
-        "page": str(bench.figures.html(node.name, span)),
+        "page": str(bench.figures.brought(node.name, span)),
         **({"other_figures": others} if others else {}),
     }
     return Reply("The figure follows. Read numbers from summary, not from the picture.", document, picture)

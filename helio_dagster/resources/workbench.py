@@ -27,7 +27,7 @@ from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.people import account
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
-from helio_dagster.storage.table_stores import open_tables
+from helio_dagster.storage.table_stores import open_figures, open_tables
 from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Workbench:
     @cached_property
     def figures(self) -> FigureFiles:
         """The stored figures."""
-        return FigureFiles(self.settings.figures)
+        return open_figures(self.settings)
 
     def claims_of(self, run_id: str) -> Claims:
         """What decides which partitions a run makes, where others share the record; those of an earlier run are released."""

@@ -1,4 +1,7 @@
-"""Rendered figures at rest: one page per pipeline, step and time range, with the stamp of what it was drawn from."""
+"""Rendered figures at rest: one page per pipeline, step and time range, with the stamp of what it was drawn from.
+
+Where tables are in an object store, figures are there too, and the folder has copies of those that were asked for.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helio_dagster.domain.span_key import SPAN_KEY_PATTERN, span_key, span_of
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import write_bytes
+
+if TYPE_CHECKING:
+    from helio_dagster.storage.bucket import StoredObject
+    from helio_dagster.storage.figure_objects import FigureObjects
 
 _SMALL = ".small"
 _HEAD_BYTES = 4096
@@ -24,9 +31,13 @@ _NAME = re.compile(rf"(?P<asset>.+)__(?P<span>{SPAN_KEY_PATTERN})")
 
 @dataclass(frozen=True)
 class FigureFiles:
-    """Figures under one folder; all pages of it share one plotly.js."""
+    """Figures under one folder; all pages of it share one plotly.js.
+
+    With `objects`, they are in an object store as well, and what others drew is brought into the folder when it is asked for.
+    """
 
     folder: Path
+    objects: FigureObjects | None = None
 
     def html(self, asset: str, span: TimeRange) -> Path:
         """The interactive page of an asset's figure over a range."""
@@ -39,16 +50,38 @@ class FigureFiles:
 
     def spans(self, asset: str) -> list[TimeRange]:
         """The ranges over which an asset's figure is stored, in order."""
-        matches = [_NAME.fullmatch(path.stem) for path in self.folder.glob(f"{self.stem(asset)}__*.html")]
+        names = {path.stem for path in self.folder.glob(f"{self.stem(asset)}__*.html")}
+        if self.objects is not None:
+            names.update(self.objects.names(self.stem(asset)))
+        matches = [_NAME.fullmatch(name) for name in names]
         named = [span_of(match["span"]) for match in matches if match is not None and match["asset"] == self.stem(asset)]
         return sorted(span for span in named if span is not None)
 
     def of_page(self, name: str) -> dict[str, Any]:
         """What `mark` remembered of the figure whose files have this name without suffix; empty where there is none."""
+        self.bring(name)
         return _remembered(self.folder / f"{name}.json") if _NAME.fullmatch(name) and "/" not in name else {}
+
+    def bring(self, name: str) -> None:
+        """Have the files with this name, without suffix, in the folder as they are in the store, where there is one."""
+        match = _NAME.fullmatch(name) if self.objects is not None and "/" not in name else None
+        if match is not None and self.objects is not None:
+            self.objects.bring(match["asset"], name)
+
+    def brought(self, asset: str, span: TimeRange) -> Path:
+        """The page of a figure, as `html`, after what the store has of it was brought."""
+        page = self.html(asset, span)
+        self.bring(page.stem)
+        return page
+
+    def objects_of(self, stem: str) -> tuple[StoredObject, ...]:
+        """The objects of an asset's figures, by what the names of its files begin with; none without a store."""
+        return tuple(self.objects.objects(stem)) if self.objects is not None else ()
 
     def by_stem(self) -> dict[str, list[Path]]:
         """All files of figures, by what their names begin with."""
+        if self.objects is not None:
+            self.objects.bring_all()
         found: dict[str, list[Path]] = {}
         for path in sorted(self.folder.glob("*__*")):
             match = _NAME.fullmatch(path.stem)
@@ -62,6 +95,7 @@ class FigureFiles:
 
     def picture_of(self, name: str) -> Path | None:
         """The picture of the figure whose files have this name; None where it has none."""
+        self.bring(name)
         path = self.folder / f"{name}.png"
         return path if _NAME.fullmatch(name) and "/" not in name and path.is_file() else None
 
@@ -86,18 +120,20 @@ class FigureFiles:
 
     def provenance(self, asset: str, span: TimeRange) -> dict[str, Any]:
         """What `mark` remembered of a figure; empty where there is no figure."""
-        if not self.html(asset, span).is_file():
+        if not self.brought(asset, span).is_file():
             return {}
         return _remembered(self.sidecar(asset, span))
 
     def mark(self, asset: str, span: TimeRange, drawn_from: str, provenance: Mapping[str, Any] | None = None) -> None:
         """Remember what a figure was drawn from: the stamp of it, and all that the stamp is made of.
 
-        Written last, so that a figure with a stamp is whole.
+        Written last, so that a figure with a stamp is whole, and in the store where there is one.
         """
-        write_bytes(
-            self.sidecar(asset, span), json.dumps({**(provenance or {}), "drawn_from": drawn_from}, sort_keys=True).encode()
-        )
+        sidecar = self.sidecar(asset, span)
+        content = json.dumps({**(provenance or {}), "drawn_from": drawn_from}, sort_keys=True).encode()
+        if self.objects is not None:
+            self.objects.send(self.stem(asset), sidecar.stem, content)
+        write_bytes(sidecar, content)
 
     def sidecar(self, asset: str, span: TimeRange) -> Path:
         """The file that remembers it."""

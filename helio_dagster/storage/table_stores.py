@@ -1,10 +1,11 @@
-"""Open the tables of a home: in its folder, or in an object store."""
+"""Open the tables and figures of a home: in its folder, or in an object store."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
@@ -14,6 +15,19 @@ if TYPE_CHECKING:
 def open_tables(settings: Settings) -> TableStore:
     """The stored tables of a home; InputError where they are in an object store and the extra `objects` is not installed."""
     return tables_at(settings.home, settings.data, settings.tables, may_share=settings.postgres is not None)
+
+
+def open_figures(settings: Settings) -> FigureFiles:
+    """The drawn figures of a home: where its tables are in an object store, they are at the same address."""
+    if settings.tables is None:
+        return FigureFiles(settings.figures)
+    from helio_dagster.storage.bucket import Bucket
+    from helio_dagster.storage.figure_objects import FigureObjects
+    from helio_dagster.storage.object_owner import ObjectOwner
+
+    bucket = Bucket(settings.tables)
+    owner = ObjectOwner(bucket, settings.home, may_share=settings.postgres is not None)
+    return FigureFiles(settings.figures, FigureObjects(bucket, owner, settings.figures))
 
 
 def tables_at(home: Path, folder: Path, address: str | None, *, may_share: bool = True) -> TableStore:

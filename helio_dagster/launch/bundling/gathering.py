@@ -26,7 +26,6 @@ from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.data_version import data_version
-from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.tables import TableStore
 
 NO_LICENSE = "Not stated. Data of archives stay under the terms of their archives."
@@ -133,12 +132,12 @@ def values_of(path: Path) -> str:
 
 def _figures(opened: OpenPipeline, span: TimeRange | None, workbench: Workbench, listing: _Listing) -> None:
     """The pictures of figures over ranges inside that of the bundle."""
-    stored = FigureFiles(workbench.settings.figures)
+    stored = workbench.figures
     for step, node in opened.graph.of_pipeline(opened.pipeline).items():
         if node.kind != "figure":
             continue
         for shown in stored.spans(node.name):
-            picture = stored.png(node.name, shown)
+            picture = stored.brought(node.name, shown).with_suffix(".png")
             is_inside = span is None or (span.start <= shown.start and shown.stop <= span.stop)
             if is_inside and picture.is_file():
                 listing.copy(picture, f"figures/{picture.name}", "figure", node.step.intent or step)

@@ -208,7 +208,8 @@ def _figures(request: RunRequest, workbench: Workbench, usable: Mapping[str, Seq
         if node.kind != "figure" or node.name not in request.targets:
             continue
         for span, _ in spans(node, usable[node.name], shown=request.shown):
-            html, png = workbench.figures.html(node.name, span), workbench.figures.png(node.name, span)
+            html = workbench.figures.brought(node.name, span)
+            png = html.with_suffix(".png")
             if html.is_file():
                 picture = str(png) if png.is_file() else None
                 reports.append(FigureReport(step=step, html=str(html), png=picture, height_px=height_of_page(html)))

@@ -16,7 +16,7 @@ from helio_dagster.domain.span_key import span_of
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.bucket import StoredObject
 from helio_dagster.storage.figure_files import FigureFiles
-from helio_dagster.storage.table_stores import open_tables
+from helio_dagster.storage.table_stores import open_figures, open_tables
 from helio_dagster.storage.tables import TableStore
 
 Kind = Literal["asset", "partitions", "figures", "downloads"]
@@ -27,7 +27,7 @@ class Orphan:
     """Files that belong to no pipeline of the home.
 
     `asset`: no pipeline has it; `partitions`: their grain is not the pipeline's current one; `figures`: their step no longer
-    exists; `downloads`: no stored partition was made from them. Tables in an object store are `objects`.
+    exists; `downloads`: no stored partition was made from them. What is in an object store are `objects`.
     """
 
     kind: Kind
@@ -99,10 +99,10 @@ def _partitions(home: Home, pipeline: Pipeline, step: Step) -> Grain | EventPart
 def find_orphans(home: Home, own: Owned, *, with_downloads: bool = False) -> list[Orphan]:
     """All orphans of a home; downloads only if requested, because that means reading every stored table.
 
-    Tables that it shares with other homes are none: they may belong to pipelines of those.
+    Tables and figures that it shares with other homes are none: they may belong to pipelines of those.
     """
     store = open_tables(home.settings)
-    found = [*([] if store.shared_by() else _tables(store, own)), *_figures(FigureFiles(home.settings.figures), own)]
+    found = [] if store.shared_by() else [*_tables(store, own), *_figures(open_figures(home.settings), own)]
     if with_downloads:
         left = {str(path) for orphan in found for path in orphan.paths}
         left |= {store.address(each) for orphan in found for each in orphan.objects}
@@ -151,7 +151,7 @@ def _is_ours(store: TableStore, asset: str) -> bool:
 def _figures(files: FigureFiles, own: Owned) -> Iterator[Orphan]:
     for stem, paths in files.by_stem().items():
         if not own.has_figure(stem):
-            yield Orphan("figures", stem.replace("__", "/", 1), tuple(paths))
+            yield Orphan("figures", stem.replace("__", "/", 1), tuple(paths), files.objects_of(stem))
 
 
 def _named_sources(store: TableStore, left: Iterable[str]) -> set[tuple[str, str]]:

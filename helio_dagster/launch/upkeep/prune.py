@@ -26,7 +26,7 @@ class OrphanReport(Fact):
 class PruneReport(Fact):
     """The result of `helio prune`; `kept` are unreadable pipelines, whose data were all left alone.
 
-    With `other_homes` that share the tables, no table was looked at.
+    With `other_homes` that share tables and figures, none of these were looked at.
     """
 
     home: str

@@ -141,7 +141,7 @@ class _Redo:
     def _compare_figure(self, node: AssetNode, span: TimeRange) -> PartitionVerdict:
         keys: list[str | None] = list(self._keys(node, span))
         ours, theirs = self._workbench.figures, self._scratch.figures
-        has_picture = ours.png(node.name, span).is_file()
+        has_picture = ours.brought(node.name, span).with_suffix(".png").is_file()
         outcomes = self._materializer(has_pictures=has_picture, shown=span).materialize(node.name, keys)
         stored, redone = ours.drawn_from(node.name, span), theirs.drawn_from(node.name, span)
         errors = [outcome.error for outcome in outcomes.values() if outcome.error is not None]

@@ -22,6 +22,7 @@ from helio_dagster.launch.web.listing import Listing
 from helio_dagster.launch.web.page_layout import POLICY, document
 from helio_dagster.launch.web.refinement import SUFFIX, Refinement
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.table_stores import open_figures
 
 _FRESH = {"Cache-Control": "no-store"}
 _PAGE = {**_FRESH, "Content-Security-Policy": POLICY}
@@ -38,6 +39,7 @@ class FigurePages(StaticFiles):
     def __init__(self, settings: Settings, home: Callable[[], Home] | None = None) -> None:
         super().__init__(directory=settings.figures, html=True)
         self._settings, self._home = settings, home
+        self._files = open_figures(settings)
         self._refinement = Refinement(settings)
 
     async def get_response(self, path: str, scope: MutableMapping[str, Any]) -> Response:
@@ -79,6 +81,7 @@ class FigurePages(StaticFiles):
                 return self._table(query, as_csv=suffix == "csv")
             if suffix in ("svg", "pdf"):
                 return self._printed(name, "svg" if suffix == "svg" else "pdf")
+            self._files.bring(name)
         except HelioError as error:
             body = document("Not possible", f"<h1>Not possible</h1><p>{_text(error.problem)}. {_text(error.hint or '')}</p>")
             return HTMLResponse(body, status_code=HTTP_409_CONFLICT, headers=_PAGE)

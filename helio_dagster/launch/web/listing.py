@@ -17,7 +17,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.settings import Settings
-from helio_dagster.storage.table_stores import open_tables
+from helio_dagster.storage.table_stores import open_figures, open_tables
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Listing:
 
     def __init__(self, settings: Settings, home: Home | None = None) -> None:
         self.settings = settings
-        self.files = FigureFiles(settings.figures)
+        self.files = open_figures(settings)
         self.store = open_tables(settings)
         self.home = home or Home(settings)
 

@@ -14,10 +14,9 @@ from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
-from helio_dagster.storage.table_stores import open_tables
+from helio_dagster.storage.table_stores import open_figures, open_tables
 
 SUFFIX = ".refined.js"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -34,7 +33,7 @@ class Refinement:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._files = FigureFiles(settings.figures)
+        self._files = open_figures(settings)
         tables = TableCache(open_tables(settings), limit_bytes=256 * 2**20, least=2)
         self._tables = FigureTables(tables, most_cells=0)  # a window's levels are at rest since its figure was drawn
 

@@ -18,11 +18,13 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
+from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.resources.postgres_claims import PostgresClaims
 from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Prepare, Site
 from tests.integration.running.test_object_store import STORY, tables
@@ -248,3 +250,32 @@ def test_tables_that_homes_share_are_not_pruned(homes: tuple[Site, Site], make_s
         delete_orphans(Home(site.settings), listed, with_downloads=False)
         assert (report.orphans, report.other_homes) == ([], 1)
     assert tables(one) == before
+
+
+def test_a_figure_that_another_home_drew(homes: tuple[Site, Site], span: TimeRange) -> None:
+    """It is up to date there, too: shown, listed and served with the same bytes, and not drawn again."""
+    one, other = homes
+    first = one.run(span, name="story")
+    again = other.run(span, name="story")
+    assert again.run_id is None
+    assert [Path(each.html).name for each in again.figures] == [Path(each.html).name for each in first.figures] != []
+    for ours, theirs in zip(first.figures, again.figures, strict=True):
+        assert Path(theirs.html).is_relative_to(other.settings.figures)
+        for suffix in (".html", ".png", ".json"):
+            assert Path(ours.html).with_suffix(suffix).read_bytes() == Path(theirs.html).with_suffix(suffix).read_bytes()
+    assert set(other.states(span, name="story")["view"].values()) == {"fresh"}
+
+
+def test_a_web_server_shows_what_another_machine_drew(homes: tuple[Site, Site], span: TimeRange) -> None:
+    """Though it has never run anything itself: the list of figures, the page and its script, and the picture."""
+    one, other = homes
+    (drawn,) = one.run(span, name="story").figures
+    other.settings.figures.mkdir(parents=True)
+    client = TestClient(FigurePages(other.settings))
+    name = Path(drawn.html).stem
+    page = client.get(f"/{name}.html")
+    assert page.content == Path(drawn.html).read_bytes()
+    (script,) = one.settings.figures.glob("*.js")
+    assert client.get(f"/{script.name}").content == script.read_bytes()
+    assert client.get(f"/{name}.png").content == Path(drawn.png or "").read_bytes()
+    assert name in client.get("/").text
