@@ -10,7 +10,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from helio_dagster.assets.admission import launch_marks
+from helio_dagster.assets.admission import code_marks, launch_marks
 from helio_dagster.assets.asset_names import asset_name
 from helio_dagster.assets.automation import conditions
 from helio_dagster.assets.event_sensors import build_event_sensors
@@ -85,11 +85,13 @@ def library_definitions(
                 raise PipelineError(problems)
         graph = graph_of(files, catalog, operations.get, lists=settings.pipelines, store=store)
         mounted = mounting or Mounting()
+        marks = mounted.marks or launch_marks(settings)
         mounted = replace(
             mounted,
             io_manager=mounted.named(IO_MANAGER),
             places=places_of(graph, files),
-            marks=mounted.marks or launch_marks(settings),
+            marks=marks,
+            codes=code_marks(graph) if marks else {},
         )
         return dg.Definitions(
             assets=build_assets(graph, conditions=conditions(graph, store), mounting=mounted),

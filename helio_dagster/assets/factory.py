@@ -10,9 +10,11 @@ from typing import Any
 
 import dagster as dg
 
+from helio_dagster.assets.admission import ASSET_TAG
 from helio_dagster.assets.checks import check_results, check_specs
 from helio_dagster.assets.dagster_project import project_of
 from helio_dagster.assets.expectation_checks import evaluations, expectation_specs
+from helio_dagster.assets.failing import failure
 from helio_dagster.assets.graph import AssetGraph, AssetNode, Expected
 from helio_dagster.assets.materialize import Materializer, Request
 from helio_dagster.assets.mounting import Mounting, column_lineage, freshness_of
@@ -124,12 +126,12 @@ def _build_asset(
         check_specs=[*check_specs(node), *specs],
         automation_condition=condition,
         required_resource_keys={mounting.resource},
-        op_tags={"helio/asset": node.name, **mounting.marks},
+        op_tags={ASSET_TAG: node.name, **mounting.marks, **mounting.code_mark(node.name)},
     )
 
     def body(context: dg.AssetExecutionContext) -> Iterator[Any]:
         scope: RunScope = context.resources.original_resource_dict[mounting.resource]
-        scope.admit(context)
+        scope.admit(context, graph)
         ledger = DagsterLedger(context.instance, context)
         materializer = scope.materializer(graph, _request(context.run.tags), ledger, project_of(graph, context))
         keys: list[str | None] = _requested(context) if node.grain else [None]
@@ -229,7 +231,8 @@ def _judge(
     if is_followed and len(missing) < len(outcomes):
         context.log.error(text)
         return
-    raise dg.Failure(text, metadata={"partitions": ", ".join(str(key) for key in missing)}, allow_retries=False)
+    errors = [*(outcome.error for outcome in missing.values()), *causes.values()]
+    raise failure(context, text, errors, partitions=list(missing))
 
 
 def _spare_reused(
@@ -259,7 +262,7 @@ def _stop(graph: AssetGraph, node: AssetNode, stopping: Sequence[str], context: 
     is_followed = any(graph[child].step.critical and asset_key(child) in running for child in graph.children[node.name])
     if stopping and node.step.critical and not is_followed:
         listed = "\n".join(stopping[:_MOST_LISTED])
-        raise dg.Failure(f"{len(stopping)} partitions of {node.name} are not as expected:\n{listed}", allow_retries=False)
+        raise failure(context, f"{len(stopping)} partitions of {node.name} are not as expected:\n{listed}", [])
 
 
 def _why(node: AssetNode, missing: Mapping[str | None, Outcome], causes: Mapping[str, HelioError]) -> str:

@@ -14,6 +14,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.schedule import ON_CHANGE, longest_pause
 from helio_dagster.domain.table import TableMeta
+from helio_dagster.resources.record_tags import CODE_TAG
 
 MOST_LINES = 64
 """Maximum number of pairs of columns in an asset's lineage: those of a spectrogram would outweigh the rest of a project."""
@@ -26,7 +27,8 @@ class Mounting:
     `name` tells the resources, jobs and sensors of several libraries in one project apart. `partitions_per_run` is the
     largest number of partitions that a backfill puts into one run, None for all. `places` maps assets to the file and line that
     describe them. `io_manager` is the key of the resource with which others' assets load ours.
-    `marks` are tags of all steps, by which a run says for which home it was launched.
+    `marks` are tags of all steps, by which a run says for which home it was launched, and `codes` maps assets to what
+    their steps say of their code.
     """
 
     name: str = ""
@@ -36,6 +38,11 @@ class Mounting:
     places: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     io_manager: str | None = None
     marks: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(default_factory=dict)
+
+    def code_mark(self, asset: str) -> dict[str, str]:
+        """The tag of an asset's step that says its code; none where the record is the home's own."""
+        return {CODE_TAG: self.codes[asset]} if asset in self.codes else {}
 
     @property
     def resource(self) -> str:

@@ -1,14 +1,16 @@
-"""Outcomes of a run on a worker, as lines of a file that whoever waits for the run reads. Does not import Dagster."""
+"""Outcomes of a run on a worker, as lines in the record that whoever waits for the run reads. Does not import Dagster."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Collection, Iterator
 
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.storage.atomic import storage_error
+from helio_dagster.resources.record_lines import LineReader, LineWriter
+
+_ALL = "all"
+"""The last line of a run that was not killed."""
 
 
 class _RecordedError(HelioError):
@@ -26,61 +28,77 @@ class _RecordedInputError(_RecordedError, InputError):
 
 
 class OutcomeWriter:
-    """Appends each settled partition to the file of a run, and survives that an earlier process was killed in mid-line.
+    """Writes each settled partition of a run, and at last that there is no more.
 
     Parameters
     ----------
-    path
-        The file.
+    address
+        The record's, in PostgreSQL.
+    run_id
+        The run.
 
     Raises
     ------
     StorageError
-        It cannot be written.
+        The record cannot be used.
     """
 
-    def __init__(self, path: Path) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("ab", buffering=0)
-            self._file.write(b"\n")
-        except OSError as error:
-            raise storage_error(error, path) from error
+    def __init__(self, address: str, run_id: str) -> None:
+        self._lines = LineWriter(address, run_id)
 
     def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
         """Write one outcome."""
-        self._file.write(_line(asset, partition, outcome))
+        self._lines.write(_line(asset, partition, outcome))
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Write that this was all."""
+        self._lines.write(_ALL)
+        self._lines.close()
 
 
 class OutcomeReader:
-    """Reads what was appended to the file of a run since the last look; a line that is not whole yet is left for the next."""
+    """Reads what runs wrote since the last look.
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._place = path, 0
+    Parameters
+    ----------
+    address
+        The record's, in PostgreSQL.
+    """
 
-    def new(self) -> Iterator[tuple[str, str | None, Outcome]]:
-        """Asset, partition and outcome of each new line."""
-        try:
-            with self._path.open("rb") as file:
-                file.seek(self._place)
-                found = file.read()
-        except FileNotFoundError:
-            return
-        whole = found[: found.rfind(b"\n") + 1]
-        self._place += len(whole)
-        for line in whole.splitlines():
-            try:
-                words = json.loads(line)
-            except ValueError:
-                continue  # empty, or cut off by the death of who wrote it
+    def __init__(self, address: str) -> None:
+        self._lines = LineReader(address)
+        self.complete: set[str] = set()
+        """The runs that wrote that there is no more."""
+
+    def new(self, run_ids: Collection[str]) -> Iterator[tuple[str, str | None, Outcome]]:
+        """Asset, partition and outcome of each new line.
+
+        Raises
+        ------
+        StorageError
+            The record cannot be used.
+        """
+        for run_id, line in self._lines.new(run_ids):
+            if line == _ALL:
+                self.complete.add(run_id)
+                continue
+            words = json.loads(line)
             yield words["asset"], words["partition"], _outcome(words)
 
+    def forget(self, run_id: str) -> None:
+        """Delete what a run wrote, as nobody waits for more."""
+        self._lines.forget(run_id)
 
-def _line(asset: str, partition: str | None, outcome: Outcome) -> bytes:
+    def sweep(self) -> None:
+        """Delete what runs wrote for somebody who did not wait for their end."""
+        self._lines.sweep()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._lines.close()
+
+
+def _line(asset: str, partition: str | None, outcome: Outcome) -> str:
     error = outcome.error
     fault = error and {
         "problem": error.problem,
@@ -97,7 +115,7 @@ def _line(asset: str, partition: str | None, outcome: Outcome) -> bytes:
         "data_version": outcome.data_version,
         "error": fault,
     }
-    return json.dumps(values).encode() + b"\n"
+    return json.dumps(values)
 
 
 def _outcome(words: dict[str, object]) -> Outcome:

@@ -72,10 +72,10 @@ class RunScope:
         """Which stored results are not as expected."""
         return judgements_of(self.workbench)
 
-    def admit(self, context: dg.AssetExecutionContext) -> None:
+    def admit(self, context: dg.AssetExecutionContext, graph: AssetGraph) -> None:
         """Check once whether this process may do the run; dagster.Failure if it must not."""
         if not self._is_admitted:
-            admit(context, self.workbench.settings)
+            admit(context, self.workbench.settings, graph)
             self._is_admitted = True
 
     def materializer(
@@ -116,8 +116,8 @@ def own_resource(settings: Settings) -> dg.ResourceDefinition:
     def opened(context: dg.InitResourceContext) -> Iterator[RunScope]:
         with Workbench(settings, workers=kept_workers()) as workbench, ExitStack() as stack:
             progress = None
-            if context.run is not None and AWAITED_TAG in context.run.tags:
-                progress = stack.enter_context(closing(OutcomeWriter(settings.outcomes / context.run.run_id)))
+            if context.run is not None and AWAITED_TAG in context.run.tags and settings.postgres is not None:
+                progress = stack.enter_context(closing(OutcomeWriter(settings.postgres, context.run.run_id)))
             writer = stack.enter_context(closing(TableWriter(workbench.workers.cores)))
             yield RunScope(workbench, _run_id(context), progress, writer)
 

@@ -13,6 +13,12 @@ from helio_dagster.resources.postgres_connection import open_postgres
 ANOTHER = "another helio ui or helio daemon runs on this record"
 _DAEMON = 0x68656C696F01
 """The number of the lock of who runs Dagster's daemon on a record."""
+_NAME = "helio daemon "
+_WHOSE = """
+    SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND (classid::bigint << 32) | objid::bigint = %s
+    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 _HINT = "Use that one, with helio ui --no-daemon beside it, or give this home a database of its own in record.postgres."
 
 
@@ -21,10 +27,17 @@ class SeatTaken(StorageError):
 
 
 @contextmanager
-def only_daemon(address: str) -> Iterator[Callable[[], None]]:
+def only_daemon(address: str, group: str = "") -> Iterator[Callable[[], None]]:
     """Be the only one who runs Dagster's daemon on a record for the length of the block.
 
     Two daemons would both start what is due, each for its own home.
+
+    Parameters
+    ----------
+    address
+        The record's.
+    group
+        The homes to whose workers the daemon gives runs, by which others see whether it is theirs.
 
     Yields
     ------
@@ -39,7 +52,7 @@ def only_daemon(address: str) -> Iterator[Callable[[], None]]:
     StorageError
         The server cannot be reached, or refuses.
     """
-    seat = _Seat(address)
+    seat = _Seat(address, group)
     try:
         seat.take()
         yield seat.keep
@@ -47,14 +60,27 @@ def only_daemon(address: str) -> Iterator[Callable[[], None]]:
         seat.leave()
 
 
+def group_of_daemon(address: str) -> str | None:
+    """The homes to whose workers the daemon of a record gives runs; None where none runs.
+
+    Raises
+    ------
+    StorageError
+        The server cannot be reached, or refuses.
+    """
+    with open_postgres(address) as connection, connection.cursor() as cursor:
+        cursor.execute(_WHOSE, (_DAEMON,))
+        return next((str(name).removeprefix(_NAME) for (name,) in cursor.fetchall()), None)
+
+
 class _Seat:
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, address: str, group: str) -> None:
+        self._address, self._group = address, group
         self._held = ExitStack()
         self._connection: Any = None
 
     def take(self) -> None:
-        connection = self._held.enter_context(open_postgres(self._address))
+        connection = self._held.enter_context(open_postgres(self._address, application_name=_NAME + self._group))
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_lock(%s)", (_DAEMON,))
             ((is_ours,),) = cursor.fetchall()

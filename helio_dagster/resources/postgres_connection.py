@@ -30,8 +30,8 @@ _UNCODED = {"does not exist": "3D000", "authentication failed": "28", "no passwo
 
 
 @contextmanager
-def open_postgres(address: str) -> Iterator[Any]:
-    """A connection that only reads, each question by itself.
+def open_postgres(address: str, **options: Any) -> Iterator[Any]:
+    """A connection that only reads, each question by itself; `options` are those of libpq.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def open_postgres(address: str) -> Iterator[Any]:
     StorageError
         The server cannot be reached, refuses, or fails.
     """
-    with closing(connect(address)) as connection:
+    with closing(connect(address, **options)) as connection:
         import psycopg2
 
         try:

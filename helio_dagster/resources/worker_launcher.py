@@ -1,14 +1,13 @@
 """Give Dagster's runs to the workers of a home. Configured in `dagster.yaml`; needs the extra `celery`.
 
 dagster-celery sends each run to the broker as a Celery task. Added here: whether a worker lives is seen by the lock that it
-holds, since a broker cannot say that one was killed; and a canceled run is canceled in Dagster's record, too.
+holds in the record, since a broker cannot say that one was killed; and a canceled run is canceled in the record, too.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Self
 
 import dagster as dg
@@ -21,6 +20,7 @@ from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 from dagster_celery.tasks import create_resume_job_task
 
 from helio_dagster.domain.dispatch import with_password
+from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.dagster_internals import (
     CheckRunHealthResult,
     ConfigurableClassData,
@@ -31,8 +31,8 @@ from helio_dagster.resources.dagster_internals import (
     WorkerStatus,
     pack_value,
 )
+from helio_dagster.resources.held_runs import HeldRuns
 from helio_dagster.resources.record_tags import TAKEN_UP_TAG
-from helio_dagster.storage.held_runs import is_abandoned, is_held, let_go
 
 _VISIBILITY_S = 600
 """After which Redis hands out again what a killed worker had taken and not begun; a run that was begun ignores it."""
@@ -72,14 +72,14 @@ def celery_app(broker: str, queue: str) -> Celery:
 class WorkerRunLauncher(CeleryRunLauncher):
     """Launches the runs of a home on its workers."""
 
-    def __init__(self, broker: str, queue: str, held: str, inst_data: ConfigurableClassData | None = None) -> None:
+    def __init__(self, broker: str, queue: str, record: str, inst_data: ConfigurableClassData | None = None) -> None:
         super().__init__(default_queue=queue, broker=broker, config_source=celery_options(queue), inst_data=inst_data)
-        self._held = Path(held)
+        self.held = HeldRuns(record)
 
     @classmethod
     def config_type(cls) -> dict[str, Any]:
         """The fields in `dagster.yaml`."""
-        return {"broker": StringSource, "queue": StringSource, "held": StringSource}
+        return {"broker": StringSource, "queue": StringSource, "record": StringSource}
 
     @classmethod
     def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]) -> Self:
@@ -88,8 +88,12 @@ class WorkerRunLauncher(CeleryRunLauncher):
         return cls(**given, inst_data=inst_data)
 
     def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
-        """Whether the worker of a run that was begun lives."""
-        if is_abandoned(self._held, run.run_id):
+        """Whether the worker of a run that was begun lives; while the record cannot be asked, it is believed to."""
+        try:
+            is_dead = self.held.is_abandoned(run.run_id)
+        except StorageError:
+            is_dead = False
+        if is_dead:
             return CheckRunHealthResult(WorkerStatus.FAILED, "The process of its worker was killed.")
         return CheckRunHealthResult(WorkerStatus.RUNNING)
 
@@ -100,7 +104,7 @@ class WorkerRunLauncher(CeleryRunLauncher):
     def resume_run(self, context: ResumeRunContext) -> None:
         """Give the run to another worker."""
         run = context.dagster_run
-        let_go(self._held, run.run_id)
+        self.held.let_go(run.run_id)
         self._instance.add_run_tags(run.run_id, {TAKEN_UP_TAG: str(int(run.tags.get(TAKEN_UP_TAG, "0")) + 1)})
         arguments = ResumeRunArgs(
             job_origin=run.job_code_origin,  # type: ignore[arg-type]  # a run that was launched has one
@@ -121,7 +125,7 @@ class WorkerRunLauncher(CeleryRunLauncher):
         task = run.tags.get(DAGSTER_CELERY_TASK_ID_TAG)
         if task is not None:
             self.celery.control.revoke(task, terminate=True, signal="SIGINT")
-        if not is_held(self._held, run_id) or is_abandoned(self._held, run_id):
+        if not self.held.held([run_id]) or self.held.is_abandoned(run_id):
             self._instance.report_run_canceled(run)
         return True
 

@@ -226,16 +226,6 @@ class Settings:
         return str(self.instance) if self.postgres is None else f"PostgreSQL ({place_of(self.postgres)})"
 
     @property
-    def held(self) -> Path:
-        """One locked file per run that a worker does."""
-        return self.instance / "held"
-
-    @property
-    def outcomes(self) -> Path:
-        """What runs on workers say to whoever waits for them."""
-        return self.instance / "outcomes"
-
-    @property
     def running(self) -> Path:
         """One locked file per process that runs a pipeline."""
         return self.instance / "running"

@@ -6,14 +6,13 @@ import logging
 import time
 import uuid
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
+from contextlib import closing
 
 import dagster as dg
 
 from helio_dagster.assets.outcome_lines import OutcomeReader
 from helio_dagster.assets.outcomes import Outcome, Progress
-from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.errors import HelioError, StorageError
 from helio_dagster.launch.dispatching.lost_runs import LostRuns
 from helio_dagster.launch.dispatching.pieces import Piece, cut
 from helio_dagster.launch.dispatching.queueing import PRIORITY_OF_A_PERSON, Queue, require_helpers
@@ -27,7 +26,8 @@ _log = logging.getLogger(__name__)
 
 _POLL_S = 0.25
 _CANCEL_S = 90.0
-_OLD_S = 7 * 24 * 3600.0
+_LAST_WORDS_S = 5.0
+"""How long after the end of a run its last words are waited for; one whose process was killed does not say that it was all."""
 
 
 def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, note: Progress) -> str:
@@ -57,17 +57,17 @@ def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, not
         The person stopped it; its runs are canceled.
     """
     settings = workbench.settings
-    if settings.dispatch is None:
+    if settings.dispatch is None or settings.postgres is None:
         raise TypeError("a home whose runs are given to workers")
-    with open_instance(settings) as instance:
+    with open_instance(settings) as instance, closing(OutcomeReader(settings.postgres)) as outcomes:
         end_abandoned_runs(settings, instance)
         require_helpers(settings)
-        _sweep(settings.outcomes)
+        outcomes.sweep()
         parts = cut(request, keys, settings.dispatch.partitions)
         queue = Queue.open(
             settings, instance, request, begun_by=workbench.begun_by, person=workbench.person, name=uuid.uuid4().hex
         )
-        waiting = Waiting(instance, settings.outcomes, note, LostRuns(settings, instance))
+        waiting = Waiting(instance, outcomes, note, LostRuns(instance))
         priority = PRIORITY_OF_A_PERSON if len(parts.pieces) == 1 else 0
         try:
             for number, piece in enumerate(parts.pieces):
@@ -90,23 +90,24 @@ class Waiting:
     instance
         The record.
     outcomes
-        The folder of what runs say.
+        What runs say.
     note
         Called for every settled partition.
     lost
         Looks after runs that the broker lost.
     """
 
-    def __init__(self, instance: dg.DagsterInstance, outcomes: Path, note: Progress, lost: LostRuns) -> None:
+    def __init__(self, instance: dg.DagsterInstance, outcomes: OutcomeReader, note: Progress, lost: LostRuns) -> None:
         self._instance, self._outcomes, self._note, self._lost = instance, outcomes, note, lost
-        self._open: dict[str, tuple[Piece, OutcomeReader]] = {}
+        self._open: dict[str, Piece] = {}
+        self._ended: dict[str, float] = {}
         self._known: dict[tuple[str, str | None], Outcome] = {}
         self._taken_up: dict[str, str] = {}
         self.last = ""
 
     def add(self, run_id: str, piece: Piece) -> None:
         """Wait for this run, too."""
-        self._open[run_id] = piece, OutcomeReader(self._outcomes / run_id)
+        self._open[run_id] = piece
         self.last = run_id
 
     def wait(self) -> None:
@@ -119,12 +120,11 @@ class Waiting:
         """
         while self._open:
             ended = {run.run_id: run for run in self._runs() if run.is_finished}
-            for run_id, (_, reader) in self._open.items():
-                self._pass_on(reader)  # after its end was seen, so that nothing comes later
-                if run_id in ended:
-                    (self._outcomes / run_id).unlink(missing_ok=True)
+            self._pass_on()
             for run_id, run in ended.items():
-                self._judge(run, self._open.pop(run_id)[0])
+                if self._has_said_all(run_id):
+                    self._outcomes.forget(run_id)
+                    self._judge(run, self._open.pop(run_id))
             if self._open:
                 self._lost.look()
                 time.sleep(_POLL_S)
@@ -137,7 +137,7 @@ class Waiting:
         while time.monotonic() < deadline and not all(run.is_finished for run in self._runs()):
             time.sleep(_POLL_S)
         for run_id in self._open:
-            (self._outcomes / run_id).unlink(missing_ok=True)
+            self._outcomes.forget(run_id)
 
     def _runs(self) -> Sequence[dg.DagsterRun]:
         runs = self._instance.get_runs(dg.RunsFilter(run_ids=list(self._open)))
@@ -148,9 +148,18 @@ class Waiting:
                 _log.warning("a worker was killed: another one continues its run %s", run.run_id[:8])
         return runs
 
-    def _pass_on(self, reader: OutcomeReader) -> None:
+    def _has_said_all(self, run_id: str) -> bool:
+        """Whether nothing more is to come of a run that ended."""
+        since = self._ended.setdefault(run_id, time.monotonic())
+        return run_id in self._outcomes.complete or time.monotonic() - since > _LAST_WORDS_S
+
+    def _pass_on(self) -> None:
         """A partition that was made counts as made, though the next piece, or a second worker, found it there."""
-        for asset, key, outcome in reader.new():
+        try:
+            found = list(self._outcomes.new(self._open))
+        except StorageError:
+            return  # the server is restarted; if it stays away, Dagster says so
+        for asset, key, outcome in found:
             known = self._known.get((asset, key))
             if known is None or (
                 known.state != outcome.state and not (known.state == "computed" and outcome.state == "reused")
@@ -177,12 +186,3 @@ class Waiting:
                 if failed.error is not None:
                     return (failed.error.cause or failed.error).message.strip()
         return next((event.message for event in events if event is not None and event.message), "the reason is not recorded")
-
-
-def _sweep(folder: Path) -> None:
-    """Delete what runs said to somebody who did not wait for their end."""
-    with suppress(FileNotFoundError):
-        for path in folder.iterdir():
-            with suppress(FileNotFoundError):
-                if time.time() - path.stat().st_mtime > _OLD_S:
-                    path.unlink()

@@ -8,11 +8,9 @@ from contextlib import closing
 
 import dagster as dg
 from celery import Celery
+from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
-from helio_dagster.launch.record.abandoned import home_tags
 from helio_dagster.resources.worker_launcher import WorkerRunLauncher
-from helio_dagster.storage.held_runs import is_held
-from helio_dagster.storage.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -21,21 +19,19 @@ _LOOK_S = 10.0
 
 
 class LostRuns:
-    """Gives lost runs of a home to the broker again, whoever queued them.
+    """Gives lost runs of a home, or of those that work together, to the broker again, whoever queued them.
 
     A run is lost if it was launched, no worker holds it, and the queue is empty; at two looks in a row, since a worker may just
     have taken it. Should it be there all the same, its worker drops what it is given twice.
 
     Parameters
     ----------
-    settings
-        The home.
     instance
-        Its record.
+        The record of the home, or of the homes that work together.
     """
 
-    def __init__(self, settings: Settings, instance: dg.DagsterInstance) -> None:
-        self._held, self._instance, self._tags = settings.held, instance, home_tags(settings)
+    def __init__(self, instance: dg.DagsterInstance) -> None:
+        self._instance = instance
         self._suspects: set[str] = set()
         self._looked = time.monotonic()
 
@@ -45,8 +41,10 @@ class LostRuns:
         if time.monotonic() - self._looked < _LOOK_S or not isinstance(launcher, WorkerRunLauncher):
             return
         self._looked = time.monotonic()
-        launched = self._instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTING], tags=self._tags))
-        waiting = {run.run_id: run for run in launched if not is_held(self._held, run.run_id)}
+        launched = self._instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTING]))
+        launched = [run for run in launched if DAGSTER_CELERY_TASK_ID_TAG in run.tags]
+        taken = launcher.held.held([run.run_id for run in launched]) if launched else set()
+        waiting = {run.run_id: run for run in launched if run.run_id not in taken}
         if not waiting or not _is_empty(launcher.celery, launcher.default_queue):
             self._suspects = set()
             return

@@ -1,17 +1,17 @@
-"""What the workers of a home are called at a broker, which other homes may use too."""
+"""What workers are called at a broker, which others may use too: those of one home, or of homes that work together."""
 
 from __future__ import annotations
 
 import os
 import socket
 
-from helio_dagster.storage.home_identity import home_identity
+from helio_dagster.resources.work_group import work_group
 from helio_dagster.storage.settings import Settings
 
 
 def queue_of(settings: Settings) -> str:
-    """The queue of a home's runs."""
-    return f"helio-{home_identity(settings.home)}"
+    """The queue of a home's runs, and of those of other homes with its record and its address of tables."""
+    return f"helio-{work_group(settings)}"
 
 
 def name_of_worker(settings: Settings) -> str:

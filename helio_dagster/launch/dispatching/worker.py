@@ -23,8 +23,8 @@ from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 from helio_dagster.launch.dispatching.extra import open_app
 from helio_dagster.launch.dispatching.names import name_of_worker, queue_of
 from helio_dagster.resources.dagster_internals import ReconstructableJob, unpack_value
+from helio_dagster.resources.held_runs import HeldRuns
 from helio_dagster.resources.workers import keep_workers
-from helio_dagster.storage.held_runs import hold, let_go
 from helio_dagster.storage.settings import Settings
 
 _UNBEGUN = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING)
@@ -57,10 +57,10 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
     def __call__(self, **packed: Any) -> int:
         """Do the run, unless another process has it."""
         message: Any = unpack_value(next(iter(packed.values())))
-        run_id, held = str(message.run_id), self.settings.held
+        run_id = str(message.run_id)
         if not self._is_due(run_id):
             return 0
-        with hold(held, run_id) as is_ours:
+        with self._held.hold(run_id) as is_ours:
             if not is_ours or not self._is_due(run_id):  # another process did it, or began it, meanwhile
                 return 0
             workers = keep_workers(self.settings)
@@ -68,7 +68,7 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
             result = int(self.run(**packed))
             run = self._record.get_run_by_id(run_id)
             if run is None or run.is_finished:
-                let_go(held, run_id)
+                self._held.let_go(run_id)
             if run is None or run.status != dg.DagsterRunStatus.SUCCESS:
                 workers.close()  # one of them may have been interrupted in mid-answer
             return result
@@ -78,6 +78,10 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
         if run is None or run.is_finished:
             return False
         return self.name != TASK_EXECUTE_JOB_NAME or run.status in _UNBEGUN
+
+    @cached_property
+    def _held(self) -> HeldRuns:
+        return HeldRuns(str(self.settings.postgres))
 
     @cached_property
     def _record(self) -> dg.DagsterInstance:

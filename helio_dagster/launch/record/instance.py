@@ -65,7 +65,7 @@ run_launcher:
   config:
     broker: {broker}
     queue: {queue}
-    held: {held}
+    record: {record}
 run_monitoring:
   enabled: true
   poll_interval_seconds: 5
@@ -139,7 +139,7 @@ def _workers(settings: Settings) -> str:
     """How runs are given to workers, as `dagster.yaml` says it; empty where they are not."""
     if settings.dispatch is None:
         return ""
-    places = {"broker": settings.dispatch.broker, "queue": queue_of(settings), "held": str(settings.held)}
+    places = {"broker": settings.dispatch.broker, "queue": queue_of(settings), "record": settings.postgres or ""}
     written = {name: json.dumps(text) for name, text in places.items()}
     return _ON_WORKERS.format(**written, launched=settings.dispatch.launched)
 

@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from helio_dagster.resources.daemon_seat import ANOTHER, SeatTaken, only_daemon
+from helio_dagster.resources.daemon_seat import ANOTHER, SeatTaken, group_of_daemon, only_daemon
+from helio_dagster.resources.work_group import work_group
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.settings import Settings
 
@@ -30,27 +31,22 @@ def the_only_daemon(settings: Settings) -> Iterator[Callable[[], None]]:
     StorageError
         The home cannot be written, or its record cannot be reached.
     """
-    shared = only_daemon(settings.postgres) if settings.postgres is not None else nullcontext(_nothing)
+    shared = only_daemon(settings.postgres, work_group(settings)) if settings.postgres is not None else nullcontext(_nothing)
     with shared as keep, _only_in_home(settings):
         yield keep
 
 
 def is_daemon_ours(settings: Settings) -> bool:
-    """Whether the daemon of a record is that of this home, and not of another one that shares the record."""
-    try:
-        handle = os.open(settings.instance / _LOCK_NAME, os.O_RDWR)
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise storage_error(error, settings.home) from error
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    else:
-        return False
-    finally:
-        os.close(handle)
+    """Whether the daemon of a record in PostgreSQL gives runs to the workers of this home.
+
+    It does if it is the home's own, or that of a home which shares the tables, too.
+
+    Raises
+    ------
+    StorageError
+        The server cannot be reached, or refuses.
+    """
+    return settings.postgres is not None and group_of_daemon(settings.postgres) == work_group(settings)
 
 
 def _nothing() -> None:

@@ -1,0 +1,68 @@
+"""Ask a record in PostgreSQL small questions over one connection that is opened again after it ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from helio_dagster.resources.postgres_connection import connect, postgres_error
+
+
+class PostgresQuestions:
+    """A connection, opened by the first question; safe to use from several threads.
+
+    Parameters
+    ----------
+    address
+        The record's.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address, self._access = address, threading.Lock()
+        self._connection: Any = None
+
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """The answer; asked once more if the connection has ended meanwhile, so a query must bear being done twice.
+
+        Raises
+        ------
+        StorageError
+            The server cannot be reached, refuses, or fails.
+        """
+        import psycopg2
+
+        with self._access:
+            is_new = self._connection is None
+            try:
+                return self._answer(query, values)
+            except psycopg2.Error as error:
+                is_ended = self._connection is None or self._connection.closed
+                self._close()
+                if is_new or not is_ended:
+                    raise postgres_error(error, self._address) from error
+            try:
+                return self._answer(query, values)
+            except psycopg2.Error as error:
+                self._close()
+                raise postgres_error(error, self._address) from error
+
+    def close(self) -> None:
+        """End the connection; the next question opens another."""
+        with self._access:
+            self._close()
+
+    def _answer(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        if self._connection is None:
+            self._connection = connect(self._address)
+            self._connection.autocommit = True
+        with self._connection.cursor() as cursor:
+            cursor.execute(query, values)
+            return list(cursor.fetchall()) if cursor.description is not None else []
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                connection.close()
