@@ -254,8 +254,9 @@ def test_numbers_of_each_event(request_text: str, found: list[str]) -> None:
     """They are columns of the list, which is drawn into the panels of what they are of."""
     steps = [each.replace("', '", "','") for each in chain(planned(request_text))]
     assert set(found) <= set(steps)
-    panels = planned(request_text).steps[-1].figure.panels
-    assert {panel.traces[-1].data for panel in panels} == {found[-1].split("=")[0]}
+    figure = planned(request_text).steps[-1].figure
+    assert figure is not None
+    assert {panel.traces[-1].data for panel in figure.panels} == {found[-1].split("=")[0]}
 
 
 def test_numbers_of_short_events_are_of_dense_data() -> None:
