@@ -26,6 +26,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.ui import web_ui
 from tests.brokers import BROKER, RABBITMQ, require_broker, started_workers
 from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Site
+from tests.integration.running.test_retries import CODED
 from tests.ports import free_port
 from tests.postgres import ask
 
@@ -238,6 +239,20 @@ def test_two_people_at_once_make_everything_once(
     alone.run(make_span("2023-01-02", 7), name="basic")
     alone.run(days, name="story")
     assert lab.files() == alone.files()
+
+
+@pytest.mark.nightly
+def test_code_that_raises_is_run_once(lab: Site, make_span: MakeSpan) -> None:
+    """Its run is neither given to another worker nor handed out again, and the report has the error."""
+    lab.save(CODED)
+    report = lab.run(make_span("2023-01-02", 3), name="coded")
+    assert report.status == "partial"
+    assert {each.error.partition(":")[0] for each in report.failures} == {"ValueError"}
+    record = lab.settings.postgres or ""
+    assert ask(
+        record, "SELECT count(*) FROM event_logs WHERE step_key LIKE '%%wrong' AND dagster_event_type = 'STEP_START'"
+    ) == [(1,)]
+    assert ask(record, "SELECT count(*) FROM run_tags WHERE key IN ('helio/taken_up', 'dagster/parent_run_id')") == [(0,)]
 
 
 def processes_of_runs(site: Site) -> int:
