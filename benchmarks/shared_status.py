@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks.command import run_command
 from benchmarks.products import write_days
 from benchmarks.replay_pipeline import PIPELINE, PRODUCT, needed_days, span_of
 from benchmarks.shared_record import new_database
 from benchmarks.tables import print_table, ratio, seconds
+from benchmarks.trial import TrialFailed
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.time_range import format_time
@@ -69,7 +71,7 @@ def _status(partitions: int, settings: Settings, service: ObjectService, repeats
     return min(each[0] for each in found), min(each[1] for each in found), found[-1][2], found[-1][3]
 
 
-def _run(command: str, partitions: int, settings: Settings, keys: Mapping[str, str]) -> tuple[float, float, dict]:  # type: ignore[type-arg]  # a JSON document
+def _run(command: str, partitions: int, settings: Settings, keys: Mapping[str, str]) -> tuple[float, float, Any]:
     span = span_of(partitions)
     words = [command, "bench", format_time(span.start), format_time(span.stop), *(["--yes"] if command == "run" else [])]
     answer, report = run_command(["helio_dagster", *words, "--json"], {**settings.to_environment(), **keys})
@@ -83,7 +85,10 @@ def _fill(service: ObjectService, settings: Settings) -> int:
     paths = sorted(settings.data.rglob("*.parquet"))
     for path in paths:
         content = path.read_bytes()
-        version, status = stamp_of(content, str(path))
+        stamp = stamp_of(content, str(path))
+        if stamp is None:
+            raise TrialFailed(f"{path} has no data version")
+        version, status = stamp
         folder = path.parent.relative_to(settings.data).as_posix()
         service.put_directly(address, f"{FOLDER}/{folder}/{table_name(path.stem, version, status)}", content)
     return len(paths)

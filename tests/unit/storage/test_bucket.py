@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import builtins
 import os
+import secrets
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -116,6 +119,32 @@ def test_ctrl_c_ends_the_wait(objects: ObjectService, monkeypatch: pytest.Monkey
         with pytest.raises(BlockingIOError):  # it would be closed
             accepted[0].recv(1)
         accepted[0].close()
+
+
+def test_a_large_object_is_one_request(objects: ObjectService) -> None:
+    """However large: a process that is killed leaves no part of an upload behind, which nobody sees and somebody pays for."""
+    bucket, content = Bucket(objects.new_bucket()), secrets.token_bytes(24 * 2**20)
+    objects.gate.requests.clear()
+    bucket.put("large", content)
+    assert [method for method, _ in objects.gate.requests] == ["PUT"]
+    assert not any("upload" in path for _, path in objects.gate.requests)
+    assert bucket.get("large") == content
+
+
+def test_half_of_an_upload_is_no_object(objects: ObjectService) -> None:
+    """A sender that vanishes in the middle of its one request leaves nothing that a listing shows."""
+    address = objects.new_bucket()
+    place, bucket = urlsplit(objects.endpoint), address.removeprefix("s3://").partition("/")[0]
+    with socket.create_connection((place.hostname, place.port)) as sender:
+        head = f"PUT /{bucket}/home/data/half HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 1000000\r\n\r\n"
+        sender.sendall(head.encode() + b"x" * 500_000)
+        deadline = time.monotonic() + 10
+        while not objects.gate.requests[-1][1].startswith(f"/{bucket}/home/data/half") and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert objects.gate.requests[-1][0] == "PUT", "the service has begun to read it"
+    for _ in range(10):  # the service may be a moment behind
+        assert list(Bucket(address).list_all("data")) == []
+        time.sleep(0.05)
 
 
 def test_no_object(objects: ObjectService) -> None:
