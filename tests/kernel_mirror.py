@@ -12,8 +12,15 @@ from typing import NamedTuple
 
 from spiceypy import spiceypy
 
-from helio_dagster.archives.demo.kernel_files import constants_text, leap_seconds_text, write_spk
-from helio_dagster.archives.demo.orbits import EARTH, ORBITER
+from helio_dagster.archives.demo.kernel_files import (
+    clock_text,
+    constants_text,
+    frames_text,
+    leap_seconds_text,
+    write_ck,
+    write_spk,
+)
+from helio_dagster.archives.demo.orbits import EARTH, ORBITER, orbiter_turning
 
 LSK = "naif.jpl.nasa.gov/pub/naif/generic_kernels/lsk/naif0012.tls"
 PCK = "naif.jpl.nasa.gov/pub/naif/generic_kernels/pck/pck00011.tpc"
@@ -23,6 +30,10 @@ FLOWN_LATER = "sppgway.jhuapl.edu/MOC/reconstructed_ephemeris/spp_recon_20220301
 PREDICTED = (
     "spdf.gsfc.nasa.gov/pub/data/psp/ephemeris/spice/Long_Term_Predicted_Ephemeris/spp_nom_20180812_20250831_v040_RO7.bsp"
 )
+SPDF = "spdf.gsfc.nasa.gov/pub/data/psp/ephemeris/spice/"
+AXES, CLOCK = f"{SPDF}PSP_Frame_Kernels/spp_v300.tf", f"{SPDF}SCLK_files/spp_sclk_0866.tsc"
+TURNED, TURNED_NEXT = (f"{SPDF}Attitude_History_Kernels/spp_2022_0{day}_00.ah.bc" for day in (55, 59))
+_PSP = -96
 
 
 class Mirror(NamedTuple):
@@ -42,6 +53,14 @@ class Mirror(NamedTuple):
         """Publish positions of PSP, on the orbit of the demo's spacecraft."""
         (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_spk(self.folder / name, (("PSP", "SUN", ORBITER.states, 2.0, 13),), start, stop)
+
+    def put_attitude(self, name: str, start: str, stop: str) -> None:
+        """Publish how PSP is turned, as the demo's spacecraft is, with its frames and clock."""
+        self.put(AXES, frames_text("SPP_SPACECRAFT", _PSP))
+        self.put(CLOCK, clock_text(_PSP))
+        spiceypy.furnsh(str(self.folder / CLOCK))
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_ck(self.folder / name, orbiter_turning, _PSP, start, stop)
 
 
 def _page(folder: Path) -> bytes:

@@ -14,7 +14,9 @@ from helio_dagster.domain.errors import UnknownDataset
 class Body:
     """A body: its name in pipelines and asset keys, NAIF's id of it, how it is written for people, and further names.
 
-    `begins` is the day of its launch, or where its made-up orbit begins; empty for what has always been there.
+    `begins` is the day of its launch, or where its made-up orbit begins; empty for what has always been there. `axes` is
+    SPICE's name of the frame that is fixed to the spacecraft, empty where no kernel of its attitude is known; `axes_also` are
+    names that its data have for the same axes.
     """
 
     name: str
@@ -23,6 +25,8 @@ class Body:
     others: tuple[str, ...] = ()
     is_made_up: bool = False
     begins: str = ""
+    axes: str = ""
+    axes_also: tuple[str, ...] = ()
 
     @property
     def start(self) -> datetime | None:
@@ -45,17 +49,31 @@ BODIES = (
     Body("L2", 392, "Sun-Earth L2"),
     Body("L4", 394, "Sun-Earth L4"),
     Body("L5", 395, "Sun-Earth L5"),
-    Body("PSP", -96, "Parker Solar Probe", ("PARKER", "SPP", "SOLAR PROBE PLUS"), begins="2018-08-12"),
-    Body("SOLO", -144, "Solar Orbiter", ("SOLAR_ORBITER",), begins="2020-02-10"),
+    Body(
+        *("PSP", -96, "Parker Solar Probe", ("PARKER", "SPP", "SOLAR PROBE PLUS")),
+        begins="2018-08-12",
+        axes="SPP_SPACECRAFT",
+        axes_also=("SC",),
+    ),
+    Body(
+        *("SOLO", -144, "Solar Orbiter", ("SOLAR_ORBITER",)),
+        begins="2020-02-10",
+        axes="SOLO_SRF",
+        axes_also=("SRF", "SC"),
+    ),
     Body("STEREO_A", -234, "STEREO-A", ("STA", "STEREO AHEAD", "AHEAD"), begins="2006-10-26"),
     Body("STEREO_B", -235, "STEREO-B", ("STB", "STEREO BEHIND", "BEHIND"), begins="2006-10-26"),
     Body("MPO", -121, "BepiColombo MPO", ("BEPICOLOMBO", "BEPI"), begins="2018-10-20"),
-    Body("JUNO", -61, "Juno", begins="2011-08-05"),
-    Body("MAVEN", -202, "MAVEN", begins="2013-11-18"),
+    Body("JUNO", -61, "Juno", begins="2011-08-05", axes="JUNO_SPACECRAFT", axes_also=("SC",)),
+    Body("MAVEN", -202, "MAVEN", begins="2013-11-18", axes="MAVEN_SPACECRAFT", axes_also=("SC",)),
     Body("ULYSSES", -55, "Ulysses", begins="1990-10-06"),
     Body("VOYAGER_1", -31, "Voyager 1", ("VG1",), begins="1977-09-05"),
     Body("VOYAGER_2", -32, "Voyager 2", ("VG2",), begins="1977-08-20"),
-    Body("DEMO_ORBITER", -999001, "Demo Orbiter", ("ORBITER", "DEMO SPACECRAFT"), is_made_up=True, begins="2018-01-01"),
+    Body(
+        *("DEMO_ORBITER", -999001, "Demo Orbiter", ("ORBITER", "DEMO SPACECRAFT"), True, "2018-01-01"),
+        axes="DEMO_ORBITER_SC",
+        axes_also=("SC",),
+    ),
     Body("DEMO_SENTINEL", -999002, "Demo Sentinel", ("SENTINEL",), is_made_up=True, begins="2018-01-01"),
 )
 """Mars and the planets beyond stand for the barycentres of their systems, which differ from the planets by less than 250 km."""
@@ -91,6 +109,11 @@ def find_body(text: str, *, of_demo: bool | None = None) -> Body:
         which = "spice" if of_demo else "demo"
         raise UnknownDataset(f"the archive has no kernels of {other.name}", hint=f"Write archive: {which}.")
     raise UnknownDataset(f"there is no body {text[:60]!r}", hint=remedy(text.upper().replace(" ", "_"), names, what="Bodies"))
+
+
+def body_of_axes(axes: str) -> Body | None:
+    """The spacecraft that SPICE's name of its axes belongs to; None where it is none of those known here."""
+    return next((body for body in BODIES if body.axes and body.axes == axes), None)
 
 
 def bodies_of_archive(*, of_demo: bool) -> tuple[Body, ...]:

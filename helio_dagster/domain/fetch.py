@@ -39,6 +39,7 @@ def _one_form(schema: dict[str, Any]) -> None:
     schema["oneOf"] = [
         {"required": [*_OF_ARCHIVE]},
         {"required": ["archive", "target", "observer", "cadence"]},
+        {"required": ["archive", "target", "parameter", "cadence"], "not": {"required": ["observer"]}},
         {"required": ["file", "time", "columns"]},
     ]
 
@@ -57,7 +58,8 @@ class Fetch(OwnFileFields):
     dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
     """The archive's dataset id, such as AC_H0_MFI."""
     parameter: Annotated[str, Field(min_length=1, max_length=120)]
-    """The dataset's parameter, such as BGSEc; of an ephemeris position (the default), velocity, distance or light_time."""
+    """The dataset's parameter, such as BGSEc; of an ephemeris position (the default), velocity, distance, light_time or
+    attitude, how a spacecraft is turned."""
     target: Annotated[str | None, Field(max_length=120, exclude_if=lambda given: given is None)] = None
     """Of an ephemeris: the body, such as PSP; or separation(PSP, EARTH), the angle between two as the observer sees them."""
     observer: Annotated[str | None, Field(max_length=80, exclude_if=lambda given: given is None)] = None
@@ -93,6 +95,8 @@ class Fetch(OwnFileFields):
                 del written["parameter"]
             else:
                 written["parameter"] = quantity
+            if quantity == "attitude":
+                del written["frame"]
         return written
 
     @property
@@ -141,7 +145,7 @@ def _names_bodies(archive: str, given: Mapping[str, Any]) -> bool:
 
 def _of_keys(archive: str, given: Mapping[str, Any]) -> Ephemeris:
     for key, example in (("target", "PSP"), ("observer", "SUN"), ("cadence", "PT1M")):
-        if given.get(key) is None:
+        if given.get(key) is None and not (key == "observer" and given.get("parameter") == "attitude"):
             raise ValueError(f"the key {key!r} of the ephemeris is missing. Add {key}: {example}")
     try:
         cadence = _DURATION.validate_python(given["cadence"])
@@ -151,7 +155,7 @@ def _of_keys(archive: str, given: Mapping[str, Any]) -> Ephemeris:
         return ephemeris_of_keys(
             archive,
             target=str(given["target"]),
-            observer=str(given["observer"]),
+            observer=None if given.get("observer") is None else str(given["observer"]),
             cadence=cadence,
             quantity=given.get("parameter"),
             frame=given.get("frame"),
@@ -173,7 +177,7 @@ def _forms(found: Ephemeris) -> dict[str, Any]:
         "dataset": found.dataset,
         "parameter": found.parameter,
         "target": found.target_text,
-        "observer": found.observer.name,
+        "observer": found.observer.name if found.observer else None,
         "frame": found.frame,
         "cadence": found.cadence,
         "unit": "au" if found.unit == "au" else None,

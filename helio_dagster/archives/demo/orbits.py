@@ -14,6 +14,8 @@ from helio_dagster.domain.lengths import AU_KM
 
 GM_SUN_KM3_S2 = 1.32712440041e11
 """DE440 (Park et al. 2021, doi:10.3847/1538-3881/abd414)."""
+SPIN_PERIOD_S = 600.0
+"""Of the first spacecraft, about the north of the ecliptic."""
 _DAY_S = 86_400.0
 _LISSAJOUS_S = 178.0 * _DAY_S
 _L1_KM = 1.5e6
@@ -64,6 +66,14 @@ class Ellipse:
 ORBITER = Ellipse(0.55, 0.55, 4.0, 76.0, 30.0, 200.0)
 EARTH = Ellipse(1.00000261, 0.01671123, 0.0, 0.0, 102.93768, -2.47311)
 """The mean elements of J2000 (Standish, JPL), without perturbations: a likeness to 1e-4 au, not where Earth was."""
+
+
+def orbiter_turning(et: Floats) -> Floats:
+    """How the first spacecraft is turned: rotations of vectors along ECLIPJ2000 into its own axes, shape (time, 3, 3)."""
+    phase = 2 * np.pi * et / SPIN_PERIOD_S
+    cosine, sine, none = np.cos(phase), np.sin(phase), np.zeros(len(et))
+    rows = [np.stack([cosine, sine, none], axis=1), np.stack([-sine, cosine, none], axis=1)]
+    return np.stack([*rows, np.stack([none, none, none + 1], axis=1)], axis=1)
 
 
 def sentinel_states(et: Floats) -> Floats:

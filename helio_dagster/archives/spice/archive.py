@@ -13,13 +13,13 @@ from helio_dagster.archives.archive import Fetched, Listed, Report, SourceFile
 from helio_dagster.archives.file_steps import Teller
 from helio_dagster.archives.files.cache import CachedFile
 from helio_dagster.archives.files.selection import ListedFile
-from helio_dagster.archives.spice.messages import Kernel
+from helio_dagster.archives.spice.messages import BINARY, OF_ATTITUDES, OF_PLACES, Kernel
 from helio_dagster.archives.spice.reader import DamagedKernel, EphemerisReader, NotCovered
 from helio_dagster.archives.spice.registry import KernelSource, ListedKernel
 from helio_dagster.archives.spice.selection import kernels_for
 from helio_dagster.archives.transfer.settings import OnRetry
 from helio_dagster.domain.bodies import Body
-from helio_dagster.domain.ephemeris import Ephemeris, bodies_of_dataset, ephemeris_of_names
+from helio_dagster.domain.ephemeris import Ephemeris, bodies_of_dataset, ephemeris_of_names, is_attitude
 from helio_dagster.domain.errors import CorruptFile, HelioError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
@@ -79,7 +79,12 @@ class _Asked:
     def starts_after(self, window: TimeRange) -> bool:
         """Whether a body's first kernel begins only after the window: it was not there yet, and nothing is missing."""
         for body in self.bodies:
-            own = [kernel.file for source, found in self.by_source if body.name in source.bodies for kernel in found]
+            own = [
+                kernel.file
+                for source, found in self.by_source
+                if body.name in source.bodies and source.kind in BINARY
+                for kernel in found
+            ]
             is_early = body.start is not None and window.stop <= body.start
             if is_early and all(file.start >= window.stop for file in own):
                 return True
@@ -155,12 +160,13 @@ class SpiceArchive:
     ) -> Iterator[tuple[Listed, list[ListedKernel]]]:
         bodies = bodies_of_dataset(self._name, dataset)
         names = tuple(body.name for body in bodies)
+        kinds = OF_ATTITUDES if is_attitude(dataset) else OF_PLACES
         try:
             asked = _Asked(
                 tuple(
                     (source, tuple(self._kernels.list_kernels(source, names, teller.retried)))
                     for source in self._kernels.sources
-                    if source.serves(names)
+                    if source.kind in kinds and source.serves(names)
                 ),
                 bodies,
             )

@@ -10,7 +10,14 @@ from helio_dagster.archives.transfer.http import HttpTransfer, is_html
 from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, TransferSettings, TransferTrouble
 from helio_dagster.domain.errors import ArchiveAnswerError
 
-_HEADS = {".bsp": b"DAF/SPK", ".tls": b"KPL/LSK", ".tpc": b"KPL/PCK"}
+_HEADS = {
+    ".bsp": b"DAF/SPK",
+    ".bc": b"DAF/CK",
+    ".tls": b"KPL/LSK",
+    ".tpc": b"KPL/PCK",
+    ".tf": b"KPL/FK",
+    ".tsc": b"KPL/SCLK",
+}
 
 
 class KernelDirectory:

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from spiceypy import cyice
 from spiceypy.utils.exceptions import SpiceyError
 
+from helio_dagster.archives.spice.attitude import attitude
 from helio_dagster.archives.spice.kernel_set import KernelSet, is_inside, reason
 from helio_dagster.archives.spice.kernel_times import OldLeapSeconds, et_of_utc, utc_of_et
-from helio_dagster.archives.spice.messages import Cover, Covered, CoverReply, ErrorReply, Evaluate, Kernel
+from helio_dagster.archives.spice.messages import BINARY, Cover, Covered, CoverReply, ErrorReply, Evaluate, Kernel
+from helio_dagster.archives.spice.sampling import grid, moments, sampled_table, uncovered
 from helio_dagster.domain.lengths import AU_KM
 from helio_dagster.domain.table import Table
 
@@ -31,11 +33,13 @@ def evaluate(asked: Evaluate, loaded: KernelSet) -> Table | ErrorReply:
     Positions are geometric: where the bodies are at the time, without light time and aberration.
     """
     loaded.load(asked.kernels)
-    at_ns = _grid(asked)
+    at_ns = grid(asked)
     try:
         et = et_of_utc(at_ns)
     except OldLeapSeconds as old:
         return _old_leap_seconds(asked, old.day)
+    if asked.quantity == "attitude":
+        return attitude(asked, loaded, at_ns, et)
     spks = [kernel for kernel in asked.kernels if kernel.kind == "spk"]
     inside = np.ones(len(et), dtype=bool)
     for body in _bodies(asked):
@@ -53,26 +57,20 @@ def evaluate(asked: Evaluate, loaded: KernelSet) -> Table | ErrorReply:
     except SpiceyError as error:
         hint = "A kernel may be missing from the set: run `helio kernels refresh`."
         return ErrorReply(cause="unfit", problem=f"the kernels do not allow it: {reason(error)}", hint=hint)
-    return _table(asked, loaded, at_ns[inside], et[inside], columns, is_whole=bool(inside.all()))
+    reconstructed = _is_reconstructed(asked, loaded, et[inside])
+    return sampled_table(asked, at_ns[inside], columns, reconstructed, is_whole=bool(inside.all()))
 
 
 def cover(asked: Cover, loaded: KernelSet) -> CoverReply:
-    """What each binary kernel holds; a leap-second kernel must be among them."""
-    loaded.load(tuple(kernel for kernel in asked.kernels if kernel.kind == "lsk"))
+    """What each binary kernel holds; a leap-second kernel must be among them, and the clock that attitudes need."""
+    loaded.load(tuple(kernel for kernel in asked.kernels if kernel.kind not in BINARY))
     found = []
     for kernel in asked.kernels:
-        if kernel.kind == "spk":
+        if kernel.kind in BINARY:
             for body, intervals in loaded.coverage(kernel).items():
                 ends = utc_of_et(np.asarray(intervals, dtype=float).ravel()).reshape(-1, 2)
                 found += [Covered(kernel=kernel.name, body=body, start_ns=int(a), stop_ns=int(b)) for a, b in ends]
     return CoverReply(covered=tuple(found))
-
-
-def _grid(asked: Evaluate) -> NDArray[np.int64]:
-    """The multiples of the cadence since 1970 inside the window: the same however a range is cut."""
-    first = -(-asked.start_ns // asked.cadence_ns)
-    last = -(-asked.stop_ns // asked.cadence_ns)
-    return np.arange(first, last, dtype=np.int64) * asked.cadence_ns
 
 
 def _bodies(asked: Evaluate) -> list[int]:
@@ -100,7 +98,7 @@ def _columns(asked: Evaluate, et: Floats) -> list[Floats]:
             return [np.linalg.norm(states[:, :3], axis=1) * per]
         case "light_time":
             return [light_s]
-        case "separation":
+        case _:
             second = np.asarray(cyice.spkgeo_v(other[0], et, frame, observer)[0])
             return [_angle_deg(states[:, :3], second[:, :3])]
 
@@ -112,22 +110,14 @@ def _angle_deg(one: Floats, two: Floats) -> Floats:
     return np.asarray(np.degrees(2 * np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1))))
 
 
-def _table(
-    asked: Evaluate, loaded: KernelSet, at_ns: NDArray[np.int64], et: Floats, columns: list[Floats], *, is_whole: bool
-) -> Table:
-    attributes: dict[str, str] = {}
+def _is_reconstructed(asked: Evaluate, loaded: KernelSet, et: Floats) -> NDArray[np.bool_]:
+    """Where no body of a request is where a prediction alone puts it, shape (time,)."""
     reconstructed = np.ones(len(et), dtype=bool)
     for body in _bodies(asked):
         by_quality = [kernel for kernel in asked.kernels if kernel.kind == "spk" and kernel.quality == "reconstructed"]
         if any(body in loaded.coverage(each) for each in asked.kernels if each.kind == "spk" and each.quality == "predicted"):
             reconstructed &= is_inside(et, loaded.intervals(body, by_quality))
-    if not reconstructed.all():
-        first = int(np.argmin(reconstructed))
-        attributes["PREDICTED_FROM"] = _moments(at_ns[[first]])[0]
-    if not is_whole:
-        attributes["COVERED"] = " to ".join(_moments(at_ns[[0, -1]]))
-    meta = asked.meta.model_copy(update={"predicted": not reconstructed.all(), "attributes": attributes})
-    return Table(at_ns.astype("datetime64[ns]"), dict(zip(meta.data_names, columns, strict=True)), meta)
+    return reconstructed
 
 
 def _contradiction(asked: Evaluate, loaded: KernelSet, spks: list[Kernel], et: Floats) -> ErrorReply | None:
@@ -151,7 +141,7 @@ def _contradiction(asked: Evaluate, loaded: KernelSet, spks: list[Kernel], et: F
                 worst = int(np.argmax(is_apart))
                 problem = (
                     f"the kernels {one.name} and {two.name} contradict each other: "
-                    f"at {_moments(utc_of_et(probes))[worst]} "
+                    f"at {moments(utc_of_et(probes))[worst]} "
                     f"they put {asked.names.get(body, body)} {apart_km[worst]:,.0f} km apart"
                 )
                 hint = "Both hold reconstructed positions, so one of them is wrong: tell the archive."
@@ -165,10 +155,6 @@ def _places(loaded: KernelSet, body: int, kernel: Kernel, et: Floats) -> Floats:
         return np.asarray(cyice.spkgeo_v(body, et, "J2000", _SUN)[0])[:, :3]
 
 
-def _moments(at_ns: NDArray[np.int64]) -> list[str]:
-    return [f"{moment}Z" for moment in at_ns.astype("datetime64[ns]").astype("datetime64[s]")]
-
-
 def _old_leap_seconds(asked: Evaluate, day: str) -> ErrorReply:
     kernel = next(kernel for kernel in asked.kernels if kernel.kind == "lsk")
     problem = f"the leap seconds of {kernel.name} are older than the data: it lacks that of {day}"
@@ -176,11 +162,4 @@ def _old_leap_seconds(asked: Evaluate, day: str) -> ErrorReply:
 
 
 def _uncovered(asked: Evaluate, body: int, loaded: KernelSet, spks: list[Kernel]) -> ErrorReply:
-    name = asked.names.get(body, str(body))
-    intervals = loaded.intervals(body, spks)
-    if not intervals:
-        hint = "`helio kernels ls` shows what each kernel holds."
-        return ErrorReply(cause="uncovered", problem=f"no kernel of the set holds {name}", hint=hint)
-    ends = _moments(utc_of_et(np.array([intervals[0][0], intervals[-1][1]])))
-    problem = f"the kernels do not cover {name} at this time: they reach from {ends[0]} to {ends[1]}"
-    return ErrorReply(cause="uncovered", problem=problem, hint="`helio kernels refresh` asks for newer ones.")
+    return uncovered(asked.names.get(body, str(body)), loaded.intervals(body, spks))

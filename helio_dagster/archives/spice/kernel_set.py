@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from spiceypy import spiceypy
-from spiceypy.utils.exceptions import SpiceyError
+from spiceypy.utils.exceptions import NotFoundError, SpiceyError
+from spiceypy.utils.support_types import SpiceCell
 
-from helio_dagster.archives.spice.messages import Kernel
+from helio_dagster.archives.spice.messages import BINARY, Kernel
 
 FRAMES_FILE = Path(__file__).with_name("frames.tf")
 _FILE_RECORD_BYTES = 1024
@@ -54,7 +55,7 @@ class KernelSet:
         self._loaded = ()
         spiceypy.furnsh(str(FRAMES_FILE))
         for kernel in kernels:
-            if kernel.kind == "spk":
+            if kernel.kind in BINARY:
                 _check_length(kernel)
             try:
                 spiceypy.furnsh(kernel.path)
@@ -64,7 +65,9 @@ class KernelSet:
         self._loaded = kernels
 
     def coverage(self, kernel: Kernel) -> dict[int, Intervals]:
-        """Body to the intervals that an SPK file holds of it.
+        """To each body the intervals that an SPK file holds of it; of a CK file, to each structure whose attitude it holds.
+
+        The clock of the structures must be loaded.
 
         Raises
         ------
@@ -74,21 +77,21 @@ class KernelSet:
         if kernel.path not in self._coverage:
             try:
                 found = {}
-                for body in spiceypy.spkobj(kernel.path):
-                    window = spiceypy.spkcov(kernel.path, body)
+                for held in spiceypy.ckobj(kernel.path) if kernel.kind == "ck" else spiceypy.spkobj(kernel.path):
+                    window = _window(kernel, int(held))
                     count = spiceypy.wncard(window)
-                    found[int(body)] = [spiceypy.wnfetd(window, place) for place in range(count)]
+                    found[int(held)] = [spiceypy.wnfetd(window, place) for place in range(count)]
             except SpiceyError as error:
                 raise BadKernel(kernel, reason(error)) from None
             self._coverage[kernel.path] = found
         return self._coverage[kernel.path]
 
     @contextmanager
-    def alone(self, kernel: Kernel, body: int) -> Iterator[None]:
-        """Have only this one of the loaded kernels that hold a body; the set is loaded afresh afterwards."""
+    def alone(self, kernel: Kernel, held: int) -> Iterator[None]:
+        """Have only this one of the loaded kernels that hold a body or structure; the set is loaded afresh afterwards."""
         kernels = self._loaded
         for other in kernels:
-            if other != kernel and other.kind == "spk" and body in self.coverage(other):
+            if other != kernel and other.kind == kernel.kind and held in self.coverage(other):
                 spiceypy.unload(other.path)
         try:
             yield
@@ -97,7 +100,7 @@ class KernelSet:
             self.load(kernels)
 
     def intervals(self, body: int, kernels: Iterable[Kernel]) -> Intervals:
-        """Where any of these kernels hold a body; touching and overlapping intervals are one."""
+        """Where any of these kernels hold a body or structure; touching and overlapping intervals are one."""
         found = sorted(pair for kernel in kernels for pair in self.coverage(kernel).get(body, []))
         joined: Intervals = []
         for start, stop in found:
@@ -121,6 +124,16 @@ def reason(error: SpiceyError) -> str:
     return " ".join(f"{getattr(error, 'short', '')} {getattr(error, 'long', '')}".split())[:300] or type(error).__name__
 
 
+def _window(kernel: Kernel, held: int) -> SpiceCell:
+    """When a file holds a body, or the attitude of a structure where it interpolates, in ephemeris time."""
+    found: SpiceCell
+    if kernel.kind == "ck":
+        found = spiceypy.ckcov(kernel.path, held, False, "INTERVAL", 0.0, "TDB")
+    else:
+        found = spiceypy.spkcov(kernel.path, held)
+    return found
+
+
 def _check_length(kernel: Kernel) -> None:
     """Whether a binary kernel is as long as its file record says (DAF Required Reading); a cut one loads and fails later."""
     with Path(kernel.path).open("rb") as file:
@@ -128,7 +141,7 @@ def _check_length(kernel: Kernel) -> None:
         size = file.seek(0, 2)
     order = {b"LTL-IEEE": "<", b"BIG-IEEE": ">"}.get(head[88:96])
     if len(head) < _FILE_RECORD_BYTES or order is None:
-        raise BadKernel(kernel, "it is not a whole SPK file")
+        raise BadKernel(kernel, f"it is not a whole {kernel.kind.upper()} file")
     (free,) = struct.unpack(f"{order}i", head[84:88])
     if size < (free - 1) * 8:
         raise BadKernel(kernel, f"it has {size:,} bytes of the {(free - 1) * 8:,} that its head announces")
@@ -139,3 +152,12 @@ def _check_content(kernel: Kernel) -> None:
     needed = {"lsk": "DELTET/DELTA_AT", "pck": "BODY10_POLE_RA"}.get(kernel.kind)
     if needed is not None and not spiceypy.expool(needed):
         raise BadKernel(kernel, f"it does not define {needed}")
+    if kernel.kind == "sclk" and not _has_variables("SCLK01_COEFFICIENTS_*"):
+        raise BadKernel(kernel, "it does not define SCLK01_COEFFICIENTS of any clock")
+
+
+def _has_variables(pattern: str) -> bool:
+    try:
+        return bool(spiceypy.gnpool(pattern, 0, 1))
+    except NotFoundError:
+        return False

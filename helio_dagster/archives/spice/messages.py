@@ -9,7 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from helio_dagster.archives.cdf.messages import ReadInto, TableReply, read_arrays, read_text
 from helio_dagster.domain.table import Table, TableMeta
 
-KernelKind = Literal["lsk", "pck", "spk"]
+KernelKind = Literal["lsk", "pck", "fk", "sclk", "spk", "ck"]
+BINARY: tuple[KernelKind, ...] = ("spk", "ck")
+"""Kernels that hold what was where or how it was turned, over some time."""
+OF_PLACES: tuple[KernelKind, ...] = ("lsk", "pck", "spk")
+OF_ATTITUDES: tuple[KernelKind, ...] = ("lsk", "fk", "sclk", "ck")
+"""What positions, and attitudes, are evaluated from."""
 Quality = Literal["reconstructed", "predicted"]
 Cause = Literal["absent", "corrupt", "uncovered", "contradiction", "old_leap_seconds", "unfit"]
 
@@ -19,7 +24,7 @@ class _Message(BaseModel):
 
 
 class Kernel(_Message):
-    """A kernel on this disk: its name at the archive, its kind, and whether its positions are reconstructed or predicted."""
+    """A kernel on this disk: its name at the archive, its kind, and whether what it holds is reconstructed or predicted."""
 
     path: str
     name: str
@@ -31,15 +36,17 @@ class Evaluate(_Message):
     """Evaluate one quantity at the multiples of a cadence in `[start_ns, stop_ns)`, ns since 1970 UTC.
 
     `kernels` are in order of loading: of two that hold the same body and time, the later one counts. `bodies` are NAIF ids:
-    target, observer, and the second target of a separation. `frame` is that of the result, `meta` what its table is like.
+    target, observer, and the second target of a separation; the spacecraft alone for an attitude, whose axes `axes` names as
+    SPICE does. `frame` is that of the result, `meta` what its table is like.
     """
 
     task: Literal["evaluate"] = "evaluate"
     kernels: tuple[Kernel, ...]
     bodies: tuple[int, ...]
     names: dict[int, str]
-    quantity: Literal["position", "velocity", "distance", "light_time", "separation"]
+    quantity: Literal["position", "velocity", "distance", "light_time", "separation", "attitude"]
     frame: str | None
+    axes: str = ""
     in_au: bool
     cadence_ns: int
     start_ns: int
@@ -48,7 +55,7 @@ class Evaluate(_Message):
 
 
 class Cover(_Message):
-    """Say which bodies each binary kernel holds, and over which time."""
+    """Say which bodies each binary kernel holds, and over which time; of one of attitudes the ids of the turned structures."""
 
     task: Literal["cover"] = "cover"
     kernels: tuple[Kernel, ...]

@@ -43,7 +43,7 @@ class PackagedKernels:
             span = source.span(path.name, bodies)
             if span is not None:
                 file = ListedFile(f"demo:/kernels/{path.name}", path.name, *span, path.stat().st_size, _DATE)
-                found.append(ListedKernel(file, source.kind, source.quality))
+                found.append(source.kernel(file))
         return with_stops(found)
 
     def obtain(self, file: ListedFile, *, verify: bool = False, on_retry: OnRetry | None = None) -> CachedFile:

@@ -9,7 +9,17 @@ from types import TracebackType
 
 from helio_dagster.archives.cdf.memory_bound import share_of_memory
 from helio_dagster.archives.cdf.process import WorkerFailure, WorkerProcess
-from helio_dagster.archives.spice.messages import Answer, Cover, Covered, CoverReply, ErrorReply, Evaluate, Kernel, read_answer
+from helio_dagster.archives.spice.messages import (
+    BINARY,
+    Answer,
+    Cover,
+    Covered,
+    CoverReply,
+    ErrorReply,
+    Evaluate,
+    Kernel,
+    read_answer,
+)
 from helio_dagster.domain.bodies import BODIES
 from helio_dagster.domain.ephemeris import Ephemeris
 from helio_dagster.domain.errors import ArchiveError, CorruptFile, InputError
@@ -85,6 +95,7 @@ class EphemerisReader:
             names={body.naif_id: body.name for body in BODIES},
             quantity=asked.quantity,
             frame=asked.frame,
+            axes=asked.target.axes if asked.quantity == "attitude" else "",
             in_au=asked.unit == "au",
             cadence_ns=duration_ns(asked.cadence),
             start_ns=start,
@@ -121,7 +132,7 @@ class EphemerisReader:
             try:
                 answer = worker.ask(request)
             except WorkerFailure as failure:
-                names = ", ".join(kernel.name for kernel in request.kernels if kernel.kind == "spk")
+                names = ", ".join(kernel.name for kernel in request.kernels if kernel.kind in BINARY)
                 raise DamagedKernel(
                     f"the process that reads the kernels failed: {failure}. One of them is damaged: {names}",
                     hint="`helio kernels rm` removes a kernel; the next run fetches it again.",

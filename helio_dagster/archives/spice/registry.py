@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from helio_dagster.archives.files.selection import ListedFile
+from helio_dagster.archives.files.selection import ListedFile, split_version
 from helio_dagster.archives.spice.messages import KernelKind, Quality
 from helio_dagster.domain.time_range import EARLIEST, LATEST
 
@@ -35,6 +35,15 @@ class KernelSource(BaseModel):
         """Whether an ephemeris of these bodies needs its kernels."""
         return "*" in self.bodies or any(body in self.bodies for body in bodies)
 
+    def kernel(self, file: ListedFile) -> ListedKernel:
+        """One of its files with what the registry says of it; its name holds the version where nothing else says it."""
+        logical, version = split_version(file.name)
+        match = None if "{body}" in self.file else re.fullmatch(self.file, file.name)
+        if match is not None and "version" in match.groupdict():
+            place, found = match.span("version"), match["version"]
+            logical, version = (file.name[: place[0]] + file.name[place[1] :]).casefold(), (int(found),)
+        return ListedKernel(file, self.kind, self.quality, logical, version)
+
     def span(self, name: str, bodies: Iterable[str]) -> tuple[datetime, datetime] | None:
         """The time that a file covers by its name; None where it is none of these kernels, or of other bodies."""
         own = [body for body in bodies if body in self.bodies]
@@ -53,11 +62,13 @@ class KernelSource(BaseModel):
 
 @dataclass(frozen=True)
 class ListedKernel:
-    """A kernel as an archive lists it, and what the registry says of it."""
+    """A kernel as an archive lists it, and what the registry says of it; of one logical name the highest version counts."""
 
     file: ListedFile
     kind: KernelKind
     quality: Quality
+    logical: str
+    version: tuple[int, ...]
 
 
 @cache

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from helio_dagster.archives.files.cache import CachedFile, FileCache, archive_folder
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.spice.directory import KernelDirectory
+from helio_dagster.archives.spice.messages import BINARY
 from helio_dagster.archives.spice.registry import KernelSource, ListedKernel, sources
 from helio_dagster.archives.spice.selection import with_stops
 from helio_dagster.archives.transfer.settings import OnRetry, Received, TransferSettings
@@ -58,8 +59,8 @@ class RemoteKernels:
             span = source.span(entry.name, bodies)
             if span is not None:
                 file = ListedFile(f"{source.folder}{entry.name}", entry.name, *span, None, entry.last_modified)
-                found.append(ListedKernel(file, source.kind, source.quality))
-        if not found and source.kind != "spk":
+                found.append(source.kernel(file))
+        if not found and source.kind not in BINARY:
             hint = "The archive may have renamed its files."
             raise ArchiveAnswerError("the folder holds no such kernel", where=place, hint=hint)
         return with_stops(found)

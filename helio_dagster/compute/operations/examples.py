@@ -43,6 +43,7 @@ class ExampleTable(_Value):
     """Column name to its role; `data` where it is not given."""
     units: dict[str, str] = {}
     """Column name to its unit where it is not `unit`."""
+    attributes: dict[str, str] = {}
 
     def table(self) -> Table:
         """The table it describes."""
@@ -55,6 +56,7 @@ class ExampleTable(_Value):
             frame=self.frame,
             bins=self.bins,
             axes=self.axes,
+            attributes=dict(self.attributes),
         )
         length = len(next(iter(self.columns.values()), self.seconds or ())) // prod(meta.shape)
         time = seconds_to_time(self.start, self.seconds or tuple(60.0 * place for place in range(length)))

@@ -7,7 +7,7 @@ from typing import Literal
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.contract import Options
 
-Frame = Literal["GEI", "J2000", "GEO", "MAG", "GSE", "GSM", "SM", "HCI", "HAE", "HEE", "HEEQ", "Carrington", "RTN"]
+Frame = Literal["GEI", "J2000", "GEO", "MAG", "GSE", "GSM", "SM", "HCI", "HAE", "HEE", "HEEQ", "Carrington", "RTN", "SC"]
 Quantity = Literal["vector", "position", "velocity"]
 
 
@@ -15,7 +15,7 @@ class TransformFrameOptions(Options):
     """From where to where."""
 
     to: Frame
-    """Frame of the result."""
+    """Frame of the result. SC: the axes of the spacecraft of which the input attitude is."""
     source: Frame | None = None
     """Frame of the vector, where its data do not say; where they do, it must be the same."""
     quantity: Quantity | None = None
@@ -26,3 +26,6 @@ class TransformFrameOptions(Options):
     position_gap: Length | None = None
     """With the input position: greatest distance of its two samples around a time, an ISO 8601 duration such as PT1H.
     Between them it is taken along the straight line."""
+    attitude_gap: Length | None = None
+    """With the input attitude: greatest distance of its two samples around a time, an ISO 8601 duration such as PT1S, during
+    which the spacecraft turns by less than half a turn. Between them it is taken to turn evenly about one axis."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.compute.attitudes import attitude_at, from_spacecraft, into_spacecraft
 from helio_dagster.compute.frame_change import (
     Columns,
     hci_to_rtn,
@@ -21,6 +22,9 @@ from helio_dagster.compute.operations.alignment import values_near
 from helio_dagster.compute.operations.columns import cartesian
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.frame_checks import (
+    SPACECRAFT,
+    axes_of,
+    check_attitude,
     check_position,
     check_quantity,
     origins_differ,
@@ -32,7 +36,10 @@ from helio_dagster.compute.operations.frame_options import TransformFrameOptions
 from helio_dagster.compute.operations.frame_units import length_km, speed_km_s, unit_of
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.compute.time_matching import have_same_extent
+from helio_dagster.domain.ephemeris import ATTITUDE_FRAME, AXES_OF_SPACECRAFT
 from helio_dagster.domain.fine_duration import duration_ns
+from helio_dagster.domain.record_times import middles_ns, stamps_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 
@@ -41,15 +48,17 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
 
     id = "transform_frame"
     version = 2
-    summary = "A vector, position or velocity between geocentric frames, heliocentric frames and RTN."
+    summary = "A vector, position or velocity between geocentric and heliocentric frames, RTN and the axes of a spacecraft."
     when = (
         "Use it to turn a field in GSE into GSM, for example to study its coupling to the magnetosphere, or a field in RTN "
-        "into GSE. RTN needs the spacecraft's position. For fixed rotations use rotate."
+        "into GSE. RTN needs the spacecraft's position, its own axes (SC) its attitude. For fixed rotations use rotate."
     )
     reference = (
         "Geocentric: J2000 (axes of the ICRF), GEI (mean equator and equinox of date), GEO, MAG, GSE, GSM, SM. Heliocentric: "
         "HCI, HAE (ecliptic and equinox of J2000), HEE, HEEQ, Carrington. Definitions of Fränz and Harper 2002 "
-        "(doi:10.1016/S0032-0633(01)00119-2); RTN has T along the cross product of the Sun's axis and R. Earth's place, "
+        "(doi:10.1016/S0032-0633(01)00119-2); RTN has T along the cross product of the Sun's axis and R. SC by "
+        "the quaternions of attitude kernels, between them by spherical interpolation (Shoemake 1985, "
+        "doi:10.1145/325165.325242). Earth's place, "
         "precession and nutation are the IAU's (SOFA: epv00, IAU 2006/2000A), the Sun's axis and meridian those of Archinal "
         "et al. 2018 (doi:10.1007/s10569-017-9805-5), the dipole that of IGRF-14 (IAGA 2024, doi:10.5281/zenodo.14218973). "
         "Within 1e-6 rad of sunpy and astropy, apart from this: UT1 is taken to be UTC and the pole of the Earth is not moved "
@@ -65,10 +74,16 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
             columns=3,
             is_optional=True,
         ),
+        "attitude": Input(
+            ("vector",),
+            "how the spacecraft is turned, fetched with parameter: attitude; for SC, the axes of the spacecraft",
+            columns=4,
+            is_optional=True,
+        ),
     }
     output = (
-        "A vector of the same unit in the new frame, at the same times; NaN where a component is, and where a position that "
-        "is needed is not known."
+        "A vector of the same unit in the new frame, at the same times; NaN where a component is, and where a position "
+        "or attitude that is needed is not known."
     )
     options = TransformFrameOptions
     examples = (
@@ -114,17 +129,40 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
             unit="nT",
             source="by hand: on the y axis of HCI, R is y, T is -x and N is z",
         ),
+        Example(
+            inputs={
+                "vector": ExampleTable(
+                    kind="vector",
+                    unit="nT",
+                    frame="SC",
+                    columns={"bx": (1, 1), "by": (2, 2), "bz": (3, 3)},
+                    seconds=(0, 30),
+                ),
+                "attitude": ExampleTable(
+                    kind="vector",
+                    frame="J2000",
+                    attributes={AXES_OF_SPACECRAFT: "SPP_SPACECRAFT"},
+                    columns={"q0": (1, 0), "q1": (0, 0), "q2": (0, 0), "q3": (0, 1)},
+                    seconds=(0, 60),
+                ),
+            },
+            options={"to": "J2000", "attitude_gap": "PT1M"},
+            expected={"bx": (1, 2), "by": (2, -1), "bz": (3, 3)},
+            seconds=(0, 30),
+            unit="nT",
+            source="by hand: half a turn about z in a minute, a quarter after 30 s, when x of J2000 is y of the spacecraft",
+        ),
     )
 
     def halo(self, options: TransformFrameOptions) -> tuple[timedelta, timedelta]:
-        """The position_gap on both sides, nothing without one."""
-        reach = options.position_gap or timedelta(0)
+        """The greater of position_gap and attitude_gap on both sides, nothing without them."""
+        reach = max(options.position_gap or timedelta(0), options.attitude_gap or timedelta(0))
         return reach, reach
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions) -> dict[str, Any]:
         """Both frames, what the vector is, the position's frame, and the factors of the units."""
         meta = inputs["vector"]
-        source, unit = source_frame(meta, options), unit_of(meta)
+        source, unit = source_frame(meta, options, inputs.get("attitude")), unit_of(meta)
         quantity = quantity_of(meta, options)
         found: dict[str, Any] = {"source": source, "to": options.to, "quantity": quantity}
         if quantity == "position":
@@ -134,25 +172,30 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         if "position" in inputs:
             found["position_frame"] = inputs["position"].frame
             found["position_gap"] = options.model_dump(mode="json")["position_gap"]
+        if "attitude" in inputs:
+            found["attitude_gap"] = options.model_dump(mode="json")["attitude_gap"]
         return found
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions, name: str) -> TableMeta:
         del name
-        meta = inputs["vector"]
-        source = source_frame(meta, options)
+        meta, attitude = inputs["vector"], inputs.get("attitude")
+        source = source_frame(meta, options, attitude)
         check_quantity(meta, source, options)
         check_position(inputs.get("position"), source, options, quantity_of(meta, options))
+        check_attitude(attitude, source, options)
+        given, new = meta.frame or source, (axes_of(attitude) or options.to) if options.to == SPACECRAFT else options.to
         columns = tuple(
-            ColumnMeta(name=column.name, label=relabelled(column, source, options.to), unit=column.unit or meta.unit)
+            ColumnMeta(name=column.name, label=relabelled(column, given, new), unit=column.unit or meta.unit)
             for column in cartesian(meta, self.id)
         )
-        label = meta.label.replace(source, options.to) if source in meta.label else f"{meta.label} {options.to}".strip()
-        return TableMeta(kind="vector", columns=columns, label=label, unit=meta.unit, frame=options.to)
+        label = meta.label.replace(given, new) if given in meta.label else f"{meta.label} {new}".strip()
+        return TableMeta(kind="vector", columns=columns, label=label, unit=meta.unit, frame=new)
 
     def _compute(self, inputs: Mapping[str, Table], options: TransformFrameOptions, meta: TableMeta) -> Table:
         table = inputs["vector"]
         x, y, z = self._values(inputs, "vector")
-        source, at_ns = source_frame(table.meta, options), table.time.astype("datetime64[ns]").astype(np.int64)
+        attitude = inputs["attitude"].meta if "attitude" in inputs else None
+        source, at_ns = source_frame(table.meta, options, attitude), table.time.astype("datetime64[ns]").astype(np.int64)
         with np.errstate(all="ignore"):  # an infinite component makes the vector NaN
             match quantity_of(table.meta, options) if source != options.to else "vector":
                 case "position":
@@ -174,13 +217,31 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         options: TransformFrameOptions,
         source: str,
     ) -> Columns:
-        if "RTN" not in (source, options.to):
-            return rotate_between(vector, at_ns, source, options.to)
-        if source == options.to:
+        to = options.to
+        if source == to:
             return vector
+        if source == SPACECRAFT:
+            vector, source = from_spacecraft(vector, self._attitude(inputs, options)), ATTITUDE_FRAME
+        if to == SPACECRAFT:
+            inertial = self._between(vector, at_ns, inputs, options, source, ATTITUDE_FRAME)
+            return into_spacecraft(inertial, self._attitude(inputs, options))
+        return self._between(vector, at_ns, inputs, options, source, to)
+
+    def _between(
+        self,
+        vector: Columns,
+        at_ns: NDArray[np.int64],
+        inputs: Mapping[str, Table],
+        options: TransformFrameOptions,
+        source: str,
+        to: str,
+    ) -> Columns:
+        """A vector from one frame to another, neither being the axes of the spacecraft."""
+        if "RTN" not in (source, to):
+            return rotate_between(vector, at_ns, source, to)
         place = self._place(inputs, options, at_ns, "HCI")
         if source == "RTN":
-            return rotate_between(rtn_to_hci(vector, place), at_ns, "HCI", options.to)
+            return rotate_between(rtn_to_hci(vector, place), at_ns, "HCI", to)
         return hci_to_rtn(rotate_between(vector, at_ns, source, "HCI"), place)
 
     def _place(
@@ -195,3 +256,14 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         columns = self._values(inputs, "position")
         x, y, z = (values_near(vector, table, values, "linear", gap_ns) for values in columns)
         return move_between((x, y, z), at_ns, table.meta.frame or frame, frame, unit_km=1.0)
+
+    def _attitude(self, inputs: Mapping[str, Table], options: TransformFrameOptions) -> NDArray[np.float64]:
+        """The quaternions at the times of the vector, the middles of its records first, NaN where they are not known."""
+        table, vector = inputs["attitude"], inputs["vector"]
+        gap_ns = duration_ns(options.attitude_gap or timedelta(0))
+        given = np.stack(self._values(inputs, "attitude"))
+        if have_same_extent(vector, table):
+            return attitude_at(stamps_ns(vector), stamps_ns(table), given, gap_ns)
+        known = middles_ns(table)
+        found = attitude_at(middles_ns(vector), known, given, gap_ns)
+        return np.where(np.isnan(found), attitude_at(stamps_ns(vector), known, given, gap_ns), found)

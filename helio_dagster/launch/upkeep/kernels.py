@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from helio_dagster.archives.files.cache import archive_folder, cached_files
-from helio_dagster.archives.spice.messages import Covered, Kernel
+from helio_dagster.archives.spice.messages import BINARY, OF_ATTITUDES, OF_PLACES, Covered, Kernel, KernelKind
 from helio_dagster.archives.spice.reader import EphemerisReader
 from helio_dagster.archives.spice.registry import KernelSource, sources
 from helio_dagster.archives.spice.remote import RemoteKernels
@@ -53,6 +53,7 @@ def list_kernels(workbench: Workbench) -> list[CachedKernel]:
     found = []
     files = _cached(workbench)
     leaps = [path for url, _, path in files if url.endswith(".tls")]
+    clocks = {source.bodies: path for url, _, path in files if (source := _source_of(url)) and source.kind == "sclk"}
     for url, date, path in files:
         source = _source_of(url)
         kernel = CachedKernel(
@@ -60,11 +61,16 @@ def list_kernels(workbench: Workbench) -> list[CachedKernel]:
             url=url,
             last_modified=date,
             size=path.stat().st_size,
-            quality=source.quality if source is not None and source.kind == "spk" else "",
+            quality=source.quality if source is not None and source.kind in BINARY else "",
             holds=[],
         )
-        if source is not None and source.kind == "spk" and leaps:
-            kernel = _with_content(kernel, path, leaps[-1], workbench.workers.ephemerides)
+        if source is not None and source.kind in BINARY and leaps:
+            needed: list[tuple[KernelKind, Path]] = [
+                ("lsk", leaps[-1]),
+                *([("sclk", clocks[source.bodies])] if source.bodies in clocks else []),
+            ]
+            if source.kind == "spk" or len(needed) > 1:
+                kernel = _with_content(kernel, [*needed, (source.kind, path)], workbench.workers.ephemerides)
         found.append(kernel)
     return sorted(found, key=lambda each: (each.name, each.last_modified))
 
@@ -77,7 +83,8 @@ def refresh_kernels(workbench: Workbench, names: Iterable[str]) -> list[NewKerne
     workbench
         The home's parts.
     names
-        Bodies; where none is given, all those of which the cache holds a kernel.
+        Bodies; where none is given, all those of which the cache holds a kernel. Attitudes are asked for where it holds one of
+        the body.
 
     Raises
     ------
@@ -88,7 +95,9 @@ def refresh_kernels(workbench: Workbench, names: Iterable[str]) -> list[NewKerne
     wanted = [find_body(name, of_demo=False).name for name in names] or _bodies_in(workbench)
     remote = RemoteKernels(settings.cache, mirror=settings.spice_url, settings=workbench.transfers)
     try:
-        return [_asked(remote, body) for body in wanted]
+        known = [source for url, _, _ in _cached(workbench) if (source := _source_of(url)) is not None]
+        turned = {body for source in known if source.kind == "ck" for body in source.bodies}
+        return [_asked(remote, body, OF_PLACES + (OF_ATTITUDES if body in turned else ())) for body in wanted]
     finally:
         remote.close()
 
@@ -137,11 +146,8 @@ def _bodies_in(workbench: Workbench) -> list[str]:
     return list(dict.fromkeys(body for source in found for body in source.bodies if body != "*")) or ["EARTH"]
 
 
-def _with_content(kernel: CachedKernel, path: Path, leaps: Path, reader: EphemerisReader) -> CachedKernel:
-    kernels = [
-        Kernel(path=str(leaps), name=leaps.name, kind="lsk", quality="reconstructed"),
-        Kernel(path=str(path), name=kernel.name, kind="spk", quality="reconstructed"),
-    ]
+def _with_content(kernel: CachedKernel, files: Iterable[tuple[KernelKind, Path]], reader: EphemerisReader) -> CachedKernel:
+    kernels = [Kernel(path=str(path), name=path.name, kind=kind, quality="reconstructed") for kind, path in files]
     try:
         return kernel.model_copy(update={"holds": [_held(each) for each in reader.cover(kernels)]})
     except CorruptFile as error:
@@ -149,17 +155,18 @@ def _with_content(kernel: CachedKernel, path: Path, leaps: Path, reader: Ephemer
 
 
 def _held(covered: Covered) -> dict[str, Any]:
-    body = next((body.name for body in BODIES if body.naif_id == covered.body), str(covered.body))
+    body = next((body.name for body in BODIES if body.naif_id == covered.body), None)
+    turned = next((body.name for body in BODIES if body.axes and 1000 * body.naif_id == covered.body), None)
     start, stop = (str(np.datetime64(at, "ns").astype("datetime64[s]")) + "Z" for at in (covered.start_ns, covered.stop_ns))
-    return {"body": body, "start": start, "stop": stop}
+    return {"body": body or (f"{turned} attitude" if turned else str(covered.body)), "start": start, "stop": stop}
 
 
-def _asked(remote: RemoteKernels, body: str) -> NewKernels:
+def _asked(remote: RemoteKernels, body: str, kinds: tuple[KernelKind, ...]) -> NewKernels:
     listed: list[str] = []
     new: list[str] = []
     try:
         for source in remote.sources:
-            if source.serves((body,)):
+            if source.kind in kinds and source.serves((body,)):
                 for kernel in kernels_for(remote.list_kernels(source, (body,)), TimeRange(EARLIEST, LATEST)):
                     listed.append(kernel.file.name)
                     if not remote.is_at_hand(kernel.file):

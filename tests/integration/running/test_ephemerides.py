@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from helio_dagster.domain.errors import InputError
@@ -16,7 +17,7 @@ from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 from tests.integration.running.conftest import NOW, MakeSpan, Site
-from tests.kernel_mirror import FLOWN, FLOWN_LATER, LSK, PCK, PLANETS, PREDICTED, Mirror, kernel_mirror
+from tests.kernel_mirror import FLOWN, FLOWN_LATER, LSK, PCK, PLANETS, PREDICTED, TURNED, TURNED_NEXT, Mirror, kernel_mirror
 
 ORBIT = """
 version: 1
@@ -32,6 +33,27 @@ steps:
     compute: {operation: rolling_mean, inputs: {series: distance}, options: {window: PT6H}}
   - id: in_au
     compute: {inputs: {d: distance}, code: "return d / 149597870.7", unit: au}
+"""
+TURNED_FIELD = """
+version: 1
+name: turned
+partitions: daily
+start: 2022-02-01
+steps:
+  - id: field
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: turning
+    fetch: {archive: spice, target: PSP, parameter: attitude, cadence: PT1M}
+  - id: along
+    compute:
+      operation: transform_frame
+      inputs: {vector: field, attitude: turning}
+      options: {to: SC, attitude_gap: PT1M}
+  - id: back
+    compute:
+      operation: transform_frame
+      inputs: {vector: along, attitude: turning}
+      options: {to: GSE, attitude_gap: PT1M}
 """
 FETCH = "spice/PSP-SUN/position_HCI_PT1H"
 BEYOND = "2022-03-02"
@@ -112,6 +134,32 @@ def test_a_new_reconstruction_remakes_the_days_it_covers(ran: Site, mirror: Mirr
     assert not any(any(predicted(ran, asset)) for asset in (FETCH, *(f"orbit/{step}" for step in STEPS)))
     ran.run(span, name="orbit", refresh=True)
     assert ran.made() == set()
+
+
+def test_a_field_along_the_axes_of_a_spacecraft_and_back(make_site: MakeOrbitSite, mirror: Mirror, make_span: MakeSpan) -> None:
+    """The same field again; and an attitude that is published anew makes only its own days stale, in what is made from it."""
+    mirror.put_attitude(TURNED, "2022-02-24", "2022-02-28")
+    mirror.put_attitude(TURNED_NEXT, "2022-02-28", "2022-03-05")
+    site = make_site("home")
+    site.save(TURNED_FIELD)
+    span = make_span(DAYS[0], 3)
+    report = site.run(span, name="turned")
+    assert report.status == "success", report.failures
+    store = TableStore(site.settings.data)
+    field, along, back = (store.read(asset, DAYS[1]) for asset in ("demo/AC_H0_MFI/BGSEc", "turned/along", "turned/back"))
+    assert along.meta.frame == "SPP_SPACECRAFT"
+    for name, given in field.columns.items():
+        assert np.nanmax(np.abs(back.columns[name] - given)) < 1e-9
+        assert np.isnan(back.columns[name]).sum() == np.isnan(given).sum()
+    apart = [np.nanmax(np.abs(along.columns[name] - given)) for name, given in field.columns.items()]
+    assert min(apart[:2]) > 1  # it spins about the north of the ecliptic
+    assert apart[2] < 1e-2
+    mirror.put_attitude(TURNED_NEXT.replace("_00.", "_01."), "2022-02-28", "2022-03-05")
+    report = site.drift(span, name="turned")
+    assert {each.key for asset in report.assets for each in asset.partitions if each.changes} == {
+        *DAYS[1:],
+        *("2022-03-02", "2022-03-03"),  # read beyond the asked days
+    }
 
 
 def test_a_citation_names_the_kernels_of_the_range(ran: Site, make_span: MakeSpan) -> None:

@@ -14,7 +14,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.upkeep.kernels import list_kernels, refresh_kernels, remove_kernels
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
-from tests.kernel_mirror import FLOWN, FLOWN_LATER, LSK, PCK, PLANETS, PREDICTED, Mirror, kernel_mirror
+from tests.kernel_mirror import FLOWN, FLOWN_LATER, LSK, PCK, PLANETS, PREDICTED, TURNED, TURNED_NEXT, Mirror, kernel_mirror
 
 FEBRUARY = TimeRange(datetime(2022, 2, 10, tzinfo=UTC), datetime(2022, 2, 11, tzinfo=UTC))
 
@@ -57,6 +57,22 @@ def test_refresh_names_what_is_not_downloaded(workbench: Workbench, mirror: Mirr
     (psp,) = refresh_kernels(workbench, [])
     assert sorted(psp.new) == sorted(name_of(place) for place in (FLOWN_LATER, PREDICTED))
     assert len(list_kernels(workbench)) == 4
+
+
+def test_attitude_kernels_are_listed_with_what_they_hold(workbench: Workbench, mirror: Mirror) -> None:
+    """By the clock of the spacecraft; and newer ones are asked for only where one is in the cache."""
+    mirror.put_attitude(TURNED, "2022-02-09", "2022-02-12")
+    (before,) = refresh_kernels(workbench, ["PSP"])
+    assert name_of(TURNED) not in before.listed
+    day = TimeRange(datetime(2022, 2, 24, tzinfo=UTC), datetime(2022, 2, 25, tzinfo=UTC))
+    assert next(workbench.archive("spice").fetch("PSP", "attitude_J2000_PT1H", [day])).error is not None
+    found = {kernel.name: kernel for kernel in list_kernels(workbench)}
+    assert found[name_of(TURNED)].holds == [
+        {"body": "PSP attitude", "start": "2022-02-09T00:00:00Z", "stop": "2022-02-12T00:00:00Z"}
+    ]
+    mirror.put_attitude(TURNED_NEXT, "2022-02-28", "2022-03-02")
+    (after,) = refresh_kernels(workbench, ["PSP"])
+    assert name_of(TURNED_NEXT) in after.new
 
 
 def test_a_deleted_kernel_is_downloaded_again(workbench: Workbench, mirror: Mirror) -> None:
