@@ -19,6 +19,7 @@ from helio_dagster.agent.drafting.fitting_inputs import fit_to_be_input
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
+from helio_dagster.agent.drafting.open_range import open_if_not_over
 from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.own_cadences import choose_all, say_thin_bins
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
@@ -109,7 +110,7 @@ class Drafter:
             A stated step is not allowed in a pipeline.
         """
         if intent.stated is not None:
-            return self._stated(intent, intent.stated, tell, check)
+            return self._stated(intent, intent.stated, now, tell, check)
         assumptions = list(intent.assumptions)
         preferences = replace(intent.preferences, spacing=self._spacing(intent))
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
@@ -136,6 +137,7 @@ class Drafter:
         )
         ignored = intent.leftovers
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
+        pipeline = open_if_not_over(pipeline, span, now)
         return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), ignored)
 
     def _spacing(self, intent: Intent) -> timedelta | None:
@@ -170,7 +172,7 @@ class Drafter:
             reasons += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
         return Settled(fetches, tuple(reasons))
 
-    def _stated(self, intent: Intent, stated: Stated, tell: Tell, check: Check) -> Plan:
+    def _stated(self, intent: Intent, stated: Stated, now: datetime, tell: Tell, check: Check) -> Plan:
         first = {each.id: each.candidates[0] for each in stated.wanted}
         check(as_file(self._assembled(stated, first, intent.assumptions)))
         settled = self.settle(stated.wanted, intent.preferences.span, tell)
@@ -178,6 +180,7 @@ class Drafter:
         if settled.fetches != first:
             check(as_file(pipeline))
         span = intent.preferences.span
+        pipeline = open_if_not_over(pipeline, span, now)
         return Plan(pipeline, span, (*intent.notes, *range_notes(pipeline, span)), intent.leftovers)
 
     def _assembled(self, stated: Stated, fetches: Mapping[str, Fetch], assumptions: Sequence[str]) -> Pipeline:

@@ -1,0 +1,141 @@
+"""The solar wind as it is now, in words: `solar wind right now`, `real-time IMF Bz`, `solar wind speed of the last 2 days`.
+
+It is planned from SWPC's last seven days, with today's partition open. Requests for earlier times are left to the planner,
+which has OMNI and the spacecraft's own data.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from helio_dagster.agent.answers import Plan
+from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.real_time import SWPC_ARCHIVE, SWPC_KEEPS
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.yaml.document import Value
+
+_NOW = re.compile(
+    r"\b(?:(?:as it is )?(?:right )?now|current(?:ly)?|at (?:the|this) moment|at present|(?:near[- ])?real[- ]?time|live|"
+    r"latest|today|swpc|noaa swpc)\b",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"\b(?:solar wind|imf|interplanetary magnetic field|swpc)\b", re.IGNORECASE)
+_QUANTITIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(rf"(?<![\w|])(?:{pattern})(?![\w|])", re.IGNORECASE))
+    for name, pattern in (
+        ("bz", r"bz|b_z|bz component"),
+        ("bt", r"\|b\||bt|b_t|(?:magnetic )?field (?:strength|magnitude)|b magnitude|total field"),
+        ("b", r"interplanetary magnetic field|magnetic field(?: vector)?|imf(?! b[zt])|components"),
+        ("speed", r"speed|velocity|flow speed|bulk speed|v"),
+        ("density", r"(?:proton )?density|np?"),
+        ("temperature", r"(?:proton )?temperature|tp?"),
+    )
+)
+_FILLER = re.compile(
+    r"(?:the|a|an|of|and|with|in|from|at|for|on|is|are|what|how|show|plot|draw|give|get|me|us|please|data|values?|conditions?|plasma|"
+    r"parameters?|measurements?|noaa|dscovr|l1|as|they|it|its|imf|solar|wind|gsm|nt|over|up|to|this|very|like|look|looks?)",
+    re.IGNORECASE,
+)
+_USUAL = ("bt", "bz", "speed", "density")
+"""What is drawn where only the solar wind is named."""
+_FETCHED: dict[str, tuple[str, str, str]] = {
+    "speed": ("solar-wind-plasma", "speed", "Fetch the speed"),
+    "density": ("solar-wind-plasma", "density", "Fetch the density"),
+    "temperature": ("solar-wind-plasma", "temperature", "Fetch the temperature"),
+}
+
+
+def real_time_plan(request: str, now: datetime) -> Plan | None:
+    """The plan of a request for the solar wind of now or of the last days; None where it is for anything else."""
+    found = find_span(request, now)
+    rest = f"{request[: found.first]} {request[found.last :]}" if found else request
+    if _SUBJECT.search(rest) is None or not (_NOW.search(request) or found):
+        return None
+    span = _span(found.span if found else None, now, is_up_to_now=found is not None and "since" in found.words.casefold())
+    if span is None or (found is not None and found.span is None):
+        return None
+    if found is not None and _NOW.search(request) is None and span.stop < Grain.DAILY.floor(now):
+        return None
+    wanted: list[tuple[int, str]] = []
+    rest = _NOW.sub(" ", rest)
+    for name, pattern in _QUANTITIES:
+        if (match := pattern.search(rest)) is not None:
+            wanted.append((match.start(), name))
+            rest = pattern.sub(lambda each: " " * len(each[0]), rest)
+    rest = _SUBJECT.sub(" ", rest)
+    if any(_FILLER.fullmatch(word) is None for word in re.findall(r"[^\s,;.!?:&+]+", rest)):
+        return None
+    names = [name for _, name in sorted(wanted)]
+    if names in ([], ["b"]) and "solar wind" in request.casefold():
+        names = list(_USUAL)
+    note = f"SWPC has the last {SWPC_KEEPS.days} days of the solar wind at L1 alone; what a run gets stays in the cache."
+    return Plan(_pipeline(names or ["b"], span, is_open=span.stop > now), span, (note,))
+
+
+def _span(said: TimeRange | None, now: datetime, *, is_up_to_now: bool) -> TimeRange | None:
+    """The days of a range that SWPC has; today where none is said, None of times before the last seven days."""
+    today = Grain.DAILY.floor(now)
+    if said is None:
+        return TimeRange(today, today + timedelta(days=1))
+    first = Grain.DAILY.floor(said.start)
+    if first < Grain.DAILY.floor(now - SWPC_KEEPS) + timedelta(days=1) or said.start > now:
+        return None
+    return TimeRange(first, today + timedelta(days=1) if is_up_to_now else Grain.DAILY.ceil(said.stop))
+
+
+def _pipeline(names: list[str], span: TimeRange, *, is_open: bool) -> Pipeline:
+    steps: list[Value] = []
+    if {"b", "bz", "bt"} & {*names}:
+        fetch: Value = {"archive": SWPC_ARCHIVE, "dataset": "solar-wind-mag", "parameter": "b_gsm"}
+        steps.append({"id": "b_gsm", "intent": "Fetch the magnetic field vector in GSM", "fetch": fetch})
+    if "bt" in names:
+        steps.append(
+            {
+                "id": "b_mag",
+                "intent": "Magnitude of the field",
+                "compute": {"operation": "magnitude", "inputs": {"vector": "b_gsm"}},
+            }
+        )
+    if "bz" in names:
+        of = {"operation": "component", "inputs": {"vector": "b_gsm"}, "options": {"component": "bz_gsm"}}
+        steps.append({"id": "bz", "intent": "North-south component of the field", "compute": of})
+    for name in names:
+        if name in _FETCHED:
+            dataset, parameter, intent = _FETCHED[name]
+            steps.append(
+                {"id": name, "intent": intent, "fetch": {"archive": SWPC_ARCHIVE, "dataset": dataset, "parameter": parameter}}
+            )
+    panels: list[Value] = []
+    field: list[Value] = [{"data": {"bt": "b_mag", "bz": "bz"}[name]} for name in names if name in ("bt", "bz")]
+    for name in names:
+        if name in ("bt", "bz"):
+            panels += [{"traces": field}] if field else []
+            field = []
+        else:
+            panels.append({"traces": [{"data": {"b": "b_gsm"}.get(name, name)}]})
+    steps.append({"id": "overview", "intent": "Draw the solar wind", "figure": {"panels": panels}})
+    title = "Solar wind in real time" if len(names) > 1 else f"Real-time solar wind, {_said(names[0])}"
+    return Pipeline.model_validate(
+        {
+            "version": 1,
+            "name": name_of(title),
+            "title": title,
+            "description": "The solar wind at L1 as NOAA SWPC publishes it, up to the newest record. Not definitive data.",
+            "partitions": "daily",
+            "start": format_time(span.start),
+            **({"open": True} if is_open else {}),
+            "assumptions": [
+                "The solar wind of the last days is that of NOAA SWPC, real-time data that are not definitive.",
+                *(["Today is made up to its newest record, and again as it grows (`open: true`)."] if is_open else []),
+            ],
+            "steps": steps,
+        }
+    )
+
+
+def _said(name: str) -> str:
+    return {"b": "magnetic field", "bt": "|B|", "bz": "Bz"}.get(name, name)
