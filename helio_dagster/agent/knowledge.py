@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from helio_dagster.agent.planner import Knowledge
+from helio_dagster.catalog.hapi.snapshots import HapiSnapshots
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 def open_knowledge(settings: Settings) -> Knowledge:
     """The catalog of a home, its search, and its operations."""
     database = open_catalog(settings)
-    return Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), _OperationsOnDemand(settings))
+    return Knowledge(
+        KnownCatalog(lambda: database, lambda: HapiSnapshots(settings.catalog / "hapi").databases),
+        CatalogSearch(database),
+        _OperationsOnDemand(settings),
+    )
 
 
 class _OperationsOnDemand:

@@ -16,7 +16,7 @@ ShapeName = Literal["vector", "magnitude", "both"]
 class Measured:
     """Quantities asked for; `shape` and `axis` where the word itself says them, as in |B| and Bz.
 
-    `parameter` is the archive's name of one, of `dataset`, where the request says just that.
+    `parameter` is the archive's name of one, of `dataset`, where the request says just that; `called` is what people call it.
     """
 
     quantities: tuple[Quantity, ...]
@@ -25,6 +25,7 @@ class Measured:
     species: Species = ""
     dataset: str | None = None
     parameter: str | None = None
+    called: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Derived:
 class Target:
     """A quantity of a mission; `axis` for one component, `shape` where the request says how a vector is shown.
 
-    `parameter` is that of `dataset` which the request names; `lacking` are datasets that it names and that have no such
-    quantity, so that another one is taken.
+    `parameter` is that of `dataset` which the request names, `called` what people call it; `lacking` are datasets that it
+    names and that have no such quantity, so that another one is taken.
     """
 
     mission: str
@@ -66,16 +67,17 @@ class Target:
     member: str = ""
     parameter: str | None = None
     lacking: tuple[str, ...] = ()
+    called: str = ""
 
     @property
     def name(self) -> str:
         """The quantity, whatever is shown of it; a parameter that nothing more is known of goes by its own name."""
-        return (self.parameter or "") if self.quantity == "other" else QUANTITY_WORDS[self.quantity]
+        return self.called or self.parameter or "" if self.quantity == "other" else QUANTITY_WORDS[self.quantity]
 
     @property
     def words(self) -> str:
         """The quantity as people call it."""
-        if self.axis:
+        if self.axis and not self.called:
             return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"
         shape = {"magnitude": " magnitude", "both": " vector and magnitude"}.get(self.shape or "", "")
         species = f"{self.species.removesuffix('s')} " if self.species else ""

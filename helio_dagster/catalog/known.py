@@ -12,9 +12,10 @@ from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.catalog.handmade import catalogued_datasets
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import FetchDescription, unnamed_columns
-from helio_dagster.domain.hapi_servers import HAPI_PREFIX
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX, split_qualified
 from helio_dagster.domain.planetary import PDS_ARCHIVE, without_kind
 from helio_dagster.domain.table import ColumnMeta, TableMeta
+from helio_dagster.domain.time_range import EARLIEST
 
 
 class KnownCatalog(Catalog):
@@ -42,14 +43,22 @@ class KnownCatalog(Catalog):
         return self._open()
 
     @cached_property
-    def _servers(self) -> Mapping[str, CatalogDatabase]:
+    def servers(self) -> Mapping[str, CatalogDatabase]:
+        """Archive, such as `hapi:vires`, to the snapshot of that server."""
         return self._open_servers()
 
     def _server(self, archive: str) -> CatalogDatabase | None:
-        return self._servers.get(archive) if archive.startswith(HAPI_PREFIX) else None
+        return self.servers.get(archive) if archive.startswith(HAPI_PREFIX) else None
 
     def _facts(self, archive: str, name: str) -> DatasetFacts | None:
-        """What the snapshot says of a dataset of an archive; None where it says nothing."""
+        """What the snapshot says of a dataset of an archive; None where it says nothing.
+
+        A name such as `hapi:vires/GRACE_A_MAG` is of that server whatever the archive; its facts keep the name.
+        """
+        where, own = split_qualified(name)
+        if where:
+            there = self._facts(where, own)
+            return replace(there, dataset=name) if there is not None else None
         if (server := self._server(archive)) is not None:
             of_server = server.dataset(name)
             return of_server if of_server is not None and of_server.dataset == name else None
@@ -89,7 +98,8 @@ class KnownCatalog(Catalog):
         facts = self.facts(archive, dataset)
         if facts is None:
             return super().extent(archive, dataset)
-        return facts.start, None if facts.is_current else facts.stop
+        start = max(facts.start, EARLIEST) if facts.start is not None else None  # irradiances are listed since 1610
+        return start, None if facts.is_current else facts.stop
 
     def label(self, archive: str, dataset: str) -> str:
         """What the dataset is called; see `Catalog.label`."""

@@ -33,6 +33,23 @@ Source: `all.txt` of https://github.com/hapi-server/servers, the list that HAPI'
 gives LISIRD and SSCWeb with http. No server was asked: a full URL always serves instead.
 """
 
+SERVER_TITLES: Mapping[str, str] = {
+    "amda": "AMDA",
+    "calgary": "Calgary",
+    "csa": "CSA",
+    "das2": "das2",
+    "intermagnet": "INTERMAGNET",
+    "iswa": "ISWA",
+    "knmi": "KNMI",
+    "kyoto": "WDC Kyoto",
+    "lisird": "LISIRD",
+    "ncei": "NCEI",
+    "sscweb": "SSCWeb",
+    "vires": "VirES",
+    "wdc_bgs": "WDC Edinburgh",
+}
+"""How people call the servers whose data they ask for by its name; CDAWeb's are asked for without one."""
+
 _HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?")
 
 
@@ -61,3 +78,22 @@ def server_url(archive: str) -> str:
         hint = remedy(server, KNOWN_SERVERS, what="Known servers") + " A host such as example.org/hapi or a URL serves as well."
         raise InputError(f"{server[:100]!r} is not a HAPI server", where=archive[:120], hint=hint.strip())
     return url
+
+
+def qualified(archive: str, dataset: str) -> str:
+    """A server's dataset by one name, `hapi:vires/SW_OPER_MAGA_LR_1B`, where names of several archives stand together."""
+    return f"{archive}/{dataset}"
+
+
+def split_qualified(name: str) -> tuple[str, str]:
+    """The archive and the id in it of a name such as `hapi:vires/SW_OPER_MAGA_LR_1B`; an empty archive for any other name.
+
+    The archive of a URL ends with `/hapi`.
+    """
+    if not name.startswith(HAPI_PREFIX):
+        return "", name
+    server, found, rest = name.partition("/hapi/")
+    if found and server.removeprefix(HAPI_PREFIX) not in KNOWN_SERVERS:
+        return f"{server}/hapi", rest
+    archive, _, dataset = name.partition("/")
+    return archive, dataset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.naming import slug
 from helio_dagster.agent.drafting.step_list import StepList
-from helio_dagster.domain.planetary import archive_of
+from helio_dagster.domain.planetary import archive_of, id_in_archive
 from helio_dagster.domain.yaml.document import Value
 
 
@@ -19,7 +19,7 @@ def fetched(steps: StepList, choice: Choice, short: str, archive: str) -> str:
     words = f"{words} {offer.axis} in {offer.frame}" if offer.axis else words
     if offer.parts:
         return _composed(steps, choice, f"{short}{suffix}", f"The {who} {words}", archive)
-    fetch: Value = {"archive": archive_of(offer.dataset, archive), "dataset": offer.dataset, "parameter": offer.parameter}
+    fetch: Value = {**_where(offer.dataset, archive), "parameter": offer.parameter}
     return steps.put(f"{short}{suffix}", f"Fetch the {who} {words}", {"fetch": fetch})
 
 
@@ -28,10 +28,14 @@ def _composed(steps: StepList, choice: Choice, step: str, intent: str, archive: 
     offer = choice.offer
     inputs: dict[str, Value] = {}
     for place, parameter in zip(("first", "second", "third"), offer.parts, strict=True):
-        fetch: Value = {"archive": archive_of(offer.dataset, archive), "dataset": offer.dataset, "parameter": parameter}
+        fetch: Value = {**_where(offer.dataset, archive), "parameter": parameter}
         inputs[place] = steps.put(slug(f"{step}_{parameter}"), f"Fetch {offer.dataset} {parameter}", {"fetch": fetch})
     parts = [part.casefold() for part in offer.parts]
     frames = [["gsm", "gse"], ["gsm"], ["gsm"]] if offer.frame == "GSM" else [[(offer.frame or "").casefold()]] * 3
     is_named = all(any(frame and frame in part for frame in each) for each, part in zip(frames, parts, strict=True))
     options: dict[str, Value] = {"frame": offer.frame} if is_named else {}  # else the files tell it
     return steps.compute(step, intent, "compose_vector", inputs, **options)
+
+
+def _where(dataset: str, archive: str) -> dict[str, Value]:
+    return {"archive": archive_of(dataset, archive), "dataset": id_in_archive(dataset)}

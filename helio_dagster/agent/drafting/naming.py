@@ -29,6 +29,8 @@ def symbol_of(choice: Choice) -> str:
     symbol, offer = QUANTITIES[choice.target.quantity].symbol, choice.offer
     if choice.target.quantity == "other":
         symbol = choice.target.name
+    if choice.target.called:
+        return symbol
     if choice.target.species in ("electrons", "alphas"):
         symbol = f"{symbol} {choice.target.species}"
     if choice.part == "component" or offer.axis:

@@ -124,8 +124,10 @@ class StepDraft(StepList):
                 "series",
             )
         elif choice.part == "component" and kind == "vector":
-            axis = choice.target.axis or ""
-            step = self.compute(f"{short}_{axis}", f"Component {axis}{where}", "component", {"vector": step}, component=axis)
+            axis, called = choice.target.axis or "", choice.target.called
+            intent = f"{called}{where}: component {axis}, counted from 0" if called else f"Component {axis}{where}"
+            name = short if called else f"{short}_{axis}"
+            step = self.compute(name, intent, "component", {"vector": step}, component=axis)
             kind = "series"
         return Curve(choice, step, kind, symbol_of(choice), choice.offer.cadence, choice.offer.unit)
 

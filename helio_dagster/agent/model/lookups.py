@@ -15,6 +15,7 @@ from helio_dagster.agent.model.operation_list import describe_option, operation_
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.catalog.choice.finding import DatasetFinder
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.hapi.snapshots import holds_all, search_servers
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.catalog.planetary import with_usual_kind
 from helio_dagster.catalog.searching import Facets, Hit, covers
@@ -25,7 +26,7 @@ from helio_dagster.compute.operations.page import describe_operation
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, UnknownDataset
-from helio_dagster.domain.planetary import archive_of
+from helio_dagster.domain.planetary import archive_of, id_in_archive
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, format_time
 
@@ -33,6 +34,7 @@ Document = dict[str, Any]
 MOST_DATASETS = 8
 _MOST_PARAMETERS = 12
 _MOST_NAMES = 60
+_MOST_OF_SERVERS = 4
 _MOST_OPERATIONS = 4
 _WORTH_SHOWING = 0.6
 """Minimum score of an operation, relative to the best match."""
@@ -66,6 +68,8 @@ def find_datasets(turn: Turn, words: str, mission: str | None, count: int) -> Do
     facets = Facets(mission=find_mission(mission).name if mission else None)
     found = DatasetFinder(turn.knowledge.catalog, turn.knowledge.search).search(words, facets=facets, count=2 * count)
     hits = [hit for hit in found.hits if hit.dataset.is_fetchable][:count]
+    if not hits or not holds_all(hits[0], words):
+        hits = [*search_servers(turn.knowledge.catalog.servers, words, facets=facets, count=_MOST_OF_SERVERS), *hits][:count]
     document: Document = {"archive": "cdaweb", "datasets": [_dataset(turn, hit) for hit in hits]}
     if found.instead:
         document["read_as"] = found.instead
@@ -106,7 +110,7 @@ def tell_availability(turn: Turn, dataset: str) -> Document:
         It is not in the catalog.
     """
     facts, entry = _known(turn, dataset)
-    archive = DEMO_ARCHIVE if turn.archive == DEMO_ARCHIVE else archive_of(dataset, "cdaweb")
+    archive = _archive_of(turn, dataset)
     first, last = turn.knowledge.catalog.extent(archive, dataset)
     cadence = facts.cadence if facts else entry.cadence if entry else None
     document: Document = {
@@ -167,7 +171,7 @@ def find_saved(turn: Turn, words: str) -> Document:
 
 
 def _known(turn: Turn, dataset: str) -> tuple[DatasetFacts | None, CatalogDataset | None]:
-    archive = DEMO_ARCHIVE if turn.archive == DEMO_ARCHIVE else archive_of(dataset, "cdaweb")
+    archive = _archive_of(turn, dataset)
     catalog = turn.knowledge.catalog
     facts, entry = catalog.facts(archive, dataset), catalog.dataset(archive, dataset)
     if facts is None and entry is None:
@@ -177,10 +181,20 @@ def _known(turn: Turn, dataset: str) -> tuple[DatasetFacts | None, CatalogDatase
     return facts, entry
 
 
+def _archive_of(turn: Turn, dataset: str) -> str:
+    """The archive of a dataset by its id: also of the one server whose snapshot has it."""
+    if turn.archive == DEMO_ARCHIVE:
+        return DEMO_ARCHIVE
+    archive, catalog = archive_of(dataset, "cdaweb"), turn.knowledge.catalog
+    if catalog.has(archive, dataset):
+        return archive
+    return next((server for server in catalog.servers if catalog.has(server, dataset)), archive)
+
+
 def _dataset(turn: Turn, hit: Hit) -> Document:
     facts = hit.dataset
     document: Document = {
-        "dataset": with_usual_kind(facts.dataset),
+        "dataset": with_usual_kind(id_in_archive(facts.dataset)),
         **({"archive": facts.archive} if facts.archive != "cdaweb" else {}),
         "mission": facts.mission,
         "label": shorten(facts.label, 70, placeholder=" …"),

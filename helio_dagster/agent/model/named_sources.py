@@ -26,9 +26,9 @@ def fault_of_fetch(turn: Turn, fetch: Fetch) -> str:
     archives = _archives(turn)
     if fetch.archive not in archives:
         return f"archive {fetch.archive[:60]!r} is not allowed here; use {' or '.join(archives[:2])}"
-    if fetch.archive.startswith(HAPI_PREFIX):
-        return ""
     facts = catalog.facts(fetch.archive, fetch.dataset)
+    if fetch.archive.startswith(HAPI_PREFIX) and (facts is None or not facts.parameters):
+        return ""  # a server may have more than its snapshot
     if not catalog.has(fetch.archive, fetch.dataset) or (facts is not None and not facts.is_fetchable):
         near = near_names(fetch.dataset, catalog.names(fetch.archive))
         nearest = f"nearest: {', '.join(near)}" if near else "find one with search_catalog"

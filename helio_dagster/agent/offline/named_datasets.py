@@ -12,10 +12,12 @@ from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.targets import AnyTarget, Derived, Measured, Target
 from helio_dagster.catalog.choice.parameter_reading import is_itself
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS, VECTORS
+from helio_dagster.catalog.choice.server_choice import owner_of
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.did_you_mean import suggestion
+from helio_dagster.domain.hapi_servers import split_qualified
 
 Item = Measured | Derived
 Place = tuple[int, Mission, str | None]
@@ -87,7 +89,10 @@ def words_of(item: Item) -> str:
 
 
 def dataset_and_mission(name: str, words: str, catalog: KnownCatalog, archive: str) -> tuple[str, str]:
-    """The id of a dataset and its mission; a question where there is none."""
+    """The id of a dataset and its mission, of one of a server its place or the server; a question where there is none."""
+    server = split_qualified(name)[0]
+    if server and (there := catalog.facts(archive, name)) is not None:
+        return name, owner_of(there, server)
     prefix = words.partition("/")[0].casefold() if "/" in words else archive
     if prefix != archive:
         raise OpenQuestion(f"{words} is of another archive: I plan with {archive!r}. Which dataset of that do you mean?")

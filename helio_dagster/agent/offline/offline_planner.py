@@ -28,6 +28,7 @@ from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.offered_choices import offered
 from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
+from helio_dagster.agent.offline.real_time_words import real_time_plan
 from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
 from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
@@ -112,12 +113,18 @@ class OfflinePlanner:
         return asked or Refusal(("The answer is not understood.",))
 
     def _answer(self, request: str, current: Current | None, now: datetime, tell: Tell) -> Answer:
+        names = self._requests.server_data
         try:
-            return self._understood(request, current, now, tell, samples=True)
+            request = self._named(request, now)
+            return names.restored(self._understood(request, current, now, tell, samples=True))
         except OpenQuestion as open_question:
-            return self._asked(open_question, request, current, now, tell)
+            return names.restored(self._asked(open_question, request, current, now, tell))
         except InputError as error:
             return Refusal((f"{error.problem}.", *([error.hint] if error.hint else [])))
+
+    def _named(self, request: str, now: datetime) -> str:
+        """The request with one name for the data of each HAPI server that it names."""
+        return self._requests.server_data.with_names(request, now) if self._archive == "cdaweb" else request
 
     def _understood(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
@@ -145,6 +152,7 @@ class OfflinePlanner:
             own_file_answer(request)
             or self._inquiries.answer(request, now)
             or self._saved.answer(request, now)
+            or (real_time_plan(request, now) if current is None and self._archive == "cdaweb" else None)
             or self._ephemerides.answer(request, now)
             or self._distributions.answer(request, now)
             or each_event_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
@@ -262,12 +270,12 @@ class OfflinePlanner:
         """The question, with those of its choices that have a plan; the plan of the one choice that only says more."""
 
         def answered(choice: str) -> Answer:
-            return self._understood(choice, current, now, say_nothing, samples=False)
+            return self._understood(self._named(choice, now), current, now, say_nothing, samples=False)
 
         found = offered(open_question, request, now, answered, is_change=current is not None)
         if found.settled:
             with suppress(OpenQuestion, InputError):
-                plan = self._understood(found.choices[0], current, now, tell, samples=True)
+                plan = self._understood(self._named(found.choices[0], now), current, now, tell, samples=True)
                 if isinstance(plan, Plan):
                     return replace(plan, notes=(found.settled, *plan.notes))
         choices = found.choices[:MOST_CHOICES]

@@ -65,6 +65,7 @@ from helio_dagster.agent.offline.request_reading import Mention, Reading, read_r
 from helio_dagster.agent.offline.result_words import with_component_named
 from helio_dagster.agent.offline.results_in_words import with_whole_results
 from helio_dagster.agent.offline.retracted import without_retracted
+from helio_dagster.agent.offline.server_data import ServerData
 from helio_dagster.agent.offline.several_dates import with_several_dates
 from helio_dagster.agent.offline.slashes import with_slashes_read
 from helio_dagster.agent.offline.targets import find_targets
@@ -104,6 +105,7 @@ class RequestPlanner:
     def __init__(self, offers: Offers, side: RunSide | None) -> None:
         self._offers = offers
         self.drafter = Drafter(offers, side)
+        self.server_data = ServerData(offers.catalog)
 
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
@@ -111,9 +113,10 @@ class RequestPlanner:
         dated = without_weekdays(words.request, now)
         listed = with_slashes_read(dated.request)
         text = with_component_named(with_members_named(listed.request))
-        read = of_the_named_member(read_request(text, now, has_events=True))
+        names = self.server_data.of_request(text)
+        read = of_the_named_member(read_request(text, now, names, has_events=True))
         if read.all(LimitedEvents) and is_only_a_list(read):
-            read = of_the_named_member(read_request(as_intervals(text, read), now))
+            read = of_the_named_member(read_request(as_intervals(text, read), now, names))
         read = replace(
             read,
             mentions=(

@@ -99,7 +99,9 @@ def _split(
     for position, item in items:
         if isinstance(item, Measured) and item.dataset is not None:
             dataset, mission = dataset_and_mission(item.dataset, item.dataset, catalog, archive)
-            target = Target(mission, item.quantities[0], item.shape, item.axis, dataset, parameter=item.parameter)
+            target = Target(
+                mission, item.quantities[0], item.shape, item.axis, dataset, parameter=item.parameter, called=item.called
+            )
             by_name.append(target)
         else:
             others.append((position, item))

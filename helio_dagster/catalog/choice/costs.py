@@ -16,6 +16,7 @@ from helio_dagster.catalog.facts import ParameterFacts
 from helio_dagster.domain.time_range import TimeRange
 
 _LONG, _MANY = timedelta(days=1000), 10_000
+_OF_A_SENSOR = re.compile(r"_(?:VFM|FGM\d?)$")
 _RARE_MODE = re.compile("_fg[he]_|_edi_|_ps[ie]f_")
 _OF_A_MODEL = re.compile(r"_EPHT(?!89D)")
 _FLAGGED = re.compile(r"including (?:the )?flagged", re.IGNORECASE)
@@ -43,6 +44,7 @@ def offer_cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: Time
     else:
         cost += _cadence(offer.cadence, asked.cadence, span, weights)
         cost += weights.rare_mode * bool(_RARE_MODE.search(parameter.name))
+        cost += weights.of_a_sensor * bool(_OF_A_SENSOR.search(parameter.name))
         cost += weights.ground_moments * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
     if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
         cost += weights.not_magnetometer

@@ -12,7 +12,7 @@ from helio_dagster.catalog.facts import Nature
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch
-from helio_dagster.domain.planetary import archive_of
+from helio_dagster.domain.planetary import archive_of, id_in_archive
 from helio_dagster.domain.table import Kind, Scale
 from helio_dagster.domain.time_range import TimeRange
 
@@ -58,7 +58,8 @@ class Offer:
 
     def fetch(self, archive: str) -> Fetch:
         """The fetch of it."""
-        return Fetch(archive=archive_of(self.dataset, archive), dataset=self.dataset, parameter=self.parameter)
+        where, dataset = archive_of(self.dataset, archive), id_in_archive(self.dataset)
+        return Fetch(archive=where, dataset=dataset, parameter=self.parameter)
 
     def share(self, span: TimeRange) -> float:
         """The share of a range in which the dataset has data, as far as the catalog says."""

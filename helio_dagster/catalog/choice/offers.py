@@ -20,6 +20,7 @@ from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
 from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.hapi_servers import qualified
 from helio_dagster.domain.planetary import PDS_ARCHIVE, archive_of, is_planetary
 from helio_dagster.domain.time_range import TimeRange
 
@@ -64,7 +65,7 @@ class Offers:
     ) -> list[Offer]:
         """The offers, the best first: those made by hand, then what the snapshot has, unless it is not to be looked into.
 
-        Datasets of the PDS count where no other has data in the range.
+        Datasets of the PDS count where no other has data in the range, and those of HAPI servers where the PDS has none either.
         What is said not to be there must be looked for with `all_datasets`: else only the first of a mission are looked at.
         """
         return [offer for offer in self._all(asked, span, beyond, all_datasets) if not offer.is_silent]
@@ -82,7 +83,9 @@ class Offers:
         found = self._found(asked, span, count) if self.archive == "cdaweb" and beyond else []
         is_held = any(span is None or offer.share(span) > 0 for offer in (*by_hand, *found))
         if self.archive == "cdaweb" and beyond and not is_held:
-            found = [*found, *self._found(asked, span, count, planetary=True)]
+            more = self._found(asked, span, count, planetary=True)
+            is_held = any(span is None or offer.share(span) > 0 for offer in more)
+            found = [*found, *more, *([] if is_held else self._on_servers(asked, span, count))]
         if asked.quantity in WHEREABOUTS and any(offer.nature == "orbit" for offer in found):
             by_hand = []  # they are carried along in files of measurements
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
@@ -176,6 +179,15 @@ class Offers:
         by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
         return [aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
 
+    def _on_servers(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
+        """What the snapshots of HAPI servers have of a mission."""
+        ranked: list[tuple[float, int, Offer]] = []
+        for archive, database in self.catalog.servers.items():
+            if asked.mission in database.mission_counts():
+                for name in QUANTITIES[asked.quantity].catalogued:
+                    ranked += self._ranked(asked, span, name, count, server=(archive, CatalogSearch(database)))
+        return [offer for _, _, offer in sorted(ranked, key=lambda each: each[:2])]
+
     def _ranked(
         self,
         asked: Asked,
@@ -185,16 +197,18 @@ class Offers:
         *,
         is_sure: bool = True,
         planetary: bool = False,
+        server: tuple[str, CatalogSearch] | None = None,
     ) -> Iterator[tuple[float, int, Offer]]:
-        """What is catalogued as a quantity, with what speaks against it."""
+        """What is catalogued as a quantity, by a HAPI server where one is given, with what speaks against it."""
+        archive, search = server or ("", self._search)
         facets = Facets(mission=asked.mission, quantity=None if name == UNCATALOGUED else name)
         name_in_words = asked.quantity if name == UNCATALOGUED else name
         about = asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in WHEREABOUTS else ""
         words = " ".join([asked.mission, about, name_in_words, *([MODE_WORDS[asked.mode]] if asked.mode else [])])
-        for rank, hit in enumerate(self._search.search(words, facets=facets, count=count).hits):
+        for rank, hit in enumerate(search.search(words, facets=facets, count=count).hits):
             if is_planetary(hit.dataset.dataset) != planetary:
                 continue
-            facts = self._facts(hit.dataset.dataset)
+            facts = self._facts(qualified(archive, hit.dataset.dataset) if archive else hit.dataset.dataset)
             if facts is None or not self._is_wanted(facts, asked):
                 continue
             entry = self.catalog.dataset(self.archive, facts.dataset)

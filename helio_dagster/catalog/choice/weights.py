@@ -107,6 +107,8 @@ class OfferWeights:
     """B of an instrument that is not a magnetometer: carried along for its own use."""
     rare_mode: float = 2.0
     """An instrument's rarer modes, such as `_fge_` and `_psif_` of THEMIS, and electric drift instruments."""
+    of_a_sensor: float = 1.0
+    """In the axes of one sensor, where the same is there in those of the Earth: `B_VFM` beside `B_NEC` of Swarm."""
     view: float = 1.0
     """What the archive makes of another parameter for its plots."""
     flagged: float = 1.0

@@ -1,8 +1,9 @@
 """Makes a packaged snapshot: `python -m helio_dagster.catalog.hapi.building NAME INDEX.json DATE [INTO]`.
 
 INDEX.json is an index of one server in the form of those of https://github.com/hapi-server/servers (`index/*.json`), which were
-made by asking the servers: ids, first and last dates, and parameters with units. DATE is when the server was asked. Where the
-server can be reached, `helio catalog refresh --hapi NAME` asks it itself.
+made by asking the servers: ids, first and last dates, and parameters with units. DATE is when the server was asked. A `remark`
+beside the `catalog` says what the index lacks; searches show it. Where the server can be reached,
+`helio catalog refresh --hapi NAME` asks it itself.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from helio_dagster.catalog.database import write_database
 from helio_dagster.catalog.hapi.listing import dataset_facts
 from helio_dagster.catalog.hapi.refreshing import snapshot_meta
-from helio_dagster.catalog.hapi.snapshots import snapshot_path
+from helio_dagster.catalog.hapi.snapshots import REMARK, snapshot_path
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 
 _SOURCE = "https://github.com/hapi-server/servers, index"
@@ -28,7 +29,8 @@ def main(arguments: list[str]) -> None:
     name, index, date = arguments[:3]
     into = Path(arguments[3]) if len(arguments) > 3 else Path(__file__).parent
     now = datetime.fromisoformat(date).replace(tzinfo=UTC)
-    listed = json.loads(Path(index).read_text(encoding="utf-8"))["catalog"]
+    document = json.loads(Path(index).read_text(encoding="utf-8"))
+    listed = document["catalog"]
     archive = f"{HAPI_PREFIX}{name}"
     facts = [
         dataset_facts(
@@ -43,7 +45,8 @@ def main(arguments: list[str]) -> None:
         for each in listed
     ]
     path = snapshot_path(into, archive)
-    write_database(path, facts, snapshot_meta(archive, _SOURCE, facts, now))
+    remark = {REMARK: document["remark"]} if "remark" in document else {}
+    write_database(path, facts, snapshot_meta(archive, _SOURCE, facts, now) | remark)
     sys.stderr.write(f"{path.name}: {path.stat().st_size:,} bytes, {len(facts)} datasets\n")
 
 

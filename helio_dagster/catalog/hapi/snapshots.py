@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 MOST_HITS = 5
 """Datasets of servers that a search shows beside those of the catalog."""
-ARCHIVE, FROM, SNAPSHOT = "archive", "from", "snapshot"  # keys of a snapshot's meta
+ARCHIVE, FROM, SNAPSHOT, REMARK = "archive", "from", "snapshot", "remark"  # keys of a snapshot's meta
 
 
 @dataclass(frozen=True)
@@ -64,28 +64,35 @@ class HapiSnapshots:
         raise InputError(f"there is no snapshot of the server of {dataset!r:.120}", hint=hint)
 
     def search(self, query: str, *, facets: Facets | None = None, count: int = 5) -> list[Hit]:
-        """The datasets whose texts hold every word of a query, best first; a server's own name limits it to that server."""
-        words = query.split()
-        servers = {archive.removeprefix(HAPI_PREFIX): archive for archive in self.databases}
-        named = {servers[each] for word in words if (each := word.casefold().removeprefix(HAPI_PREFIX)) in servers}
-        rest = " ".join(word for word in words if word.casefold().removeprefix(HAPI_PREFIX) not in servers)
-        plain = read_query(rest or query)
-        hits: list[Hit] = []
-        for archive, database in self.databases.items():
-            if named and archive not in named:
-                continue
-            found = CatalogSearch(database).search(rest or query, facets=facets, count=40).hits
-            hits += [hit for hit in found if _holds(hit, (*plain.plain, *plain.missions))]
-        phrase = set(_tokens(rest))
-        return sorted(
-            hits,
-            key=lambda hit: (
-                -hit.score,
-                -len(phrase.intersection(_tokens(hit.dataset.label))),
-                hit.dataset.archive,
-                hit.dataset.dataset,
-            ),
-        )[:count]
+        """The datasets whose texts hold every word of a query; see `search_servers`."""
+        return search_servers(self.databases, query, facets=facets, count=count)
+
+
+def search_servers(
+    databases: Mapping[str, CatalogDatabase], query: str, *, facets: Facets | None = None, count: int = 5
+) -> list[Hit]:
+    """The datasets whose texts hold every word of a query, best first; a server's own name limits it to that server."""
+    words = query.split()
+    servers = {archive.removeprefix(HAPI_PREFIX): archive for archive in databases}
+    named = {servers[each] for word in words if (each := word.casefold().removeprefix(HAPI_PREFIX)) in servers}
+    rest = " ".join(word for word in words if word.casefold().removeprefix(HAPI_PREFIX) not in servers)
+    plain = read_query(rest or query)
+    hits: list[Hit] = []
+    for archive, database in databases.items():
+        if named and archive not in named:
+            continue
+        found = CatalogSearch(database).search(rest or query, facets=facets, count=40).hits
+        hits += [hit for hit in found if _holds(hit, (*plain.plain, *plain.missions))]
+    phrase = set(_tokens(rest))
+    return sorted(
+        hits,
+        key=lambda hit: (
+            -hit.score,
+            -len(phrase.intersection(_tokens(hit.dataset.label))),
+            hit.dataset.archive,
+            hit.dataset.dataset,
+        ),
+    )[:count]
 
 
 def holds_all(hit: Hit, query: str) -> bool:

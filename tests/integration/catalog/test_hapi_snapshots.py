@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -23,6 +24,7 @@ from helio_dagster.domain.errors import ArchiveUnavailable
 from tests.prepared import prepared
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+QUERY = "id=AC_H0_MFI&parameters=Magnitude&time.min=2023-01-02T00:00:00Z&time.max=2023-01-03T00:00:00Z"
 
 
 @pytest.fixture
@@ -62,6 +64,26 @@ def test_a_server_is_listed_once_and_found_when_it_is_gone(served: str, tmp_path
     told = info.parameter("BGSEc")
     assert told is not None
     assert (shown["given_unit"], shown["size"], shown["frame"]["value"]) == (told.units, told.size, told.frame)
+
+
+def test_what_a_snapshot_has_is_planned_in_words_and_run(served: str, tmp_path: Path) -> None:
+    """From the server's name to numbers: those that the server itself gives."""
+
+    def helio(*arguments: str) -> str:
+        called = prepared().run(arguments, cwd=tmp_path, env={"HELIO_HOME": str(tmp_path / "home")})
+        assert called.returncode == 0, called.stderr
+        return called.stdout
+
+    helio("catalog", "refresh", "--hapi", served)
+    helio("plan", f"Magnitude of ACE from {served} on 2023-01-02", "-o", "pipelines")
+    (path,) = (tmp_path / "pipelines").glob("*.yaml")
+    report = json.loads(helio("run", path.stem, "2023-01-02", "--json"))
+    assert report["status"] == "success"
+    helio("export", f"{path.stem}/magnitude", "2023-01-02", "-o", "b.csv", "--plain")
+    values = [float(line.split(",")[1]) for line in (tmp_path / "b.csv").read_text().splitlines()[1:]]
+    with urlopen(f"{served.removeprefix('hapi:')}/data?{QUERY}", timeout=20) as answer:  # noqa: S310 - a server of this test
+        lines = answer.read().decode().splitlines()
+    assert values == pytest.approx([float(line.split(",")[1]) for line in lines], nan_ok=True)
 
 
 def test_a_refresh_that_fails_leaves_the_snapshot(shared_data: Path, reader: CdfReader, tmp_path: Path) -> None:

@@ -1,0 +1,272 @@
+"""Data of HAPI servers that a request asks for by the server's name: `TSI from LISIRD`, `INTERMAGNET H of Boulder`.
+
+The words become one name that the request alone knows; all else of it is read as usual, so that such data are averaged,
+compared and drawn as others are.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from helio_dagster.agent.answers import Answer, Asked, OpenQuestion, Plan
+from helio_dagster.agent.offline.meanings import Filler, Instrument, Mission, Shape, Unclear
+from helio_dagster.agent.offline.request_times import blank
+from helio_dagster.agent.offline.retracted import longest_at
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.catalog.choice.server_choice import ELEMENTS, GROUND, OnServer, find_on_server
+from helio_dagster.catalog.database import CatalogDatabase
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.mission_words import read_mission
+from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX, KNOWN_SERVERS, SERVER_TITLES, split_qualified
+from helio_dagster.domain.time_range import TimeRange
+
+_ALSO = {"ccmc": "iswa"}
+_PLAIN = ("amda", "ccmc", "intermagnet", "iswa", "lisird", "sscweb", "vires")
+"""Servers whose names mean nothing else; others are named as `hapi:kyoto`."""
+_SERVER = re.compile(
+    rf"(?:\b(?:from|by|via|at|on|of|in)\s+)?(?:the\s+)?(?<![\w/])(?:hapi:(?P<given>[^\s,;]+)|"
+    rf"(?P<name>{'|'.join(_PLAIN)})(?:'s)?(?!\w))(?:\s+(?:hapi\s+)?server)?(?:\s+(?:of|from|at|in))?",
+    re.IGNORECASE,
+)
+_JOIN = re.compile(
+    r"\s*(?:,|;|\band\b|\bwith\b|\bvs\.?|\bversus\b|\bagainst\b|\bcompared? (?:with|to)\b|\bcompare\b)\s*", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\s,;!?()]+")
+_LINK = re.compile(r"(?:of|from|at|in|by|the|for|on|data|station|observatory|index)$", re.IGNORECASE)
+_ELEMENT = re.compile(rf"(?:.*\s)?[{''.join(ELEMENTS)}F]")
+_MOST_OTHERS = 3
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass
+class ServerData:
+    """What requests have asked of servers, by the names that stand for it in them.
+
+    Parameters
+    ----------
+    catalog
+        The catalog with its snapshots of servers.
+    """
+
+    catalog: KnownCatalog
+    named: dict[str, Measured] = field(default_factory=dict)
+    spoken: dict[str, str] = field(default_factory=dict)
+    """Name to the words that it stands for."""
+    taken: dict[str, str] = field(default_factory=dict)
+    """Name to what the plan says of it."""
+
+    def with_names(self, request: str, now: datetime) -> str:
+        """The request with one name for the data of each server that it names; as it is where it names none.
+
+        Raises
+        ------
+        OpenQuestion
+            The server has no snapshot, or nothing in it fits.
+        """
+        if _SERVER.search(request) is None:
+            return request
+        found = find_span(request, now)
+        timeless = blank(request, found.first, found.last) if found else request
+        span = found.span if found else None
+        edits: list[tuple[int, int, str]] = []
+        for first, last in _clauses(timeless):
+            clause = timeless[first:last]
+            match = _SERVER.search(clause)
+            if match is None:
+                continue
+            if (edit := self._named_in(clause, match, span)) is not None:
+                edits.append((first, last, edit))
+        for first, last, words in reversed(edits):
+            time = request[first:last][_time_in(timeless[first:last], request[first:last]) :] if found else ""
+            inside = found is not None and first <= found.first and found.last <= last
+            request = f"{request[:first]}{words}{' ' + time.strip() if inside and time.strip() else ''} {request[last:]}"
+        return " ".join(request.split())
+
+    def restored(self, answer: Answer) -> Answer:
+        """An answer with the words that were said in place of names."""
+        if not self.spoken:
+            return answer
+        if isinstance(answer, Plan):
+            fetched = {(step.fetch.archive, step.fetch.dataset) for step in answer.pipeline.steps if step.fetch is not None}
+            taken = [
+                self.taken[name] for name, meaning in self.named.items() if split_qualified(meaning.dataset or "") in fetched
+            ]
+            assumed = list(dict.fromkeys([*map(self._in_words, answer.pipeline.assumptions), *taken]))
+            pipeline = answer.pipeline.model_copy(update={"assumptions": assumed})
+            return replace(answer, pipeline=pipeline, notes=tuple(map(self._in_words, answer.notes)))
+        if isinstance(answer, Asked):
+            asked, choices = answer.question, [self._in_words(each) for each in answer.question.choices]
+            question = asked.model_copy(update={"text": self._in_words(asked.text), "choices": choices})
+            return replace(answer, question=question, notes=tuple(map(self._in_words, answer.notes)))
+        return answer
+
+    def _in_words(self, text: str) -> str:
+        for name, words in self.spoken.items():
+            text = text.replace(name, words)
+        return text
+
+    def of_request(self, request: str) -> Mapping[str, Measured]:
+        """The names that stand in a request."""
+        return {name: meaning for name, meaning in self.named.items() if name in request}
+
+    def _named_in(self, clause: str, match: re.Match[str], span: TimeRange | None) -> str | None:
+        """The clause with a name for what it asks of the server; None where the spacecraft that it names says enough."""
+        server = match["given"] or match["name"].casefold()
+        archive = f"{HAPI_PREFIX}{_ALSO.get(server, server)}"
+        title = SERVER_TITLES.get(archive.removeprefix(HAPI_PREFIX), archive)
+        database = self._snapshot(archive, title)
+        rest = f"{clause[: match.start()]} {clause[match.end() :]}"
+        data, before, behind = _data_words(rest)
+        if any(_is_only_there(word, database) for word in _missions(data)):
+            return " ".join(rest.split())
+        if not data:
+            raise OpenQuestion(f"What do you want from {title}? `helio catalog search {title.lower()} ...` finds its datasets.")
+        elements = [word for word in data.split() if word in (*ELEMENTS, "F")] if archive == GROUND else []
+        others = " ".join(word for word in data.split() if word not in elements and word != "and")
+        wanted = [f"{element} {others}" for element in elements] if len(elements) > 1 else [data]
+        names = " and ".join(self._name(archive, title, database, each, span) for each in wanted)
+        return " ".join(f"{before} {names} {behind}".split())
+
+    def _name(self, archive: str, title: str, database: CatalogDatabase, data: str, span: TimeRange | None) -> str:
+        """The name that stands for data of a server; a question where it has none."""
+        pick = find_on_server(archive, database, data, span)
+        said = f"{data} from {title}"
+        if pick.sort != "found" or pick.facts is None:
+            raise _not_found(pick, archive, title, database, said)
+        name = _name_of(pick)
+        axis = str(pick.component) if pick.component is not None else None
+        self.named[name] = Measured(
+            ("other",), axis=axis, dataset=pick.facts.dataset, parameter=pick.parameter, called=_called(pick, data, title)
+        )
+        self.spoken[name] = said
+        alike = f"; {', '.join(pick.others[:_MOST_OTHERS])} would do as well" if pick.others else ""
+        self.taken[name] = f"{pick.facts.dataset} {pick.parameter} is taken as {said!r}{alike}."
+        return name
+
+    def _snapshot(self, archive: str, title: str) -> CatalogDatabase:
+        database = self.catalog.servers.get(archive)
+        if database is None:
+            known = ", ".join(each.removeprefix(HAPI_PREFIX) for each in self.catalog.servers)
+            there = archive.removeprefix(HAPI_PREFIX)
+            is_known = there in KNOWN_SERVERS
+            hint = f"`helio catalog refresh --hapi {there}` asks it and keeps that." if is_known else "No such server is known."
+            raise OpenQuestion(f"I do not know what {title} has. {hint} I know of: {known}. Where else do you want them from?")
+        return database
+
+
+def _time_in(timeless: str, whole: str) -> int:
+    """Where a clause's time begins."""
+    return next((at for at, (one, other) in enumerate(zip(timeless, whole, strict=True)) if one != other), len(whole))
+
+
+def _clauses(text: str) -> list[tuple[int, int]]:
+    """Where the clauses of a request begin and end.
+
+    A server's name alone belongs to the one before, an element alone to the next: `H of Boulder, INTERMAGNET` and `H and D of
+    Boulder` are one clause each.
+    """
+    places: list[tuple[int, int]] = []
+    at = 0
+    for match in _JOIN.finditer(text):
+        places.append((at, match.start()))
+        at = match.end()
+    places.append((at, len(text)))
+    found: list[tuple[int, int]] = []
+    for first, last in places:
+        is_bare = _SERVER.fullmatch(text[first:last].strip()) is not None
+        if found and (is_bare or _ELEMENT.fullmatch(text[found[-1][0] : found[-1][1]].strip())):
+            found[-1] = (found[-1][0], last)
+        elif text[first:last].strip():
+            found.append((first, last))
+    return found
+
+
+def _data_words(text: str) -> tuple[str, str, str]:
+    """The words that name data, and what stands before and behind them: what is done to them, and words that mean nothing."""
+    kept: list[tuple[int, int, bool]] = []
+    at = 0
+    while (word := _WORD.search(text, at)) is not None:
+        term = longest_at(text, word.start())
+        last = max(term[0], word.end()) if term is not None else word.end()
+        is_data = term is None or isinstance(term[1], Measured | Derived | Mission | Instrument | Unclear | Shape)
+        is_data = is_data and not _LINK.fullmatch(text[word.start() : last])
+        kept.append((word.start(), last, is_data))
+        at = last
+    places = [place for place, (_, _, is_data) in enumerate(kept) if is_data]
+    if not places:
+        return "", text, ""
+    first, last = places[0], places[-1]
+    words = " ".join(text[start:stop] for start, stop, is_data in kept[first : last + 1] if is_data)
+    words = re.sub(r"\s*(?:,|&|\band\b)\s*", " ", words)
+    between = [
+        text[start:stop]
+        for start, stop, is_data in kept[first : last + 1]
+        if not is_data and not _LINK.fullmatch(text[start:stop]) and not _is_filler(text, start)
+    ]
+    before = text[: kept[first][0]].rstrip()
+    behind = " ".join([*between, text[kept[last][1] :].strip()])
+    return words, before, behind
+
+
+def _is_filler(text: str, at: int) -> bool:
+    term = longest_at(text, at)
+    return term is not None and isinstance(term[1], Filler)
+
+
+def _missions(words: str) -> list[str]:
+    """The missions among words, by their names in the catalog."""
+    found: list[str] = []
+    at = 0
+    while (word := _WORD.search(words, at)) is not None:
+        term = longest_at(words, word.start())
+        if term is not None and isinstance(term[1], Mission):
+            found.append(term[1].name)
+        elif term is not None and isinstance(term[1], Unclear):
+            found += read_mission(words[word.start() : term[0]].strip()).several
+        at = max(term[0] if term else 0, word.end())
+    return found
+
+
+def _is_only_there(mission: str, database: CatalogDatabase) -> bool:
+    """Whether a mission is one of a server's that the planner finds by its name: those of VirES."""
+    return mission in database.mission_counts() and database.meta.get("archive") == f"{HAPI_PREFIX}vires"
+
+
+def _name_of(pick: OnServer) -> str:
+    """A word of letters that stands for a pick, the same each time."""
+    dataset = pick.facts.dataset if pick.facts else ""
+    number = zlib.crc32(f"{dataset} {pick.parameter} {pick.component}".encode())
+    letters = ""
+    while number:
+        number, place = divmod(number, len(_LETTERS))
+        letters += _LETTERS[place]
+    return f"serverdata{letters}"
+
+
+def _called(pick: OnServer, data: str, title: str) -> str:
+    """What a pick is called beside its owner: without the name of a mission that owns it."""
+    if pick.facts is None or title == "INTERMAGNET":
+        return pick.words
+    owner = pick.facts.mission.casefold()
+    return " ".join(word for word in data.split() if word.casefold() != owner) or data
+
+
+def _not_found(pick: OnServer, archive: str, title: str, database: CatalogDatabase, said: str) -> OpenQuestion:
+    date = database.meta.get("snapshot", "")
+    refresh = f"`helio catalog refresh --hapi {archive.removeprefix(HAPI_PREFIX)}`"
+    if pick.facts is not None:
+        own = split_qualified(pick.facts.dataset)[1]
+        return OpenQuestion(
+            f"{title} has {own} for {said!r}, but its parameters are not in the snapshot of {date}. {refresh} asks for them; "
+            "then ask again. What else do you want?"
+        )
+    missed = f" It has nothing called {' or '.join(map(repr, pick.missed))}." if pick.missed else ""
+    return OpenQuestion(
+        f"I find nothing for {said!r} among what {title} had on {date}.{missed} {refresh} asks it what it has now. "
+        "What do you want?"
+    )

@@ -1,0 +1,230 @@
+"""Which dataset and parameter of a HAPI server words mean, where a request names the server: `TSI from LISIRD`.
+
+Every word must be held by the id, the title or the parameter. Nothing is asked of the server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from helio_dagster.catalog.database import CatalogDatabase
+from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX, SERVER_TITLES, qualified
+from helio_dagster.domain.time_range import TimeRange
+
+SERVER_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), words)
+    for pattern, words in (
+        (r"\btotal solar irradiance\b", "tsi"),
+        (r"\b(?:solar spectral|spectral solar) irradiance\b", "ssi"),
+        (r"\blyman[- ]alpha\b", "lymanalpha"),
+        (r"\b(?:magnesium|mg)[- ]?ii\b", "mgii"),
+        (r"\bx[- ]rays?\b", "xray"),
+        (r"\b([bev])[-_ ]?([xyzt])\b", r"\1_\2"),
+        (r"\bnorth(?:ward)?(?: component)?\b", "X"),
+        (r"\beast(?:ward)?(?: component)?\b", "Y"),
+        (r"\b(?:vertical|downward)(?: component)?\b", "Z"),
+        (r"\bhorizontal(?: (?:component|intensity|field))?\b", "H"),
+        (r"\bdeclination\b", "D"),
+        (r"\btotal (?:field|intensity)\b", "F"),
+    )
+)
+"""Words of papers, and what servers call the same."""
+ELEMENTS = {"H": ("hdzf", 0), "D": ("hdzf", 1), "X": ("xyzf", 0), "Y": ("xyzf", 1), "Z": ("xyzf", 2)}
+"""Elements of the field on the ground: the orientation that has each, and its place in the vector."""
+GROUND = "hapi:intermagnet"
+_FIELD, _TOTAL = "Field_Vector", "Field_Magnitude"
+_ASIDE = ("uncertainty", "quality")
+_MINOR = re.compile(
+    r"prelim|quick|predict|forecast|historical|reconstruction|accuracy|precision|deviation|musil", re.IGNORECASE
+)
+_PARTS = re.compile(r"[A-Za-z]+|\d+")
+_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+Sort = Literal["found", "no parameters", "nothing"]
+
+
+@dataclass(frozen=True)
+class OnServer:
+    """What words mean on a server.
+
+    Parameters
+    ----------
+    sort
+        Whether it is found, or the snapshot has no parameters of the dataset, or it has nothing that fits.
+    facts
+        The dataset; its name begins with the server.
+    parameter
+        The parameter's name; empty unless found.
+    component
+        Place of the component that is meant, from 0; None for the whole.
+    words
+        What it is called.
+    others
+        Other datasets that would do as well.
+    missed
+        Words that nothing fits.
+    """
+
+    sort: Sort
+    facts: DatasetFacts | None = None
+    parameter: str = ""
+    component: int | None = None
+    words: str = ""
+    others: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+
+
+def find_on_server(archive: str, database: CatalogDatabase, words: str, span: TimeRange | None) -> OnServer:
+    """The dataset and parameter of a server that words mean, with the most data in the range.
+
+    Parameters
+    ----------
+    archive
+        The server, such as `hapi:lisird`.
+    database
+        Its snapshot.
+    words
+        What is asked for.
+    span
+        The range it is asked for.
+    """
+    text = words
+    for pattern, own in SERVER_WORDS:
+        text = pattern.sub(own, text)
+    asked = _PARTS.findall(text.replace("_", ""))
+    if archive == GROUND:
+        return _on_the_ground(archive, database, asked, span)
+    wanted = list(dict.fromkeys(word.casefold() for word in asked))
+    ranked: list[tuple[tuple[float, ...], int, DatasetFacts, ParameterFacts]] = []
+    bare: list[tuple[float, DatasetFacts]] = []
+    held_anywhere: set[str] = set()
+    for facts in _all_of(archive, database):
+        of_dataset = _tokens(
+            f"{facts.dataset.partition('/')[2]} {facts.label} {facts.mission if facts.mission != 'other' else ''}"
+        )
+        held_anywhere |= of_dataset
+        if not facts.parameters and all(word in of_dataset for word in wanted):
+            bare.append((-_share(facts, span), facts))
+        for place, parameter in enumerate(facts.parameters):
+            if str(parameter.quantity) in _ASIDE and not any(word in str(parameter.quantity) for word in wanted):
+                continue
+            own = _tokens(f"{parameter.name} {parameter.description} {parameter.quantity or ''}")
+            held_anywhere |= own
+            if all(word in own or word in of_dataset for word in wanted):
+                ranked.append((_standing(facts, parameter, wanted, span), place, facts, parameter))
+    ranked.sort(key=lambda each: each[:2])
+    best_share = -ranked[0][0][0] if ranked else 0.0
+    if bare and (not ranked or min(bare, key=lambda each: each[0])[0] < -best_share):
+        facts = min(bare, key=lambda each: each[0])[1]
+        return OnServer("no parameters", facts, words=words)
+    if not ranked:
+        return OnServer("nothing", words=words, missed=tuple(word for word in wanted if word not in held_anywhere))
+    standing, _, facts, parameter = ranked[0]
+    alike = [each for own, _, each, _ in ranked[1:] if own[:2] == standing[:2] and each.cadence == facts.cadence]
+    others = (each.dataset for each in alike if each.dataset != facts.dataset)
+    return OnServer("found", facts, parameter.name, None, words, tuple(dict.fromkeys(others)))
+
+
+def owner_of(facts: DatasetFacts, archive: str) -> str:
+    """Whose data a server's dataset has: a mission, an observatory, else the server itself."""
+    if facts.mission.casefold() in f"{facts.dataset} {facts.label}".casefold().replace("_", " "):
+        return facts.mission
+    if archive == GROUND:
+        return _place_of(facts)
+    server = archive.removeprefix(HAPI_PREFIX)
+    return SERVER_TITLES.get(server, server)
+
+
+def _place_of(facts: DatasetFacts) -> str:
+    return facts.label.rpartition(" from ")[2].partition(" (")[0].partition(",")[0]
+
+
+def _on_the_ground(archive: str, database: CatalogDatabase, asked: Sequence[str], span: TimeRange | None) -> OnServer:
+    """An element of the field at an observatory; the whole vector where none is named."""
+    element = next((word for word in asked if word in ELEMENTS or word == "F"), "")
+    said = {word.casefold() for word in asked if word != element}
+    place = said - {"magnetic", "geomagnetic", "field", "component", "components", "vector", "magnitude", "b", "data"}
+    seconds = {"second", "seconds"} & place
+    kinds = {"definitive", "best", "avail"} & place
+    place -= {
+        "second",
+        "seconds",
+        "minute",
+        "minutes",
+        "definitive",
+        "best",
+        "available",
+        "avail",
+        "xyz",
+        "hdz",
+        "xyzf",
+        "hdzf",
+    }
+    orientation = ELEMENTS[element][0] if element in ELEMENTS else "hdzf" if {"hdz", "hdzf"} & said else "xyzf"
+    found: list[tuple[tuple[float, ...], DatasetFacts]] = []
+    for facts in _all_of(archive, database):
+        _, kind, cadence, oriented = facts.dataset.partition("/")[2].split("/")
+        at = _tokens(facts.label.rpartition(" from ")[2])
+        if oriented != orientation or not place or not place <= at or (kinds and not kinds & _tokens(kind)):
+            continue
+        if (cadence == "PT1S") == bool(seconds):
+            found.append(((-round(_share(facts, span), 2), kind != "definitive" or facts.start is None, len(at)), facts))
+    if not found:
+        known = set().union(*(_tokens(each.label.rpartition(" from ")[2]) for each in _all_of(archive, database)))
+        return OnServer("nothing", words=" ".join(asked), missed=tuple(sorted(place - known)))
+    _, facts = min(found, key=lambda each: (*each[0], each[1].dataset))
+    is_length = element == "F" or "magnitude" in said
+    component = ELEMENTS[element][1] if element in ELEMENTS else None
+    called = element or ("F" if is_length else "B")
+    return OnServer("found", facts, _TOTAL if is_length else _FIELD, component, called)
+
+
+def _all_of(archive: str, database: CatalogDatabase) -> Iterator[DatasetFacts]:
+    for name in database.names():
+        yield _fact_of(archive, database, name)
+
+
+@lru_cache(maxsize=4096)
+def _fact_of(archive: str, database: CatalogDatabase, name: str) -> DatasetFacts:
+    facts = database.dataset(name)
+    assert facts is not None  # noqa: S101 - it is one of the database's names
+    return replace(facts, dataset=qualified(archive, name))
+
+
+def _standing(
+    facts: DatasetFacts, parameter: ParameterFacts, wanted: Sequence[str], span: TimeRange | None
+) -> tuple[float, ...]:
+    """What orders what fits: data in the range, what is not preliminary, words in the parameter's own name, its cadence."""
+    own = _tokens(parameter.name)
+    in_name = sum(word in own for word in wanted)
+    minor = bool(_MINOR.search(f"{facts.dataset} {parameter.name}")) and not any(_MINOR.search(word) for word in wanted)
+    return (
+        -round(_share(facts, span), 2),
+        float(minor),
+        -float(in_name),
+        float(facts.start is None),
+        float(facts.cadence is None),
+        float(len(own) - in_name),
+    )
+
+
+def _share(facts: DatasetFacts, span: TimeRange | None) -> float:
+    """The share of a range that a dataset covers, as far as its dates are known; data that go on have no end."""
+    if span is None:
+        return 1.0
+    start = max(span.start, facts.start) if facts.start else span.start
+    stop = min(span.stop, facts.stop) if facts.stop and not facts.is_current else span.stop
+    return max(0.0, (stop - start) / span.duration)
+
+
+def _tokens(text: str) -> set[str]:
+    """The words of a text, with the pieces of joined ones and what is left without underscores."""
+    found = {word.casefold() for word in _PARTS.findall(text)}
+    for whole in re.findall(r"[A-Za-z0-9_]+", text):
+        found.add(whole.replace("_", "").casefold())
+        found |= {piece.casefold() for piece in _PIECES.findall(whole)}
+    return found | {word.removesuffix("s") for word in found if len(word) > 3}

@@ -1,0 +1,100 @@
+"""Data of HAPI servers in words, without a network: a plan that fetches from the server, or what is missing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+from helio_dagster.agent.planner import Situation
+from tests.unit.agent.knowledge import shipped_knowledge
+
+NOW = datetime(2026, 11, 28, tzinfo=UTC)
+PLANNER = OfflinePlanner(shipped_knowledge())
+
+
+def planned(request: str) -> Plan:
+    """The plan of a request."""
+    answer = PLANNER.answer(Situation(request, NOW))
+    assert isinstance(answer, Plan), answer
+    return answer
+
+
+def fetches(request: str) -> list[tuple[str, str, str]]:
+    """What a plan fetches."""
+    steps = planned(request).pipeline.steps
+    return [(step.fetch.archive, step.fetch.dataset, step.fetch.parameter) for step in steps if step.fetch]
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        ("TSI from LISIRD in 2010", ("hapi:lisird", "sorce_tsi_24hr_l3", "tsi_1au")),
+        ("INTERMAGNET H of Boulder 2024-05-10", ("hapi:intermagnet", "bou/best-avail/PT1M/hdzf", "Field_Vector")),
+        (
+            "magnetic field vector of Kakioka, INTERMAGNET, 2003-10-29",
+            ("hapi:intermagnet", "kak/best-avail/PT1M/xyzf", "Field_Vector"),
+        ),
+        ("ACE Bz from ISWA 2015-03-17", ("hapi:iswa", "ace_mag_P1M", "B_z")),
+        ("Kp from CCMC 2015-03-17", ("hapi:iswa", "NOAA_KP_P3H", "KP")),
+        ("Swarm A magnetic field 2020-05-01", ("hapi:vires", "SW_OPER_MAGA_LR_1B", "B_NEC")),
+        ("Swarm B magnetic field from VirES 2020-05-01", ("hapi:vires", "SW_OPER_MAGB_LR_1B", "B_NEC")),
+    ],
+)
+def test_data_of_a_server_are_planned(request_: str, expected: tuple[str, str, str]) -> None:
+    """By the server's name, or by a mission that no other archive has."""
+    assert fetches(request_) == [expected]
+
+
+def test_they_are_treated_and_compared_as_others_are() -> None:
+    """A component of the vector is averaged, beside data of CDAWeb."""
+    plan = planned("OMNI Dst and 10-minute mean of H of Honolulu from INTERMAGNET on 2015-03-17")
+    computed = {step.id: (step.compute.operation, step.compute.options) for step in plan.pipeline.steps if step.compute}
+    assert ("component", {"component": "0"}) in computed.values()
+    assert [where for where, _, _ in fetches("OMNI Dst and H of Honolulu from INTERMAGNET on 2015-03-17")] == [
+        "hapi:intermagnet",
+        "cdaweb",
+    ]
+    assert plan.pipeline.title.startswith("Honolulu H and OMNI Dst")
+
+
+def test_two_elements_of_one_observatory() -> None:
+    """Each is a panel of its own."""
+    plan = planned("H and D of Boulder from INTERMAGNET 2024-05-10")
+    figure = plan.pipeline.steps[-1].figure
+    assert figure is not None
+    assert [[trace.data for trace in panel.traces] for panel in figure.panels] == [["h"], ["d"]]
+
+
+def test_the_plan_says_what_was_taken() -> None:
+    """With what would do as well, in the person's words."""
+    assumed = planned("TSI from LISIRD in 2010").pipeline.assumptions
+    said = [each for each in assumed if "is taken as 'TSI from LISIRD'" in each]
+    assert said
+    assert said[0].startswith("hapi:lisird/sorce_tsi_24hr_l3 tsi_1au")
+    assert "serverdata" not in str(planned("TSI from LISIRD in 2010"))
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        ("Dst from ISWA 2024-05-10", "its parameters are not in the snapshot of 2023-03-05"),
+        ("Rosetta magnetic field from AMDA 2015-05-01", "`helio catalog refresh --hapi amda`"),
+        ("INTERMAGNET D of Atlantis 2024-05-10", "It has nothing called 'atlantis'"),
+        ("INTERMAGNET 2024-05-10", "What do you want from INTERMAGNET?"),
+    ],
+)
+def test_what_is_missing_is_said(request_: str, says: str) -> None:
+    """Nothing else is taken in its place."""
+    answer = PLANNER.answer(Situation(request_, NOW))
+    assert isinstance(answer, Asked)
+    assert says in answer.question.text
+    assert "serverdata" not in str(answer)
+
+
+def test_a_station_without_its_network_is_taken_from_intermagnet_and_said() -> None:
+    """It is the one choice that only says more."""
+    plan = planned("H of Boulder 2024-05-10")
+    assert "It is taken as 'H of Boulder from INTERMAGNET 2024-05-10'." in plan.notes
