@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from helio_dagster.archives.own.foreign_text import other_delimiter, other_format
 from helio_dagster.archives.own.number_text import is_missing, number_hint
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import OwnFileError
@@ -21,27 +22,6 @@ from helio_dagster.domain.own_files import OwnFileFields
 
 BLOCK_BYTES = 8 * 2**20
 LONGEST_LINE = 2**20
-_MAGICS = (
-    (b"PK\x03\x04", "a zip archive (or a workbook, which is one)", "Unpack it, or give `format: excel`."),
-    (b"PK\x05\x06", "an empty zip archive", "Give the CSV file itself."),
-    (b"\x1f\x8b", "compressed by gzip", "Unpack it: gunzip FILE."),
-    (b"BZh", "compressed by bzip2", "Unpack it: bunzip2 FILE."),
-    (b"\xfd7zXZ", "compressed by xz", "Unpack it: unxz FILE."),
-    (b"\x89HDF", "an HDF5 or netCDF-4 file", "Give `format: hdf5` or `format: netcdf`."),
-    (b"CDF\x01", "a netCDF file", "Give `format: netcdf`."),
-    (b"PAR1", "a Parquet file", "Give `format: parquet`."),
-    (b"SIMPLE  =", "a FITS file", "Give `format: fits`."),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file", "Save the sheet as CSV."),
-    (b"%PDF", "a PDF document", "Save its table as CSV."),
-    (b"\xff\xfe", "encoded as UTF-16", "Save it as UTF-8."),
-    (b"\xfe\xff", "encoded as UTF-16", "Save it as UTF-8."),
-)
-_TEXTS = (
-    (b"<!doctype", "a web page", "Download the file itself: a server may have answered with an error."),
-    (b"<html", "a web page", "Download the file itself: a server may have answered with an error."),
-    (b"<?xml", "XML", "Give `format: votable` if it is a VOTable, else write it as CSV."),
-    (b"{", "JSON", "Write it as CSV: a line of names, then a line for each record."),
-)
 _SHOWN = 256
 _BOM = b"\xef\xbb\xbf"
 
@@ -99,13 +79,9 @@ class TextReader:
             It is not text, or has no names for its columns.
         """
         file.seek(0)
-        start = file.read(16)
-        for magic, what, hint in _MAGICS:
-            if start.startswith(magic):
-                raise self.fault(f"it is {what}, not text", hint)
-        for beginning, what, hint in _TEXTS:
-            if start.removeprefix(_BOM).lstrip().lower().startswith(beginning):
-                raise self.fault(f"it is {what}, not a table of text", hint)
+        start = file.read(32)
+        if (foreign := other_format(start.removeprefix(_BOM))) is not None:
+            raise self.fault(*foreign)
         file.seek(len(_BOM) if start.startswith(_BOM) else 0)
         number = 0
         for _ in range(self._layout.skip):
@@ -134,7 +110,7 @@ class TextReader:
         """Where columns stand among those of the file; OwnFileError for one that is not there."""
         for name in wanted:
             if name not in heading.names:
-                hint = remedy(name, heading.names, what="Its columns")
+                hint = other_delimiter(heading.names, name) or remedy(name, heading.names, what="Its columns")
                 raise self.fault(f"it has no column {name!r}", hint, line=heading.line - 1 if heading.text else 0)
         return [heading.names.index(name) for name in wanted]
 

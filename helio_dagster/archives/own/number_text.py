@@ -47,6 +47,8 @@ def number_hint(text: str) -> str:
         return "Give the uncertainty a column of its own."
     if found := re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(\D{1,12})", stripped):
         return f"Write numbers alone; the unit may stand behind the name of the column: NAME [{found[3].strip()}]."
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+", stripped):
+        return "It is larger than a double holds (1.8e308): correct it, or leave the field empty."
     if stripped and set(stripped) == {"*"}:
         return "Fortran writes stars where a number does not fit: leave the field empty."
     return "Correct it; a missing value is an empty field or NaN."

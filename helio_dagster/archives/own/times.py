@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from helio_dagster.archives.own.iso_faults import iso_fault
 from helio_dagster.archives.own.time_scales import counted_times
 from helio_dagster.domain.own_files import TimeColumns
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
@@ -140,6 +141,8 @@ def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
         return TimeFault(row, f"the time {text!r} is in a leap second", hint)
     if re.search(r"[T ]24:00(:00)?(\D|$)", text):
         return TimeFault(row, f"the time {text!r} is hour 24 of a day", "Write it as 00:00 of the next day.")
+    if form == "iso" and (said := iso_fault(text)) is not None:
+        return TimeFault(row, f"the time {text!r} {said[0]}", said[1])
     if not re.search(r"\d", text):
         hint = "If it repeats the names of the columns, or is a remark or a sum, remove it."
         return TimeFault(row, f"the time {text!r} has no digits, so that the line is not a record", hint)

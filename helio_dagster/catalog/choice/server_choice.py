@@ -93,8 +93,8 @@ def find_on_server(archive: str, database: CatalogDatabase, words: str, span: Ti
         The range it is asked for.
     """
     text = words
-    for pattern, own in SERVER_WORDS:
-        text = pattern.sub(own, text)
+    for pattern, theirs in SERVER_WORDS:
+        text = pattern.sub(theirs, text)
     asked = _PARTS.findall(text.replace("_", ""))
     if archive == GROUND:
         return _on_the_ground(archive, database, asked, span)

@@ -123,6 +123,49 @@ CASES: dict[str, tuple[bytes, dict[str, Any], str, str]] = {
         "line 3: the time '2023-366' is a day that its year does not have",
         "Correct the line",
     ),
+    "12-hour clock": (
+        b"time,H\n2024-01-01 03:00 PM,1\n",
+        {},
+        "line 2: the time '2024-01-01 03:00 PM' is on a clock of 12",
+        "%I:%M %p",
+    ),
+    "julian dates": (b"time,H\n2460310.5,1\n", {}, "line 2: the time '2460310.5' is a bare number, as Julian", "format: jd"),
+    "days of spreadsheets": (
+        b"time,H\n45292.5,1\n",
+        {},
+        "line 2: the time '45292.5' is a bare number, as days",
+        "dates as text",
+    ),
+    "year and day": (b"time,H\n2024001,1\n", {}, "line 2: the time '2024001' is a bare number, as years", "'%Y%j'"),
+    "week date": (b"time,H\n2024-W01-1,1\n", {}, "line 2: the time '2024-W01-1' is a week date", "%G-W%V-%u"),
+    "minute 60": (
+        b"time,H\n2024-01-01T00:60:00,1\n",
+        {},
+        "line 2: the time '2024-01-01T00:60:00' has a minute beyond",
+        "next hour",
+    ),
+    "hour 25": (
+        b"time,H\n2024-01-01T25:00:00,1\n",
+        {},
+        "line 2: the time '2024-01-01T25:00:00' has an hour beyond",
+        "next day",
+    ),
+    "a tab in one line": (b"time,H\n2024-01-01,1\n2024-01-02\t2\n", {}, "line 3: the time '2024-01-02", "by the same mark"),
+    "semicolons": (b"time;H\n2024-01-01;1\n", {}, "line 1: it has no column 'time'", "delimiter: ';'"),
+    "more than a double": (b"time,H\n2024-01-01,1e400\n", {}, "line 2: the H '1e400' is not a number", "larger than a double"),
+    "sqlite": (b"SQLite format 3\0" + bytes(84), {}, "g.csv: it is an SQLite database", "sqlite3 -csv"),
+    "git lfs": (
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\n",
+        {},
+        "g.csv: it is a pointer of Git LFS",
+        "git lfs pull",
+    ),
+    "a merge in progress": (
+        b"time,H\n2024-01-01,1\n<<<<<<< HEAD\n",
+        {},
+        "line 3: the time '<<<<<<< HEAD' is a mark",
+        "remove the marks",
+    ),
     "no parquet": (b"PAR1 and then nothing", {"format": "parquet"}, "g.csv: it is not a Parquet file", "written to the end"),
 }
 
@@ -136,6 +179,13 @@ def test_bad_content_is_named(case: str, folder: Path, read: Read) -> None:
         read(**given)
     assert hint in caught.value.hint
     assert caught.value.where == str(folder / "g.csv")
+
+
+@pytest.mark.parametrize("digits", ["\u0661\u0662", "\uff11\uff12", "12.0"])
+def test_digits_of_other_scripts_are_digits(digits: str, folder: Path, read: Read) -> None:
+    """Arabic and full-width ones, as Unicode gives their values."""
+    (folder / "g.csv").write_text(f"time,H\n2024-01-01,{digits}\n", encoding="utf-8")
+    assert read().columns["H"].tolist() == [12.0]
 
 
 def test_nothing_is_unpacked(folder: Path, read: Read) -> None:
