@@ -6,6 +6,7 @@ A new archive takes part by a `Published` of its own, added to `ways` in `test_c
 from __future__ import annotations
 
 import os
+import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -25,11 +26,16 @@ from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.archives.hapi.answers import HapiAnswers
 from helio_dagster.archives.hapi.archive import HapiArchive
 from helio_dagster.archives.hapi.served import ServedFiles
+from helio_dagster.archives.own.archive import OwnArchive
+from helio_dagster.archives.own.binary.reader import BinaryReader
+from helio_dagster.archives.own.places import Places
 from helio_dagster.archives.pds.archive import PdsArchive
 from helio_dagster.archives.pds.reader import ProductReader
 from helio_dagster.archives.swpc.archive import SwpcArchive
 from helio_dagster.archives.transfer.settings import TransferSettings
+from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
+from tests.integration.archives.daily_csv import DailyCsvArchive
 from tests.pds_files import Column, write_pds4
 from tests.pds_server import pds_mirror
 from tests.swpc_server import Swpc, swpc_server
@@ -57,6 +63,16 @@ class Readers:
 
     stack: ExitStack
 
+    @property
+    def reader(self) -> CdfReader:
+        """Reads CDF files, for files of one's own."""
+        return self.cdf
+
+    @cached_property
+    def own_files(self) -> BinaryReader:
+        """Reads other binary files of one's own."""
+        return self.stack.enter_context(BinaryReader(workers=1))
+
     @cached_property
     def cdf(self) -> CdfReader:
         """Reads CDF files."""
@@ -72,7 +88,8 @@ class Published(ABC):
     """A dataset of hourly numbers behind a loopback server: `put` publishes or replaces a day, `missing` is its fill value.
 
     `dates_days` says whether the archive dates each day's files, so that a changed day leaves the others as they were;
-    `knows_files` whether it can say that a listed file is at hand, `forgets` whether the server has only the latest days.
+    `knows_files` whether it can say that a listed file is at hand, `forgets` whether the server has only the latest days,
+    `has_names` whether datasets and parameters are asked for by name, `is_here` whether its files need no download.
     """
 
     dataset: str
@@ -81,6 +98,8 @@ class Published(ABC):
     knows_files = True
     missing = -1e30
     forgets = False
+    has_names = True
+    is_here = False
 
     def __init__(self, folder: Path, readers: Readers) -> None:
         self.readers = readers
@@ -212,6 +231,48 @@ class OverSwpc(Published):
         for time, value in zip(self.times(number, len(values)), values, strict=True):
             found = None if value == self.missing else value
             self._server.records["mag"][time] = [None, None, None, None, None, found]
+
+
+class OverDailyCsv(Published):
+    """By the example of docs/add-an-archive.md: a folder of CSV files on a web server."""
+
+    dataset, parameter = "made_up", "B"
+
+    def open(self) -> Archive:
+        """The archive over a server of folders."""
+        mirror = self.stack.enter_context(pds_mirror(self.folder))
+        return self.stack.enter_context(DailyCsvArchive(self.cache, mirror.url, QUICK))
+
+    def write(self, number: int, values: Sequence[float]) -> list[Path]:
+        """A CSV file."""
+        path = self.folder / self.dataset / f"{FIRST + timedelta(days=number):%Y%m%d}.csv"
+        path.parent.mkdir(exist_ok=True)
+        rows = [
+            f"{time:%Y-%m-%dT%H:%M:%SZ},{value!r}" for time, value in zip(self.times(number, len(values)), values, strict=True)
+        ]
+        path.write_text("\n".join(["time,B", *rows, ""]))
+        return [path]
+
+
+class OverOwnFiles(OverDailyCsv):
+    """By files of one's own, where they are: the same CSV files, described."""
+
+    has_names = False
+    is_here = True
+
+    def open(self) -> Archive:
+        """The archive over the folder."""
+        described = {
+            "file": f"{self.dataset}/{{%Y}}{{%m}}{{%d}}.csv",
+            "time": {"columns": "time"},
+            "columns": {"B": {"unit": "nT", "fill": self.missing}},
+        }
+        return OwnArchive(Fetch.model_validate(described), Places(self.folder, ()), self.cache, self.readers)
+
+    def close(self) -> None:
+        """Take the files away."""
+        super().close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def opened(way: Callable[[Path, Readers], Published], folder: Path, readers: Readers) -> Iterator[tuple[Published, Archive]]:

@@ -24,6 +24,7 @@ from helio_dagster.domain.errors import ArchiveUnavailable
 from tests.prepared import prepared
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+SHIPPED = ["hapi:intermagnet", "hapi:iswa", "hapi:lisird", "hapi:vires"]
 QUERY = "id=AC_H0_MFI&parameters=Magnitude&time.min=2023-01-02T00:00:00Z&time.max=2023-01-03T00:00:00Z"
 
 
@@ -80,7 +81,7 @@ def test_what_a_snapshot_has_is_planned_in_words_and_run(served: str, tmp_path: 
     (path,) = (tmp_path / "pipelines").glob("*.yaml")
     report = json.loads(helio("run", path.stem, "2023-01-02", "--json"))
     assert report["status"] == "success"
-    helio("export", f"{path.stem}/magnitude", "2023-01-02", "-o", "b.csv", "--plain")
+    helio("export", report["steps"]["magnitude"]["asset"], "2023-01-02", "-o", "b.csv", "--plain")
     values = [float(line.split(",")[1]) for line in (tmp_path / "b.csv").read_text().splitlines()[1:]]
     with urlopen(f"{served.removeprefix('hapi:')}/data?{QUERY}", timeout=20) as answer:  # noqa: S310 - a server of this test
         lines = answer.read().decode().splitlines()
@@ -101,13 +102,13 @@ def test_a_refresh_that_fails_leaves_the_snapshot(shared_data: Path, reader: Cdf
         refresh_server(tmp_path, archive, client, NOW, _nothing)
     client.close()
     assert report.path.read_bytes() == before
-    assert list(HapiSnapshots(tmp_path).databases) == [archive, "hapi:vires"]
+    assert list(HapiSnapshots(tmp_path).databases) == [archive, *SHIPPED]
 
 
 def test_a_damaged_snapshot_is_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """With a warning that names the file and the remedy; the others are searched."""
     (tmp_path / "amda.sqlite").write_bytes(b"no database")
-    assert list(HapiSnapshots(tmp_path).databases) == ["hapi:vires"]
+    assert list(HapiSnapshots(tmp_path).databases) == SHIPPED
     assert "amda.sqlite cannot be read" in caplog.text
     assert "helio catalog refresh --hapi SERVER" in caplog.text
 
@@ -117,5 +118,6 @@ def test_the_packaged_snapshot_answers_for_swarm_and_not_for_others(tmp_path: Pa
     known = HapiSnapshots(tmp_path)
     assert known.search("Swarm B magnetic field")[0].dataset.dataset == "SW_OPER_MAGB_LR_1B"
     assert known.search("CryoSat magnetometer")[0].dataset.dataset == "CS_OPER_MAG"
-    assert known.search("ACE magnetic field") == []
+    assert known.search("ACE oxygen") == []
+    assert known.search("Boulder HDZF")[0].dataset.dataset.startswith("bou/")
     assert {hit.dataset.archive for hit in known.search("vires field")} == {"hapi:vires"}
