@@ -101,7 +101,7 @@ def _pipeline(names: list[str], span: TimeRange, *, is_open: bool) -> Pipeline:
             }
         )
     if "bz" in names:
-        of = {"operation": "component", "inputs": {"vector": "b_gsm"}, "options": {"component": "bz_gsm"}}
+        of: Value = {"operation": "component", "inputs": {"vector": "b_gsm"}, "options": {"component": "bz_gsm"}}
         steps.append({"id": "bz", "intent": "North-south component of the field", "compute": of})
     for name in names:
         if name in _FETCHED:

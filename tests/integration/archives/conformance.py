@@ -71,7 +71,9 @@ class Readers:
     @cached_property
     def own_files(self) -> BinaryReader:
         """Reads other binary files of one's own."""
-        return self.stack.enter_context(BinaryReader(workers=1))
+        reader = BinaryReader(workers=1)
+        self.stack.callback(reader.close)
+        return reader
 
     @cached_property
     def cdf(self) -> CdfReader:

@@ -113,7 +113,7 @@ class CsvRequest:
         try:  # what the file says is a stranger's: it is read strictly, in one place
             frame = pd.read_csv(cached.path, dtype=str)
             times = pd.to_datetime(frame["time"], format="ISO8601", utc=True).dt.tz_localize(None).to_numpy("datetime64[ns]")
-            columns = {name: frame[name].astype(float).to_numpy(dtype=np.float64) for name in frame if name != "time"}
+            columns = {str(name): frame[name].astype(float).to_numpy(dtype=np.float64) for name in frame if name != "time"}
         except (ValueError, KeyError) as error:
             raise CorruptFile(f"{file.name} cannot be read: {error}", where=file.url, hint="Ask the archive.") from error
         if self.parameter not in columns:
