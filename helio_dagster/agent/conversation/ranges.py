@@ -24,8 +24,8 @@ def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime, *, is_open
         return span, ""
     if grain.floor(span.start) >= last:
         hint = (
-            f"Pipelines run over whole partitions: give a time before {format_time(last)}. With `open: true` in its file, the one "
-            "that has begun is made up to its newest record."
+            f"Pipelines run over whole partitions: give a time before {format_time(last)}. With `open: true` in its file, the "
+            "one that has begun is made up to its newest record."
         )
         raise InputError(f"{span} is not over yet", hint=hint)
     return TimeRange(span.start, last), f"{span} is not over yet: data are used up to {format_time(last)}"

@@ -71,7 +71,7 @@ class Readers:
     @cached_property
     def own_files(self) -> BinaryReader:
         """Reads other binary files of one's own."""
-        reader = BinaryReader(workers=1)
+        reader = BinaryReader()
         self.stack.callback(reader.close)
         return reader
 
