@@ -152,8 +152,8 @@ class Archive(Protocol):
 class TableReader(Protocol):
     """Reads one parameter of a downloaded file. Called from several threads at once."""
 
-    def read(self, path: Path, parameter: str, *, synthetic: bool = False) -> Table:
-        """All records of the file, in order of time, times unique.
+    def read(self, path: Path, parameter: str, *, synthetic: bool = False, master: Path | None = None) -> Table:
+        """All records of the file, in order of time, times unique; `master` may define what the file lacks.
 
         Raises
         ------

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from helio_dagster.archives.cdf.decode import KNOWN_FUNCTIONS
+from helio_dagster.archives.cdf.functions import KNOWN_FUNCTIONS
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.domain.errors import HelioError
 

@@ -24,6 +24,7 @@ from helio_dagster.archives.cdas.messages import (
     Variables,
     path_time,
 )
+from helio_dagster.archives.cdas.place import master_url
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.http import HttpTransfer, is_html
 from helio_dagster.archives.transfer.json_text import TooManyValues, first_fault, read_json
@@ -139,6 +140,27 @@ class CdasClient:
     def download(self, file: ListedFile, into: Path, *, on_retry: OnRetry | None = None) -> Received:
         """Write a listed CDF file to `into`, checked against the listing's length and a CDF's first bytes."""
         return self._transfer.download(file.url, into, length=file.length, check_head=require_cdf, on_retry=on_retry)
+
+    def master_url(self, dataset: str) -> str:
+        """Where the archive keeps a dataset's master, which defines what no data file holds."""
+        return master_url(self._base_url, dataset)
+
+    def download_master(self, dataset: str, into: Path, *, on_retry: OnRetry | None = None) -> Received:
+        """Write a dataset's master to `into`.
+
+        Raises
+        ------
+        UnknownDataset
+            The archive has none.
+        """
+
+        def refusal(reply: Reply) -> ArchiveAnswerError | UnknownDataset:
+            if reply.status == 404:
+                return UnknownDataset(f"there is no master of {dataset}", where=reply.url)
+            return _refusal(reply, "")
+
+        url = self.master_url(dataset)
+        return self._transfer.download(url, into, length=None, check_head=require_cdf, refusal=refusal, on_retry=on_retry)
 
     @property
     def is_closed(self) -> bool:

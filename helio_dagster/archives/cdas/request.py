@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,10 +15,12 @@ from helio_dagster.archives.files.cache import CachedFile, FileCache
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.settings import Received
 from helio_dagster.domain.addresses import address_fault
-from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, UnknownDataset
+from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, ArchiveUnavailable, UnknownDataset
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 
+DEFINED_BY = "HELIO_DEFINED_BY"
+"""The attribute of a table's metadata that names the master which defines a variable that no file holds."""
 _MARGIN = timedelta(minutes=1)  # listed on both sides: servers differ on whether a file that touches an edge overlaps
 
 
@@ -41,6 +43,8 @@ class CdasRequest:
     teller: Teller
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _variables: set[str] | None = None
+    _master: CachedFile | None = None
+    _is_master_known: bool = False
 
     def list_files(self, span: TimeRange) -> list[ListedFile]:
         """Files around a time range.
@@ -111,7 +115,7 @@ class CdasRequest:
 
     def _decode(self, file: ListedFile, cached: CachedFile) -> tuple[SourceFile, Table]:
         try:
-            table = self.reader.read(cached.path, self.parameter, synthetic=self.is_synthetic)
+            table = self._read(cached)
         except UnknownDataset as error:
             if not self._is_listed_variable():
                 raise UnknownDataset(error.problem, where=f"{self.archive}/{self.dataset}", hint=error.hint) from error
@@ -120,6 +124,35 @@ class CdasRequest:
             ) from error
         source = SourceFile(file.name, self.public_url(file.url), cached.size, file.last_modified, cached.sha256)
         return source, table
+
+    def _read(self, cached: CachedFile) -> Table:
+        """The file's table; of what only the dataset's master defines, with the master's hash among its attributes."""
+        try:
+            return self.reader.read(cached.path, self.parameter, synthetic=self.is_synthetic)
+        except UnknownDataset:
+            with self._lock:
+                if not self._is_master_known:
+                    self._master, self._is_master_known = self._find_master(), True
+                master = self._master
+            if master is None:
+                raise
+        table = self.reader.read(cached.path, self.parameter, synthetic=self.is_synthetic, master=master.path)
+        of = f"{self.public_url(self.client.master_url(self.dataset))}, sha256 {master.sha256}"
+        return replace(table, meta=table.meta.model_copy(update={"attributes": {**table.meta.attributes, DEFINED_BY: of}}))
+
+    def _find_master(self) -> CachedFile | None:
+        """The dataset's master as it is now, or as it was when it could last be had; None where the archive has none."""
+
+        def download(into: Path) -> Received:
+            return self.client.download_master(self.dataset, into, on_retry=self.teller.retried)
+
+        url = self.public_url(self.client.master_url(self.dataset))
+        try:
+            return self.cache.get(url, "", None, download, afresh=True)
+        except UnknownDataset:
+            return None
+        except ArchiveUnavailable:
+            return self.cache.get(url, "", None, download)
 
     def _cached(self, file: ListedFile) -> CachedFile:
         def download(into: Path) -> Received:

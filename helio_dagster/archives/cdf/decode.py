@@ -16,9 +16,11 @@ from helio_dagster.archives.cdf.axes import Records, chosen_pieces, read_records
 from helio_dagster.archives.cdf.axis_order import WARNINGS, ordered_axes
 from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times
 from helio_dagster.archives.cdf.extents import read_extents
+from helio_dagster.archives.cdf.functions import ALTERNATE_VIEW
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
 from helio_dagster.archives.cdf.raw import Attribute, RawFile, RawVariable
-from helio_dagster.archives.cdf.virtual import ARR_SLICE, WithSlices
+from helio_dagster.archives.cdf.virtual import WithVirtual
+from helio_dagster.archives.cdf.virtual_parts import components, function_of
 from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.frames import find_frame
@@ -30,9 +32,6 @@ MOST_COLUMNS = 4096
 """Values a record may have that become columns, or bins along one axis."""
 MOST_VALUES = 2**20
 """Values a record with several axes may have."""
-
-KNOWN_FUNCTIONS = ("alternate_view", ARR_SLICE, "comp_themis_epoch")
-"""The archive's functions of virtual variables that are computed here; all others are refused by name."""
 _NUMBER_BYTES = 8
 _Columns = list[NDArray[Any]]
 
@@ -89,7 +88,7 @@ def decode_in_pieces(
     UnknownDataset, InputError, ValueError
         As `decode`.
     """
-    file = WithSlices(file)
+    file = WithVirtual(file)
     variable, stored = _find_parameter(file, parameter)
     _check_fetchable(variable)
     epoch = find_epoch(file, variable)
@@ -122,7 +121,7 @@ def decode_in_pieces(
     return Decoded(table, chosen_pieces(variable, stored, chosen, pieces) if pieces is not None else None)
 
 
-def _find_parameter(file: RawFile, parameter: str) -> tuple[RawVariable, RawVariable]:
+def _find_parameter(file: WithVirtual, parameter: str) -> tuple[RawVariable, RawVariable]:
     """A parameter as described, and the variable that stores its values: another one for an `alternate_view`."""
     if parameter not in file.names:
         data = [name for name in file.names if file.variable(name).text("VAR_TYPE").casefold() == "data"]
@@ -133,18 +132,29 @@ def _find_parameter(file: RawFile, parameter: str) -> tuple[RawVariable, RawVari
         )
     variable = stored = file.variable(parameter)
     for _ in range(4):
-        function = stored.text("FUNCT").casefold()
-        if stored.records or not function:
+        function = function_of(stored)
+        if not function:
             break
-        if function != "alternate_view" or not stored.text("COMPONENT_0"):
-            sources = [text for key in stored.attributes if key.startswith("COMPONENT_") and (text := stored.text(key))]
+        sources = components(stored)
+        if function != ALTERNATE_VIEW or not sources:
+            reason = file.why_not(stored.name)
             raise InputError(
-                f"{parameter} is not stored but computed by the archive (FUNCT {stored.text('FUNCT')})",
+                f"{parameter} is not stored but computed by the archive (FUNCT {stored.text('FUNCT') or function})"
+                + (f"; here it cannot be: {reason}" if reason else ""),
                 hint=f"Fetch what it is computed from and compute it in a step: {', '.join(sources) or 'see the archive'}.",
             )
-        stored = find_variable(file, stored.text("COMPONENT_0"))
+        stored = _find_source(file, parameter, sources[0])
     attributes = {**stored.attributes, **variable.attributes}
     return replace(stored, name=parameter, attributes=attributes), stored
+
+
+def _find_source(file: WithVirtual, parameter: str, name: str) -> RawVariable:
+    """What a parameter is another view of."""
+    try:
+        return find_variable(file, name)
+    except ValueError:
+        hint = "Choose another parameter of the dataset."
+        raise InputError(f"{parameter} is another view of {name}, which the file has not", hint=hint) from None
 
 
 def _check_fetchable(variable: RawVariable) -> None:

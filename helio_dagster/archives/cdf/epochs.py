@@ -8,8 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.raw import RawFile, RawVariable
+from helio_dagster.archives.cdf.virtual_parts import function_of
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import Times
+
+_LATER = {"add_51s": np.timedelta64(51, "s"), "add_1800": np.timedelta64(1800, "s")}
+"""The archive's functions that move times: to the middle of an image, and of an hour."""
 
 
 def find_variable(file: RawFile, name: str) -> RawVariable:
@@ -52,9 +56,10 @@ def find_epoch(file: RawFile, variable: RawVariable) -> RawVariable:
 def read_times(file: RawFile, epoch: RawVariable, variable: RawVariable | None = None) -> Times:
     """Times of an epoch variable's records, in file order.
 
-    Its own records count where it has any; else the THEMIS construction (`comp_themis_epoch`: an epoch plus seconds) is
-    evaluated, from the epoch's `COMPONENT_0` and `COMPONENT_1` or from `variable`'s `DEPEND_EPOCH0` and `DEPEND_TIME`. Valid
-    ranges of epochs are not looked at: in many files they end years before the data.
+    Its own records count where it has any; else the archive's function is evaluated: times some seconds later, or the THEMIS
+    construction (`comp_themis_epoch`: an epoch plus seconds), from the epoch's `COMPONENT_0` and `COMPONENT_1` or from
+    `variable`'s `DEPEND_EPOCH0` and `DEPEND_TIME`. Valid ranges of epochs are not looked at: in many files they end years
+    before the data.
 
     Returns
     -------
@@ -73,11 +78,13 @@ def read_times(file: RawFile, epoch: RawVariable, variable: RawVariable | None =
         if np.isnat(times).all() and not _is_one_value(file.decoded(epoch.name)):
             raise ValueError(f"none of the {len(times)} times in {epoch.name} is a time, though they differ")
         return times
-    function = epoch.text("FUNCT").casefold()
-    if function == "comp_themis_epoch":
+    function = function_of(epoch)
+    if function in ("comp_themis_epoch", "comp_themis_epoch16"):
         return _base_plus_seconds(file, epoch.text("COMPONENT_0"), epoch.text("COMPONENT_1"))
     if variable is not None and variable.text("DEPEND_EPOCH0") and variable.text("DEPEND_TIME"):
         return _base_plus_seconds(file, variable.text("DEPEND_EPOCH0"), variable.text("DEPEND_TIME"))
+    if function in _LATER and epoch.text("COMPONENT_0"):
+        return read_times(file, find_variable(file, epoch.text("COMPONENT_0"))) + _LATER[function]
     if function:
         raise InputError(
             f"the times {epoch.name} are computed by the archive's function {function}, which is not known here",

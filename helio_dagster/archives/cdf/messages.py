@@ -32,11 +32,15 @@ class _Message(BaseModel):
 
 
 class Request(_Message):
-    """Decode a parameter of a file, or report what the file says: coverage, as a master, for an index, whom to credit."""
+    """Decode a parameter of a file, or report what the file says: coverage, as a master, for an index, whom to credit.
+
+    `master` is the path of the dataset's master, where a parameter may be defined that the file lacks.
+    """
 
     task: Literal["read", "coverage", "master", "description", "credit"]
     path: str
     parameter: str = ""
+    master: str = ""
     synthetic: bool = False
 
 

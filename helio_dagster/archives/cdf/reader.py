@@ -63,7 +63,7 @@ class CdfReader:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def read(self, path: Path, parameter: str, *, synthetic: bool = False) -> Table:
+    def read(self, path: Path, parameter: str, *, synthetic: bool = False, master: Path | None = None) -> Table:
         """All records of one parameter of a file, in order of time, each time once, invalid values NaN.
 
         Parameters
@@ -74,19 +74,21 @@ class CdfReader:
             The parameter's exact name.
         synthetic
             Mark the table as generated data.
+        master
+            The dataset's master file, whose definitions of computed variables count where the file lacks them.
 
         Raises
         ------
         UnknownDataset
-            The file has no such parameter; the hint offers near names.
+            The file has no such parameter, and the master does not compute it; the hint offers near names.
         InputError
             The parameter is not a time series of numbers, too wide, or not stored; see `decode.decode`.
         CorruptFile
             No reader can decode the file.
         """
-        return self._ask_for(
-            Table, Request(task="read", path=str(path.absolute()), parameter=parameter, synthetic=synthetic), path
-        )
+        beside = str(master.absolute()) if master is not None else ""
+        request = Request(task="read", path=str(path.absolute()), parameter=parameter, synthetic=synthetic, master=beside)
+        return self._ask_for(Table, request, path)
 
     def coverage(self, path: Path) -> FileCoverage:
         """A file's dataset, version, time axes and parameters.

@@ -1,30 +1,29 @@
-"""Variables that no file stores, but names with the function that computes them from others: those that are one bin of an axis.
-
-What a function means follows from CDAWeb's masters: `arr_slice` takes the bin ARR_INDEX of the axis ARR_DIM of COMPONENT_0,
-both counted from 0 (of FA_ESA_L2_EEB, dimension 1 of 64 x 96 values leaves 64). `alternate_view` is `decode`'s matter, computed
-epochs are `epochs`'.
-"""
+"""A file in which variables that the archive computes are there as if they were stored. What functions do is `functions`'."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.archives.cdf.functions import ALTERNATE_VIEW, Computation, Parts, plan
 from helio_dagster.archives.cdf.raw import Pieces, RawFile, RawVariable
+from helio_dagster.archives.cdf.virtual_parts import components, function_of
 from helio_dagster.domain.table import Times
 
-ARR_SLICE = "arr_slice"
+_DEEPEST = 4
+"""Computed variables that may be made of one another."""
 
 
 @dataclass(frozen=True)
-class WithSlices:
-    """A file in which variables of the function `arr_slice` are there as if they were stored."""
+class WithVirtual:
+    """A file whose virtual variables of known functions have records, and no function any more."""
 
     file: RawFile
+    depth: int = 0
 
     @property
     def names(self) -> Sequence[str]:
@@ -32,29 +31,32 @@ class WithSlices:
         return self.file.names
 
     def variable(self, name: str) -> RawVariable:
-        """The definition of a variable; a slice has the records of what it is a slice of, and no function any more."""
-        variable = self.file.variable(name)
-        found = self._slice(variable)
-        if found is None:
-            return variable
-        source, place, _ = found
-        attributes = {key: value for key, value in variable.attributes.items() if key not in ("FUNCT", "VIRTUAL")}
-        kept = [each for each in range(len(source.shape)) if each != place]
-        shape, axes = tuple(source.shape[each] for each in kept), tuple(range(1, len(kept) + 1))
-        return replace(variable, shape=shape, axes=axes, records=source.records, attributes=attributes)
+        """The definition of a variable; a computed one has the records of what it is computed from."""
+        found = self._plan(name)
+        return found.variable if isinstance(found, Computation) else self.file.variable(name)
+
+    def why_not(self, name: str) -> str:
+        """Why a variable of a known function cannot be computed; empty where it can, and where the function is not known."""
+        found = self._plan(name)
+        return "" if isinstance(found, Computation) else found
 
     def numbers(self, name: str) -> NDArray[Any]:
-        """Values of a number variable, or its slice of another, shape (record, *shape)."""
-        found = self._slice(self.file.variable(name))
-        if found is None:
+        """Values of a number variable, stored or computed, shape (record, *shape)."""
+        found = self._plan(name)
+        if not isinstance(found, Computation):
             return self.file.numbers(name)
-        source, place, index = found
-        values: NDArray[Any] = np.take(self.file.numbers(source.name), index, axis=place + 1)
-        return values
+        return found.make(self._within.numbers(found.source.name), 0)
 
     def pieces(self, name: str) -> Pieces | None:
         """Values of a number variable some records at a time."""
-        return self.file.pieces(name) if self._slice(self.file.variable(name)) is None else None
+        found = self._plan(name)
+        if not isinstance(found, Computation):
+            return self.file.pieces(name)
+        source = self._within.pieces(found.source.name)
+        if source is None:
+            return None
+        dtype = found.make(np.empty((0, *found.source.shape), source.dtype), 0).dtype
+        return Pieces(dtype, _made(found, source.values))
 
     def times(self, name: str) -> Times:
         """Values of a time variable, `datetime64[ns]`, shape (record,)."""
@@ -76,26 +78,32 @@ class WithSlices:
         """The entries of all global attributes that are text."""
         return self.file.global_texts()
 
-    def _slice(self, variable: RawVariable) -> tuple[RawVariable, int, int] | None:
-        """What a variable is a slice of, along which axis, at which bin; None of any other, or where they do not fit."""
-        if variable.text("FUNCT").casefold() != ARR_SLICE or variable.records:
-            return None
-        place, index = (_whole(variable, name) for name in ("ARR_DIM", "ARR_INDEX"))
-        component = variable.text("COMPONENT_0")
-        if place is None or index is None or component not in self.file.names:
-            return None
-        source = self.file.variable(component)
-        fits = source.type == "number" and place < len(source.shape) and index < source.shape[place]
-        left = tuple(size for each, size in enumerate(source.shape) if each != place)
-        return (source, place, index) if fits and left == variable.shape else None
+    @property
+    def _within(self) -> WithVirtual:
+        return WithVirtual(self.file, self.depth + 1)
 
+    def _plan(self, name: str) -> Computation | str:
+        variable = self.file.variable(name)
+        if not function_of(variable):
+            return ""
+        if self.depth > _DEEPEST:
+            return "it is computed from variables that are computed in turn, too many of them"
+        return plan(variable, Parts(self._component, self._within.numbers))
 
-def _whole(variable: RawVariable, attribute: str) -> int | None:
-    """A whole number from 0 on that an attribute holds, as a number or a text."""
-    given = variable.attributes.get(attribute)
-    first = given if isinstance(given, str) else next(iter(given), None) if given is not None else None
-    try:
-        value = float(first) if first is not None else -1.0
-    except ValueError:
+    def _component(self, name: str) -> RawVariable | None:
+        """What a function takes: a variable with its values, also where it is another view of one."""
+        for _ in range(_DEEPEST):
+            if name not in self.file.names:
+                return None
+            variable = self._within.variable(name)
+            if function_of(variable) != ALTERNATE_VIEW or not components(variable):
+                return variable if not function_of(variable) else None
+            name = components(variable)[0]
         return None
-    return int(value) if value >= 0 and value == int(value) else None
+
+
+def _made(found: Computation, values: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    first = 0
+    for piece in values:
+        yield found.make(piece, first)
+        first += len(piece)

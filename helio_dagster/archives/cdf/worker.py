@@ -15,11 +15,12 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.answering import answer_lines, open_reply_pipe, restart_clock
-from helio_dagster.archives.cdf.checked import Open, open_checked
+from helio_dagster.archives.cdf.checked import CheckedFile, Open, open_checked
 from helio_dagster.archives.cdf.coverage import describe_file
 from helio_dagster.archives.cdf.credit import read_credit
 from helio_dagster.archives.cdf.decode import Decoded, decode_in_pieces
 from helio_dagster.archives.cdf.description import describe_cdf
+from helio_dagster.archives.cdf.header import check_header
 from helio_dagster.archives.cdf.master import describe_master
 from helio_dagster.archives.cdf.memory_bound import MemoryBound
 from helio_dagster.archives.cdf.messages import (
@@ -33,6 +34,7 @@ from helio_dagster.archives.cdf.messages import (
     write_reply,
     write_table,
 )
+from helio_dagster.archives.cdf.with_master import WithMaster
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 
 _Found = TypeVar("_Found")
@@ -88,10 +90,12 @@ def _answer(work: Callable[[], _Found]) -> _Found | ErrorReply:
 
 
 def _perform(request: Request, open_file: Open, bound: MemoryBound) -> Decoded | Reply:
+    master = _open_master(Path(request.master), open_file, bound) if request.master else None
     file = open_checked(Path(request.path), open_file, bound.allow)
     match request.task:
         case "read":
-            return decode_in_pieces(file, request.parameter, synthetic=request.synthetic)
+            whole = WithMaster(file, master) if master is not None else file
+            return decode_in_pieces(whole, request.parameter, synthetic=request.synthetic)
         case "coverage":
             return CoverageReply(coverage=describe_file(file))
         case "master":
@@ -100,6 +104,19 @@ def _perform(request: Request, open_file: Open, bound: MemoryBound) -> Decoded |
             return DescriptionReply(description=describe_cdf(file))
         case "credit":
             return CreditReply(credit=read_credit(file))
+
+
+def _open_master(path: Path, open_file: Open, bound: MemoryBound) -> CheckedFile:
+    """A dataset's master; one that is damaged is no fault of the file that is read with it."""
+    try:
+        check_header(path)
+        return open_checked(path, open_file, bound.allow)
+    except (CorruptFile, ValueError) as error:
+        problem = error.problem if isinstance(error, CorruptFile) else str(error)
+        raise InputError(
+            f"the dataset's master, which defines the parameter, cannot be read: {problem}",
+            hint="Run the same command again later, or fetch what the parameter is computed from.",
+        ) from error
 
 
 if __name__ == "__main__":

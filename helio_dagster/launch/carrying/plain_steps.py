@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from helio_dagster.archives.cdas.request import DEFINED_BY
 from helio_dagster.archives.cdf.axis_order import WARNINGS
+from helio_dagster.archives.cdf.functions import COMPUTED_BY
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.operation import Operation, plain_function
@@ -199,6 +201,8 @@ def _fault_of_table(step: PlainStep, inputs: Sequence[TableMeta]) -> str:
         return "its code has no plain form for records with several axes"
     if step.node.step.fetch is not None and WARNINGS in step.table.meta.attributes:
         return "its files contradict themselves in which bins are along which axis"
+    if step.node.step.fetch is not None and {COMPUTED_BY, DEFINED_BY} & step.table.meta.attributes.keys():
+        return "no file holds it: a function of the archive computes it"
     if step.node.excluded and step.table.meta.kind == "nd":
         return "samples are excluded of records with several axes, which has no plain form"
     if step.node.step.fetch is None and (varying := next(filter(None, map(bins_fault, inputs)), "")):

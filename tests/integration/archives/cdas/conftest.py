@@ -33,8 +33,9 @@ class PlainReader:
         self.reads: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def read(self, path: Path, parameter: str, *, synthetic: bool = False) -> Table:
-        """All records, in order of time, times unique."""
+    def read(self, path: Path, parameter: str, *, synthetic: bool = False, master: Path | None = None) -> Table:
+        """All records, in order of time, times unique; it makes nothing of a master."""
+        del master
         with self._lock:
             self.reads[path.name.split("@")[0]] += 1
         try:

@@ -188,9 +188,9 @@ def test_a_slice_is_one_bin_of_its_component(write_cdf: WriteCdf, stored: Store)
 
 def test_what_the_archive_computes_is_named(write_cdf: WriteCdf, stored: Store) -> None:
     """Function and sources stand in the message."""
-    attributes = {"VIRTUAL": "true", "FUNCT": "make_stack_array", "COMPONENT_0": "mag"}
+    attributes = {"VIRTUAL": "true", "FUNCT": "crop_image", "COMPONENT_0": "mag"}
     path = write_cdf(mag=stored(np.ones((3, 3))), h=stored(np.empty(0), attributes))
-    with pytest.raises(InputError, match="make_stack_array") as caught:
+    with pytest.raises(InputError, match="crop_image") as caught:
         decode(PycdfppFile(path), "h")
     assert "mag" in caught.value.hint
 

@@ -113,3 +113,16 @@ def test_records_are_sorted_and_each_time_is_kept_once() -> None:
     """The first in the file stays; NaT and the years beyond 1900 to 2200 go."""
     times = np.array(["2020-01-02", "NaT", "2020-01-01", "2020-01-02", "1800-01-01", "2250-01-01"], dtype=NS)
     np.testing.assert_array_equal(sorted_unique(times), [2, 0])
+
+
+def test_times_that_the_archive_moves(write_cdf: WriteCdf, stored: Callable[..., Any]) -> None:
+    """`add_1800` and `add_51s` are the component's times so many seconds later."""
+    path = write_cdf(
+        hour=stored(np.empty(0, dtype=NS), {"FUNCT": "ADD_1800", "COMPONENT_0": "Epoch"}, type=pycdfpp.DataType.CDF_EPOCH),
+        image=stored(np.empty(0, dtype=NS), {"FUNCT": "add_51s", "COMPONENT_0": "Epoch"}, type=pycdfpp.DataType.CDF_EPOCH),
+        B=stored(np.ones(3), {"DEPEND_0": "hour"}),
+        I=stored(np.ones(3), {"DEPEND_0": "image"}),
+    )
+    start = np.datetime64("2023-01-01T00:00:00", "ns")
+    assert times_of(path, "B")[0] == start + np.timedelta64(1800, "s")
+    assert times_of(path, "I")[2] == start + np.timedelta64(53, "s")
