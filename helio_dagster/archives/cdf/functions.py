@@ -81,8 +81,8 @@ def _attributes(variable: RawVariable, source: RawVariable, *, has_shape: bool) 
 
 def _as_stored(variable: RawVariable, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """Attributes that no longer say that a variable is to be computed, but how it was."""
-    said = f"{function_of(variable)} of {', '.join(components(variable))}"
-    return {key: value for key, value in attributes.items() if key not in _TO_BE_COMPUTED} | {COMPUTED_BY: said}
+    origin = f"{function_of(variable)} of {', '.join(components(variable))}"
+    return {key: value for key, value in attributes.items() if key not in _TO_BE_COMPUTED} | {COMPUTED_BY: origin}
 
 
 def _like(variable: RawVariable, source: RawVariable) -> RawVariable:
@@ -184,7 +184,8 @@ def _pressure(variable: RawVariable, found: list[RawVariable], parts: Parts) -> 
 
     def make(values: NDArray[Any], first: int) -> NDArray[Any]:
         number = masked_values(parts.numbers(density.name)[first : first + len(values)], density).astype("f8")
-        return _DYNAMIC_PRESSURE * number * masked_values(values, velocity)[:, 0].astype("f8") ** 2
+        pressure: NDArray[np.float64] = _DYNAMIC_PRESSURE * number * masked_values(values, velocity)[:, 0].astype("f8") ** 2
+        return pressure
 
     attributes = _as_stored(variable, variable.attributes)
     made = replace(variable, shape=(), axes=(), records=density.records, attributes=attributes, is_integer=False)
