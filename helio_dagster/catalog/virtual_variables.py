@@ -1,19 +1,23 @@
-"""Which functions of virtual variables a folder of CDAWeb's masters names, how many parameters each opens, which are known.
+"""Which functions of virtual variables CDAWeb's masters name, what each opens, which are computed here: a table for the docs.
 
-Run as `python -m helio_dagster.catalog.virtual_variables FOLDER`; it prints a Markdown table. The masters are at
-https://cdaweb.gsfc.nasa.gov/pub/software/cdawlib/0MASTERS/.
+Run as `python -m helio_dagster.catalog.virtual_variables`, it prints the table of docs/catalog.md, of the shipped catalog and
+of `virtual_functions.txt`, as the catalog itself does not say how a parameter comes about. With a FOLDER of masters
+(https://cdaweb.gsfc.nasa.gov/pub/software/cdawlib/0MASTERS/) it counts what these name.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 
 from helio_dagster.archives.cdf.functions import KNOWN_FUNCTIONS
 from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.domain.errors import HelioError
 
 
@@ -24,6 +28,60 @@ class Use:
     parameters: int = 0
     times: int = 0
     datasets: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class ListedFunction:
+    """A function as `virtual_functions.txt` has it: in how many variables, what it makes, and where.
+
+    `places` are patterns of datasets, each with one of parameters, empty where their names are not known.
+    """
+
+    name: str
+    variables: int | None
+    words: str
+    places: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...]
+
+
+def listed_functions() -> list[ListedFunction]:
+    """The functions that are known to be used, in the order of the file."""
+    lines = files(__package__).joinpath("virtual_functions.txt").read_text(encoding="utf-8").splitlines()
+    found: list[ListedFunction] = []
+    for line in lines:
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith(" "):
+            datasets, parameters = line.split()
+            place = re.compile(datasets), re.compile(parameters) if parameters != "-" else None
+            last = found[-1]
+            found[-1] = ListedFunction(last.name, last.variables, last.words, (*last.places, place))
+        else:
+            name, count, words = line.split(maxsplit=2)
+            found.append(ListedFunction(name, int(count) if count != "-" else None, words, ()))
+    return found
+
+
+def shipped_table(database: CatalogDatabase) -> str:
+    """The listed functions as a Markdown table, those that open most parameters first, with how many datasets use them.
+
+    Parameters are those that masters were counted to have, else those of the catalog that the patterns name.
+    """
+    ids, rows = database.names(), []
+    for each in listed_functions():
+        datasets: set[str] = set()
+        parameters = 0
+        for pattern, names in each.places:
+            held = {one for one in ids if pattern.fullmatch(one)}
+            datasets |= held
+            if names is not None and each.variables is None:
+                facts = [database.dataset(one) for one in sorted(held)]
+                parameters += sum(names.fullmatch(p.name) is not None for fact in facts if fact for p in fact.parameters)
+        count = each.variables if each.variables is not None else parameters
+        state = "computed" if each.name in KNOWN_FUNCTIONS else "refused by name"
+        rows.append((count, len(datasets), f"| `{each.name}` | {each.words} | {count or '–'} | {len(datasets)} | {state} |"))
+    rows.sort(key=lambda row: (-row[0], -row[1]))
+    head = ["| function | what it makes | parameters | datasets | in helio |", "|---|---|---|---|---|"]
+    return "\n".join([*head, *(line for _, _, line in rows)])
 
 
 def count_functions(masters: Iterable[tuple[str, Mapping[str, str], Mapping[str, str]]]) -> dict[str, Use]:
@@ -72,4 +130,7 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        print(shipped_table(CatalogDatabase(packaged_path())))  # noqa: T201
+        sys.exit(0)
     sys.exit(main(Path(sys.argv[1])))

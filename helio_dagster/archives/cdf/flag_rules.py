@@ -34,23 +34,23 @@ def one_number(_: RawVariable, flag: RawVariable) -> str:
 
 
 def without_error(_: RawVariable, flag: RawVariable, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """A flag above 0 is bad; one that is missing says nothing."""
+    """A flag above 0 is bad; one that is missing says nothing. Values and result have shape (record,)."""
     return ~(masked_values(values, flag) > 0)
 
 
 def as_messenger(_: RawVariable, __: RawVariable, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Good are 222 and 223."""
+    """Good are 222 and 223. Values and result have shape (record,)."""
     return np.isin(values, (222, 223))
 
 
 def in_solar_wind(_: RawVariable, __: RawVariable, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Region 1 is the solar wind."""
+    """Region 1 is the solar wind. Values and result have shape (record,)."""
     found: NDArray[np.bool_] = values == 1
     return found
 
 
 def compared(variable: RawVariable, _: RawVariable, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Good is what compares with COMPARE_VAL (0 where none is given) as COMPARE_OPERATOR (`eq`) says."""
+    """Good is what compares with COMPARE_VAL (0 where none is given) as COMPARE_OPERATOR (`eq`) says; shape (record,), both."""
     operator, limit = _comparison(variable)
     found: NDArray[np.bool_] = _COMPARED[operator](values, limit or 0.0)
     return found
@@ -70,7 +70,7 @@ def _comparison(variable: RawVariable) -> tuple[str, float | None]:
 
 
 def as_timas(variable: RawVariable, _: RawVariable, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """One flag for each ion that Polar TIMAS tells apart, bad from 4 on."""
+    """One flag for each ion that Polar TIMAS tells apart, bad from 4 on: values of shape (record, ion), result (record,)."""
     found: NDArray[np.bool_] = values[:, _TIMAS_CHANNELS[_timas_ion(variable)]] < _BAD_TIMAS
     return found
 

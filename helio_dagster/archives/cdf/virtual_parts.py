@@ -22,7 +22,7 @@ def components(variable: RawVariable) -> list[str]:
 
 
 def masked_values(values: NDArray[Any], source: RawVariable) -> NDArray[Any]:
-    """Records of a variable as reals, NaN where they are not valid."""
+    """Records of a variable as reals, NaN where they are not valid; shape (record, *shape) before and after."""
     flat = values.reshape(len(values), source.width)
     found: NDArray[Any] = masked_records(flat, valid_rule(source, values.dtype)).reshape(values.shape)
     return found

@@ -29,7 +29,7 @@ def test_functions_in_order_of_what_they_open() -> None:
 def test_real_masters(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What the masters of FAST ESA and of a THEMIS ground station name."""
     assert main(shared_data / "masters") == 0
-    said = capsys.readouterr()
-    assert "| `make_stack_array` | 3 | 0 | 1 | refuses it by name |" in said.out
-    assert "| `arr_slice` | 2 | 0 | 1 | computes it |" in said.out
-    assert "4 masters read, 0 not" in said.err
+    printed = capsys.readouterr()
+    assert "| `make_stack_array` | 3 | 0 | 1 | computes it |" in printed.out
+    assert "| `arr_slice` | 2 | 0 | 1 | computes it |" in printed.out
+    assert "4 masters read, 0 not" in printed.err
