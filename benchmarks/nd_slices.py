@@ -1,8 +1,9 @@
 """Slices of a year of distributions from our store, beside xarray on netCDF: `python -m benchmarks.nd_slices [--days N]`.
 
 Each day has 288 records of 16 pitch angles by 32 energies, single reals with noise. Our store has a Parquet file a day; xarray
-has the same days as netCDF-4 files (zlib 4, shuffle, a day split into eight chunks), and all of them as one file. Read are one
-energy of all days, and all values of one day. CPU seconds, the least of three, in one process in turn.
+has the same days as netCDF-4 files (zlib 4, shuffle, a day split into eight chunks), and all of them as one file, once in these
+chunks, which are cut along energy, and once in chunks of whole records. Read are one energy of all days, and all values of one
+day. CPU seconds, the least of three, in one process in turn.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ _META = TableMeta(
     ),
 )
 _ASSET = "bench/flux"
+_CHUNKS = (_RECORDS, _ANGLES // 2, _ENERGIES // 4)
 
 
 def main() -> None:
@@ -47,7 +49,7 @@ def main() -> None:
     with TemporaryDirectory(prefix="helio-bench-") as made:
         folder = Path(made)
         store, keys = _stored(folder / "store", days)
-        nightly, whole = _netcdf(folder, store, keys)
+        nightly, whole, uncut = _netcdf(folder, store, keys)
         middle = keys[len(keys) // 2]
         ways: dict[str, tuple[Callable[[], NDArray[np.float32]], Callable[[], NDArray[np.float32]], int]] = {
             "helio, a Parquet file a day": (
@@ -60,10 +62,15 @@ def main() -> None:
                 lambda: _of_file(nightly[len(nightly) // 2], is_slice=False),
                 sum(map(_bytes, nightly)),
             ),
-            "xarray, one netCDF file": (
+            "xarray, one netCDF file, chunks cut along energy": (
                 lambda: _of_file(whole, is_slice=True),
                 lambda: _of_file(whole, is_slice=False, day=len(keys) // 2),
                 _bytes(whole),
+            ),
+            "xarray, one netCDF file, chunks of whole records": (
+                lambda: _of_file(uncut, is_slice=True),
+                lambda: _of_file(uncut, is_slice=False, day=len(keys) // 2),
+                _bytes(uncut),
             ),
         }
         results = {name: (least_cpu_s(one), least_cpu_s(day), size) for name, (one, day, size) in ways.items()}
@@ -93,8 +100,8 @@ def _stored(folder: Path, days: int) -> tuple[TableStore, list[str]]:
     return store, keys
 
 
-def _netcdf(folder: Path, store: TableStore, keys: list[str]) -> tuple[list[Path], Path]:
-    """The same days as files of their own, and in one file."""
+def _netcdf(folder: Path, store: TableStore, keys: list[str]) -> tuple[list[Path], Path, Path]:
+    """The same days as files of their own, and in one file, in chunks that are cut along energy and in chunks of records."""
     paths, parts = [], []
     for key in keys:
         table = store.read(_ASSET, key)
@@ -103,12 +110,13 @@ def _netcdf(folder: Path, store: TableStore, keys: list[str]) -> tuple[list[Path
         paths.append(folder / f"{key}.nc")
         _write(part, paths[-1])
         parts.append(part)
-    _write(xr.concat(parts, "time"), folder / "all.nc")
-    return paths, folder / "all.nc"
+    year = xr.concat(parts, "time")
+    _write(year, folder / "all.nc")
+    _write(year, folder / "records.nc", chunks=(_RECORDS, _ANGLES, _ENERGIES))
+    return paths, folder / "all.nc", folder / "records.nc"
 
 
-def _write(dataset: xr.Dataset, path: Path) -> None:
-    chunks = (_RECORDS, _ANGLES // 2, _ENERGIES // 4)
+def _write(dataset: xr.Dataset, path: Path, chunks: tuple[int, ...] = _CHUNKS) -> None:
     dataset.to_netcdf(path, encoding={"flux": {"zlib": True, "complevel": 4, "shuffle": True, "chunksizes": chunks}})
 
 

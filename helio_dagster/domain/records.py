@@ -37,6 +37,8 @@ def axis_widths(table: Table, axis: RecordAxis) -> Floats:
     if axis.width_column is not None:
         return table.columns[axis.width_column].astype(np.float64)
     centers = axis_centers(table, axis)
+    if len(centers) == 1:
+        return widths_between(centers, is_log=axis.scale == "log")
     modes, place = np.unique(centers, axis=0, return_inverse=True, equal_nan=True)
     return widths_between(modes, is_log=axis.scale == "log")[place.reshape(-1)]
 

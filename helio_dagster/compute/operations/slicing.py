@@ -181,6 +181,9 @@ def _picked(part: Table, place: int, options: SliceOptions) -> Floats:
         away = np.abs(np.log(centers / wanted)) if axis.scale == "log" and wanted > 0 else np.abs(centers - wanted)
     nearest = np.where(np.isfinite(away), away, np.inf).argmin(axis=1)
     is_inside = (low <= wanted) & (wanted <= high)
+    if len(nearest) == 1:  # the same bin of all records
+        here = np.ascontiguousarray(values[:, nearest[0]], dtype=np.float64)
+        return here if is_inside[0] else np.full_like(here, np.nan)
     picked: Floats = values[np.arange(len(values)), np.broadcast_to(nearest, len(values))].astype(np.float64)
     picked[np.broadcast_to(~is_inside, len(values))] = np.nan
     return picked
