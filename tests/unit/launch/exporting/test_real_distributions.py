@@ -47,7 +47,7 @@ def test_cdf_is_what_was_read(name: str, read: Callable[[Path, str], Table], sha
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_netcdf_is_what_was_read(name: str, read: Callable[[Path, str], Table], shared_data: Path, as_netcdf: Write) -> None:
-    """xarray finds values, times, and the bins of each axis."""
+    """Values, times, and the bins of each axis, as xarray finds them."""
     table = read(shared_data / HOPE, name)
     with xr.open_dataset(as_netcdf(table), engine="h5netcdf") as dataset:
         found = dataset["out"]
