@@ -8,14 +8,15 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from helio_dagster.agent.answers import OpenQuestion, SoAlready
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.curves import RADII, can_give, in_radii
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
 from helio_dagster.agent.drafting.naming import slug_of_unit
 from helio_dagster.agent.offline.bin_statistics import with_statistics
-from helio_dagster.agent.offline.edits.forms import form
+from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.option_values import reword, set_option
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.removing import unused_steps
 from helio_dagster.agent.offline.edits.slots import Clause
@@ -29,7 +30,7 @@ from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.pipeline_edit import AddStep, RemoveStep
-from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
 
@@ -67,6 +68,8 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         if words and not is_order
         else None
     )
+    if length is not None and matched("computing.old", bare(clause.old or "")) is None:
+        raise NotUnderstood(f"I do not understand {bare(clause.old or '')!r}. What do you want to change?")
     if length is not None and (_has_lengths(table) or form("computing.kind").search(clause.target) is None):
         _give_length(length, table.plotted.lines, table)
         return True
@@ -175,21 +178,11 @@ def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -
     assert step.compute is not None  # noqa: S101 - chosen by its operation
     if any(isinstance(each, AddStep) and each.step.id == step.id for each in table.edits):
         raise OpenQuestion(f"Two lengths are said of {step.intent.partition(' of ')[2] or 'one line'}. Which one do you want?")
-    option = LENGTH_OPTIONS[step.compute.operation or ""]
-    old, new = spoken(parse_duration(str(step.compute.options[option]))), spoken(length)
-    changes: dict[str, Any] = {f"compute.options.{option}": format_duration(length)}
-    noted = str(step.compute.options.get("method", ""))
+    option, noted = LENGTH_OPTIONS[step.compute.operation or ""], str(step.compute.options.get("method", ""))
+    set_option(step, option, format_duration(length), table)
     if method and noted and method != noted:
-        changes["compute.options.method"] = method
-        old, new = f"{old} {spoken_method(noted)}", f"{new} {spoken_method(method)}"
-
-    def replaced(text: str) -> str:
-        return re.sub(re.escape(old), new, text, flags=re.IGNORECASE)
-
-    changes |= {"intent": replaced(step.intent)} if replaced(step.intent) != step.intent else {}
-    table.change(step.id, changes)
-    plotted = [line for line in table.plotted.lines if line.trace.data == step.id and line.trace.label]
-    table.draw({f"{line.path}.label": text for line in plotted if (text := replaced(line.words)) != line.trace.label})
+        set_option(table.plotted.pipeline.step(step.id), "method", method, table)
+        reword([(spoken_method(noted), spoken_method(method))], step.id, table)
 
 
 def _average(clause: Clause, lines: Sequence[Line], change: Averaging, table: Table) -> None:

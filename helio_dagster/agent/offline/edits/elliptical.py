@@ -33,8 +33,6 @@ def named_in_full(text: str, table: Table) -> str:
     if (number := matched("elliptical.number", text)) is not None and (unit := _unit_of_length(table)):
         table.notes.append(f"{number['count']} is taken as {number['count']} {unit}s, as the length is now.")
         return f"{number['count']} {unit}s"
-    if (statistic := matched("elliptical.statistic", text)) is not None and (bins := _bins(table)):
-        return f"{bins} {statistic['which']}"
     vectors = [line for line in table.plotted.lines if line.is_whole_vector]
     if not vectors:
         text = form("elliptical.place").sub(r"heliographic \g<place>", text)
@@ -67,13 +65,6 @@ def named_in_full(text: str, table: Table) -> str:
         return f"{match['lead'] or match['lead2'] or ''}{name}" if is_mission else match[0]
 
     return form("elliptical.called").sub(named, text)
-
-
-def _bins(table: Table) -> str:
-    """The length of the bins of the one kind over which something is averaged; empty where there is none."""
-    steps = [step.compute for step in table.plotted.pipeline.steps if step.compute]
-    found = {spoken(parse_duration(str(each.options["cadence"]))) for each in steps if each.operation == "resample"}
-    return found.pop() if len(found) == 1 else ""
 
 
 def _unit_of_length(table: Table) -> str:

@@ -17,13 +17,14 @@ from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.in_turn import in_turn
-from helio_dagster.agent.offline.edits.limits import change_limits
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
+from helio_dagster.agent.offline.edits.shading_where import shade_where
 from helio_dagster.agent.offline.edits.slots import clauses_of
+from helio_dagster.agent.offline.edits.step_options import change_options
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.telling import tell_of_plan
 from helio_dagster.agent.offline.edits.titles import name_anew
@@ -38,7 +39,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
-from helio_dagster.domain.pipeline_edit import EditPipeline
+from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 
@@ -71,6 +72,8 @@ class Refinements:
         answer = self._answer(request, current, now)
         if not isinstance(answer, Edits) or all(isinstance(each, EditPipeline) for each in answer.edits):
             return answer
+        if answer.edits and apply_edits(current.file, answer.edits).pipeline == current.file.pipeline:
+            raise NotUnderstood(f"That would change nothing: {request.strip()!r} takes back what it makes. What do you want?")
         return replace(answer, edits=(*answer.edits, *retold(current.file, answer.edits, self._offers.catalog)))
 
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
@@ -166,7 +169,7 @@ class Refinements:
             text = left_out.rest(text)
         if change_expectations(text, table):
             return Edits(tuple(table.edits))
-        if change_limits(text, table) or exchange_partly(text, table):
+        if shade_where(text, table) or change_options(text, table) or exchange_partly(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
         if change_whole(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))

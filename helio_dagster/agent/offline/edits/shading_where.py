@@ -1,4 +1,4 @@
-"""Intervals beyond a limit, shaded in the figure on the table, and limits that change: `shade where it is below -10 nT`."""
+"""Intervals beyond a limit, shaded in the figure on the table: `shade where it is below -10 nT`."""
 
 from __future__ import annotations
 
@@ -8,41 +8,31 @@ from typing import Any
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken_alone
-from helio_dagster.agent.drafting.results_over_time import INCLUDING, MOVED_BY_ONE, TIMES_TEN
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.forms import Form, matched
-from helio_dagster.agent.offline.edits.slots import plain
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Condition, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.targets import Measured
-from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.time_range import format_duration, parse_duration
-from helio_dagster.domain.unit_words import read_unit
 from helio_dagster.domain.units import is_same_unit
 
 _SIDES = ("above", "below")
 _SIDE_OF = {"over": "above", "under": "below"}
 
 
-def change_limits(text: str, table: Table) -> bool:
-    """Shade intervals, or change the limit of those that are there, or of lags; False where a sentence says no such thing.
+def shade_where(text: str, table: Table) -> bool:
+    """Shade intervals; False where a sentence says no such thing.
 
     Raises
     ------
     OpenQuestion
         It is open of which line, or in which unit.
     """
-    shade = matched("limits.shade", text)
-    if shade is not None:
-        return _shade(f"intervals where {shade['rest']}", table)
-    lags = matched("limits.lags", text)
-    if lags is not None:
-        return _limit_lags(lags["length"], table)
-    new = matched("limits.new_limit", text)
-    return new is not None and _move_limit(new, table)
+    shade = matched("shading_where.shade", text)
+    return shade is not None and _shade(f"intervals where {shade['rest']}", table)
 
 
 def _shade(text: str, table: Table) -> bool:
@@ -92,49 +82,3 @@ def _gaps(line: Line, table: Table) -> Mapping[str, str]:
     steps = [step.compute for step in table.plotted.upstream(line.trace.data) if step.compute]
     bins = [parse_duration(str(each.options["cadence"])) for each in steps if each.operation == "resample"]
     return {"gaps": format_duration(2 * bins[-1])} if bins and 2 * bins[-1] > parse_duration("PT1H") else {}
-
-
-def _limit_lags(words: str, table: Table) -> bool:
-    steps = [each for each in table.plotted.pipeline.steps if each.compute and each.compute.operation == "cross_correlation"]
-    length = find_length(words)
-    if not steps or length is None:
-        return False
-    for step in steps:
-        table.change(step.id, {"compute.options.longest_lag": format_duration(length)})
-    return True
-
-
-def _move_limit(form: Form, table: Table) -> bool:
-    """Another value in the place of a limit; False where the figure has none, or another old one is named."""
-    new, old = plain(form["new"]), plain(form["old"]) if form["old"] else None
-    sides = (_SIDE_OF.get(form["side"].lower(), form["side"].lower()),) if form["side"] else _SIDES
-    found: list[tuple[Step, str]] = []
-    for step in table.plotted.pipeline.steps:
-        options = step.compute.options if step.compute and step.compute.operation == "intervals_where" else {}
-        found += [(step, side) for side in sides if side in options and (old is None or options[side] == old)]
-    if len(found) != 1:
-        if len(found) > 1:
-            raise OpenQuestion(f"There are {len(found)} limits. Which one: {' or '.join(step.intent for step, _ in found)}?")
-        return False
-    ((step, side),) = found
-    assert step.compute is not None  # noqa: S101 - chosen so
-    own = unit_of(step.compute.step_inputs.get("series", ""), table.plotted) or ""
-    if form["unit"] and own and not is_same_unit(read_unit(form["unit"]), own):
-        raise OpenQuestion(f"The limit is in {own}, not in {form['unit']}. Which limit do you want, in {own}?")
-    assumed = table.plotted.pipeline.assumptions
-    if TIMES_TEN in assumed:
-        new = 10 * new + (INCLUDING[side] if MOVED_BY_ONE in assumed else 0)
-    before = f"{side} {float(str(step.compute.options[side])):g}"
-    after = f"{side} {new:g}"
-    title = table.plotted.pipeline.title
-    table.change(step.id, {f"compute.options.{side}": new, "intent": step.intent.replace(before, after)})
-    for facts in table.plotted.pipeline.steps:  # the hours beside the intervals
-        counted = facts.compute.options if facts.compute and facts.compute.operation == "facts_of" else {}
-        if counted.get(side) == step.compute.options[side] and facts.compute and facts.compute.inputs == step.compute.inputs:
-            table.change(facts.id, {f"compute.options.{side}": new, "intent": facts.intent.replace(before, after)})
-    reworded = [each.replace(before, after) for each in assumed]
-    table.describe(
-        ({"title": title.replace(before, after)} if before in title else {})
-        | ({"assumptions": reworded} if reworded != list(assumed) else {})
-    )
-    return True

@@ -1,0 +1,98 @@
+"""Give an option of a step another value, and say so wherever the old one is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion, SoAlready
+from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.compute.operation import OPERATION_IDS, get_operation
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import Step
+from helio_dagster.domain.time_range import parse_duration
+
+_ONE_OF = (("bins", "width", "edges"), ("segment", "parts"))
+"""Options of which a step has one."""
+_LIMITS = ("above", "below")
+_UNLESS_SAID = re.compile(r"because the request (?:names|says) (?:none|no)\b")
+
+
+def having(name: str, table: Table) -> list[Step]:
+    """The steps whose operation has an option; those alone that give it, if any does."""
+    found = [
+        step
+        for step in table.plotted.pipeline.steps
+        if step.compute
+        and step.compute.operation in OPERATION_IDS
+        and name in get_operation(str(step.compute.operation)).options.model_fields
+    ]
+    return [step for step in found if step.compute and name in step.compute.options] or found
+
+
+def set_option(step: Step, name: str, value: Any, table: Table) -> None:
+    """Give an option of a step another value, and say so wherever the old one is said.
+
+    Raises
+    ------
+    OpenQuestion
+        The operation does not take that value, or has it already.
+    """
+    assert step.compute is not None  # noqa: S101 - chosen by its operation
+    old = step.compute.options.get(name)
+    gone = [each for group in _ONE_OF if name in group for each in group if each != name and each in step.compute.options]
+    options = {key: each for key, each in step.compute.options.items() if key not in gone} | {name: value}
+    try:
+        get_operation(str(step.compute.operation)).read_options(options)
+    except InputError as error:
+        raise OpenQuestion(f"This cannot be: {error.problem}. Which value do you want?") from None
+    if old == value:
+        raise SoAlready("It is computed so already. What do you want to change?")
+    table.change(step.id, {f"compute.options.{each}": None for each in gone} | {f"compute.options.{name}": value})
+    before = {key: step.compute.options[key] for key in (name, *gone) if key in step.compute.options}
+    reword(_said(name, old, value), step.id, table)
+    stated = {spoken_words for key, each in before.items() for spoken_words in _spoken(key, each)}
+    kept = [
+        each
+        for each in table.plotted.pipeline.assumptions
+        if f"`{name}`" not in each and not (_UNLESS_SAID.search(each) and any(words in each.casefold() for words in stated))
+    ]
+    table.describe({"assumptions": kept or None} if len(kept) < len(table.plotted.pipeline.assumptions) else {})
+
+
+def _spoken(name: str, value: Any) -> list[str]:
+    """How a value is said in intents, titles and assumptions; the same number of ways for each kind of value."""
+    with suppress(InputError, TypeError, ValueError):
+        length: timedelta = parse_duration(str(value))
+        return [spoken(length), spoken_alone(length)]
+    if name in _LIMITS:
+        return [f"{name} {float(value):g}"]
+    return [f"{value} {name}"]
+
+
+def _said(name: str, old: Any, new: Any) -> list[tuple[str, str]]:
+    """The words for an old value, each with those for the new one."""
+    before, after = ([] if each is None else _spoken(name, each) for each in (old, new))
+    return [*zip(before, after, strict=True)] if len(before) == len(after) else []
+
+
+def reword(pairs: Sequence[tuple[str, str]], step: str, table: Table) -> None:
+    """Replace words in what a step, the pipeline and the lines of the step say of themselves."""
+
+    def replaced(text: str) -> str:
+        for old, new in pairs:
+            text = re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, text, flags=re.IGNORECASE)
+        return text
+
+    pipeline = table.plotted.pipeline
+    intent, title, assumed = pipeline.step(step).intent, pipeline.title, [*pipeline.assumptions]
+    table.change(step, {"intent": replaced(intent)} if replaced(intent) != intent else {})
+    changes: dict[str, Any] = {"title": replaced(title)} if replaced(title) != title else {}
+    reworded = [each if _UNLESS_SAID.search(each) else replaced(each) for each in assumed]
+    table.describe(changes | ({"assumptions": reworded} if reworded != assumed else {}))
+    labelled = [line for line in table.plotted.lines if line.trace.data == step and line.trace.label]
+    table.draw({f"{line.path}.label": text for line in labelled if (text := replaced(line.words)) != line.trace.label})
