@@ -74,7 +74,7 @@ class OfflinePlanner:
         self._ephemerides = Ephemerides()
         self._distributions = Distributions(knowledge.catalog, archive)
         self._requests = RequestPlanner(self._offers, side)
-        self._refinements = Refinements(self._offers, self._requests)
+        self._refinements = Refinements(self._offers, self._requests, self._alone)
 
     @property
     def name(self) -> str:
@@ -94,6 +94,10 @@ class OfflinePlanner:
         if situation.failure and isinstance(answer, Asked):
             return replace(answer, notes=(*answer.notes, _NO_MENDING))
         return answer
+
+    def _alone(self, request: str, now: datetime) -> Answer:
+        """The answer to a request of its own."""
+        return self._understood(request, None, now, say_nothing, samples=False)
 
     def _completed(self, open_request: OpenRequest, situation: Situation) -> Answer:
         """The answer to a question: a request by itself, or words that complete the one asked about."""

@@ -218,6 +218,10 @@ def _draw_beside(lines: Sequence[Line], ids: dict[str, str], source: str, missio
     who, panels = f"{mission.name} {mission.member}".strip(), table.plotted.panels
     for line in lines:
         data = ids[line.trace.data]
+        if panels[line.panel].orbit is not None:
+            labels |= {f"{line.path}.label": source} if not line.trace.label else {}
+            added.append((f"figure.panels[{line.panel}].traces[+]", {"data": data, "label": who}))
+            continue
         if line.trace.draw == "spectrogram" or _is_wide(line, table):
             panel = panels[line.panel].model_dump(mode="json", exclude_none=True, exclude_defaults=True)
             title = f"{who} {panel.get('y', {}).get('title', '')}".strip()

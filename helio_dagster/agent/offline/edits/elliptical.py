@@ -86,15 +86,28 @@ def another_alone(text: str, table: Table) -> str:
     return f"the same for {what}" if is_mission else text
 
 
-def about_the_two(text: str, table: Table) -> str:
-    """A question about the two lines that are drawn as a request of its own, for the same time; empty for other words."""
-    match = matched("elliptical.lag", text)
-    lines = [line for line in table.plotted.lines if not line.is_spectrogram]
-    names = [_named_by_itself(line, table) for line in lines]
-    if match is None or len(lines) != 2 or not all(names) or len({*names}) < 2 or table.span is None:
+def about_what_is_drawn(text: str, table: Table) -> str:
+    """A follow-up that is a request of its own about what is drawn, in full and for the same time; empty for other words."""
+    match, names = matched("elliptical.lag", text), names_of_two(table)
+    if table.span is None:
         return ""
-    what = "correlation" if match["correlation"] else "lag"
-    return f"{what} between {' and '.join(names)} {table.span}"
+    if match is not None and len(names) == len(table.plotted.lines) == 2:
+        what = "correlation" if match["correlation"] else "lag"
+        return f"{what} between {' and '.join(names)} {table.span}"
+    around, limits = matched("elliptical.around", text), form("elliptical.limited")
+    events = [found for step in table.plotted.pipeline.steps if (found := limits.fullmatch(step.intent)) is not None]
+    if around is None or len(events) != 1:
+        return ""
+    whose = "" if read_request(around["what"], table.now).all(Mission) else f"{' and '.join(table.plotted.missions)} "
+    window = f", {around['window']}" if around["window"] else ""
+    return f"superposed epoch of {whose}{around['what']} around intervals with {events[0]['limit']}{window}, {table.span}"
+
+
+def names_of_two(table: Table) -> list[str]:
+    """What requests call the one or two lines that are drawn; empty where one has no such name, or there are more."""
+    lines = [line for line in table.plotted.lines if not line.is_spectrogram]
+    names = list(dict.fromkeys(_named_by_itself(line, table) for line in lines))
+    return names if len(names) in (1, 2) and all(names) and len(names) == len(lines) else []
 
 
 def _named_by_itself(line: Line, table: Table) -> str:

@@ -71,6 +71,8 @@ def fork_of(clause: Clause, table: Table) -> Fork | None:
 def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
     """One quantity in the place of another; False where the clause is about something else."""
     plotted, new, old = table.plotted, clause.target, clause.old
+    if old and form("exchanging.frame").fullmatch(bare(old)) and form("exchanging.framed").search(new):
+        return False  # `Bz in GSM, not GSE`: what is drawn, rotated
     if clause.verb == "remove" and old and bare(new):
         raise NotUnderstood(f"What shall go, and what takes the place of {bare(old)!r}? Say one after the other.")
     if clause.verb == "replace":

@@ -82,7 +82,22 @@ class PlottedFigure(DrawnFigure):
             lines = [line for line in self.lines if any(part and line in part[0].lines for part in parts)]
             return Target(lines, is_named=True, unknown=tuple(each for part in parts if part for each in part[0].unknown))
         whole = self._named(text)
+        if whole is None and (stated := self._stated(text)):
+            return Target(stated, is_named=True)
         return whole[0] if whole is not None else None
+
+    def _stated(self, text: str) -> list[Line]:
+        """The one line whose step or panel states a noun in its intent or title, where no other does: `the fluctuation`."""
+        words = [each for each in re.findall(r"[^\W\d]{4,}", text.casefold()) if each not in words_of("small")]
+        if not words or not all(re.fullmatch(r"[^\W\d]+(?: [^\W\d]+)*", part) for part in [text]):
+            return []
+        intents = {step.id: step.intent.casefold() for step in self.pipeline.steps if step.compute}
+        said = [(line, f"{intents.get(line.trace.data, '')} {line.trace.data}") for line in self.lines]
+        return (
+            found
+            if len(found := [line for line, has in said if has.strip() and all(each in has for each in words)]) == 1
+            else []
+        )
 
     def _of_member(self, text: str) -> list[Line]:
         """The lines of one spacecraft of a family of which several are drawn: `A` and `B` of STEREO."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,11 +12,12 @@ from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
 from helio_dagster.agent.offline.edits.commands import read_command
-from helio_dagster.agent.offline.edits.elliptical import about_the_two, another_alone, named_in_full, read_encounter
+from helio_dagster.agent.offline.edits.elliptical import about_what_is_drawn, another_alone, named_in_full, read_encounter
 from helio_dagster.agent.offline.edits.exchanging import add_words, fork_of
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
+from helio_dagster.agent.offline.edits.grafting import graft
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
@@ -53,11 +55,14 @@ class Refinements:
         What the catalog has.
     requests
         Chooses what answers a target.
+    plan
+        Answers a request by itself.
     """
 
-    def __init__(self, offers: Offers, requests: RequestPlanner) -> None:
+    def __init__(self, offers: Offers, requests: RequestPlanner, plan: Callable[[str, datetime], Answer]) -> None:
         self._offers = offers
         self._requests = requests
+        self._plan = plan
 
     def answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, with what the pipeline then says of itself; None where the sentence is none.
@@ -96,6 +101,9 @@ class Refinements:
             answer = self._all_of(rest, current, now) if rest and rest != request else None
         except OpenQuestion as question:
             asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
+        table = Table(current.file, self._offers, now, current.span)
+        if answer is None and graft(without_courtesy(rest), table, lambda words: self._plan(words, now)):
+            return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason)
         if answer is None and asked is not None:
@@ -114,7 +122,7 @@ class Refinements:
 
     def as_request(self, request: str, current: Current, now: datetime) -> str:
         """A follow-up that makes another pipeline of the lines that are drawn as a request of its own; else as it is."""
-        return about_the_two(request.strip(" .!?"), Table(current.file, self._offers, now, current.span)) or request
+        return about_what_is_drawn(request.strip(" .!?"), Table(current.file, self._offers, now, current.span)) or request
 
     def _all_of(self, request: str, current: Current, now: datetime) -> Answer | None:
         """What a sentence says as one change, or as several that are each understood by themselves."""

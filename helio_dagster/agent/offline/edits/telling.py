@@ -16,6 +16,7 @@ from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode
 from helio_dagster.catalog.choice.offer import Mode
+from helio_dagster.compute.operation import OPERATION_IDS, get_operation
 from helio_dagster.domain.pipeline import Fetch
 
 _MODES: tuple[Mode, ...] = ("burst", "survey", "fast", "slow")
@@ -24,7 +25,13 @@ _MODES: tuple[Mode, ...] = ("burst", "survey", "fast", "slow")
 def tell_of_plan(text: str, table: Table) -> Information | None:
     """What is known of the data that are drawn, where a text asks for nothing but that; None for any other."""
     if (why := matched("telling.reason", text.rstrip(" ?!."))) is not None:
-        return _reason(why["what"], table)
+        return _reason(why["what"] or "data", table)
+    if (step := matched("telling.step", text.rstrip(" ?!."))) is not None and (made := _made_by(step["what"], table)):
+        return Information("\n".join(made), sources=())
+    if matched("telling.size", text.rstrip(" ?!.")) is not None:
+        fetched = ", ".join(dict.fromkeys(f"{each.dataset} {each.parameter}" for each in _fetches(table)))
+        stated = "How much is left to download stands behind `ahead` on the card, and for how many partitions"
+        return Information(f"{stated}: the files of {fetched}, for {table.span or 'the range that you name'}.", sources=())
     parts = [each for each in form("telling.and").split(text.rstrip(" ?!.")) if each.strip()]
     kinds = [next((kind for kind in _TOLD if matched(f"telling.{kind}", part.strip())), None) for part in parts]
     if not kinds or None in kinds or form("telling.wanted").search(text) is not None:
@@ -39,9 +46,37 @@ def tell_of_plan(text: str, table: Table) -> Information | None:
 def _reason(what: str, table: Table) -> Information | None:
     """What the plan assumes about a spacecraft, a frame, or its datasets; None where it assumes nothing about it."""
     assumed = [str(each) for each in table.plotted.pipeline.assumptions]
+    target = table.plotted.target(what)
     if matched("telling.any_data", what) is None:
-        assumed = [each for each in assumed if re.search(rf"(?<![^\W_]){re.escape(what)}(?![^\W_])", each, re.IGNORECASE)]
+        lines = target.lines if target is not None and target.is_named else []
+        steps = [step for line in lines for step in table.plotted.upstream(line.trace.data)]
+        names = [what, *dict.fromkeys(step.fetch.dataset for step in steps if step.fetch)]
+        named = "|".join(map(re.escape, names))
+        assumed = [each for each in assumed if re.search(rf"(?<![^\W_])(?:{named})(?![^\W_])", each, re.IGNORECASE)]
     return Information("\n".join(assumed), sources=()) if assumed else None
+
+
+def _made_by(what: str, table: Table) -> list[str]:
+    """What the step that words mean makes, how, and of what; empty where they mean none, or data that are fetched."""
+    steps = {step.id: step for step in table.plotted.pipeline.steps}
+    target = table.plotted.target(what)
+    lines = target.lines if target is not None and target.is_named and not target.unknown else []
+    found = [steps[name] for name in dict.fromkeys(line.trace.data for line in lines) if name in steps]
+    found = [steps[what.replace(" ", "_")]] if what.replace(" ", "_") in steps else found
+    listed = []
+    for step in found:
+        listed.append(f"{step.id}: {step.intent}.")
+        if step.fetch is not None:
+            listed.append(f"  {step.fetch.parameter} of {step.fetch.dataset}, as the archive has it.")
+        if step.compute is None:
+            continue
+        if step.compute.operation in OPERATION_IDS:
+            options = ", ".join(f"{name} {value}" for name, value in step.compute.options.items())
+            listed.append(f"  {step.compute.operation}{f' with {options}' if options else ''}: ")
+            listed[-1] += get_operation(step.compute.operation).summary
+        listed += [f"  {line}" for line in (step.compute.code or "").splitlines()]
+        listed.append(f"  It is made of {', '.join(step.compute.step_inputs.values())}.")
+    return listed
 
 
 def _fetches(table: Table) -> list[Fetch]:

@@ -1,0 +1,120 @@
+"""Add to the figure on the table what a request of its own would draw: its steps, but those that are there, and its panels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from helio_dagster.agent.answers import Answer, OpenQuestion, Plan
+from helio_dagster.agent.offline.edits.elliptical import names_of_two
+from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.edits.word_lists import words_of
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.figure import Panel
+from helio_dagster.domain.pipeline import Compute, Pipeline, Step
+
+
+def graft(text: str, table: Table, answer: Callable[[str], Answer]) -> bool:
+    """Add what a sentence asks to be added, as a request for it is planned; False where none is, or it is drawn already.
+
+    Parameters
+    ----------
+    text
+        The sentence: `add the curlometer current`, `show their difference too`.
+    table
+        The pipeline on the table.
+    answer
+        Plans a request.
+    """
+    match, fit = matched("grafting.added", text), matched("grafting.fit", text)
+    if (match is None and fit is None) or table.span is None:
+        return False
+    for request in _requests(text if match is None else match["what"] or match["what2"], table):
+        with suppress(OpenQuestion, InputError):
+            plan = answer(f"{request}, {table.span}")
+            if isinstance(plan, Plan) and not {*plan.ignored} - {*words_of("small")} and _fits(plan, table):
+                return _add(plan, table)
+    return False
+
+
+def _requests(what: str, table: Table) -> Iterator[str]:
+    """Requests that ask for it, of what is drawn."""
+    missions, two = table.plotted.missions, names_of_two(table)
+    if (pair := matched("grafting.of_two", what)) is not None:
+        yield from [f"{pair['kind']} of {' and '.join(two)}"] if two else []
+        return
+    if matched("grafting.fit", what) is not None:
+        steps = [(step.compute.operation, step.intent) for step in table.plotted.pipeline.steps if step.compute]
+        yield from [f"scatter plot of {intent} with a linear fit" for operation, intent in steps if operation == "scatter"]
+        yield from [f"{intent} with its slope" for operation, intent in steps if operation == "power_spectrum"]
+        return
+    words = form("grafting.of_it").sub("", what)
+    yield from [f"{words} of {name}" for name in two] if len(two) == 1 else []
+    yield f"{' and '.join(missions)} {words}"
+    family = {name.rstrip("-0123456789ABCDE ") for name in missions}
+    yield from [f"{words} of {family.pop()}"] if len(family) == 1 else []
+
+
+def _fits(plan: Plan, table: Table) -> bool:
+    """Whether a plan has the partitions of the pipeline on the table, and the range."""
+    return plan.pipeline.partitions == table.plotted.pipeline.partitions and plan.span == table.span
+
+
+def _add(plan: Plan, table: Table) -> bool:
+    """Add the steps and panels of a plan; False where all of it is drawn."""
+    ids, new = dict[str, str](), list[str]()
+    for step in plan.pipeline.steps:
+        if step.figure is not None:
+            continue
+        own = _with_inputs(step, ids)
+        same = next((each.id for each in table.plotted.pipeline.steps if _makes(each) == _makes(own)), None)
+        ids[step.id] = same or table.add(own)
+        new += [] if same else [ids[step.id]]
+    rows = {line.trace.data: line.panel for line in table.plotted.lines}
+    made = 0
+    for panel in (_renamed(panel, ids) for panel in _panels(plan.pipeline)):
+        more = [trace for trace in panel.traces if trace.data not in rows]
+        row = next((rows[trace.data] for trace in panel.traces if trace.data in rows), None)
+        added = panel if row is None else panel.model_copy(update={"traces": more})
+        document = added.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        if row is None:
+            table.draw({"figure.panels[+]": document})
+        for trace in document["traces"] if row is not None else ():  # beside what it is made of, a fit
+            table.draw({f"figure.panels[{row}].traces[+]": trace})
+        made += len(more)
+    stated = table.plotted.pipeline.assumptions
+    words = [each for each in plan.pipeline.assumptions if each not in stated and _is_about(each, new, table)]
+    table.assume(words)
+    table.notes += words
+    return made > 0
+
+
+def _panels(pipeline: Pipeline) -> list[Panel]:
+    return next((step.figure.panels for step in pipeline.steps if step.figure is not None), [])
+
+
+def _with_inputs(step: Step, ids: dict[str, str]) -> Step:
+    """A step that reads the steps on the table."""
+    if step.compute is None:
+        return step
+    inputs = {name: ids.get(each, each) if isinstance(each, str) else each for name, each in step.compute.inputs.items()}
+    return step.model_copy(update={"compute": step.compute.model_copy(update={"inputs": inputs})})
+
+
+def _makes(step: Step) -> tuple[object, ...]:
+    """What a step makes, whatever it is called."""
+    compute: Compute | None = step.compute
+    return step.fetch, compute, step.table, step.events, step.over, step.exclude
+
+
+def _renamed(panel: Panel, ids: dict[str, str]) -> Panel:
+    traces = [trace.model_copy(update={"data": ids.get(trace.data, trace.data)}) for trace in panel.traces]
+    return panel.model_copy(update={"traces": traces})
+
+
+def _is_about(assumption: str, new: list[str], table: Table) -> bool:
+    """Whether an assumption of the plan is about a step that was added: all are that name no dataset on the table before."""
+    steps = table.plotted.pipeline.steps
+    old = {step.fetch.dataset for step in steps if step.fetch is not None and step.id not in new}
+    return not any(name in assumption for name in old)
