@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, Replay
 from helio_dagster.agent.drafting.drawn_figure import Line
-from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
@@ -44,6 +45,10 @@ def named_in_full(text: str, table: Table) -> str:
             text = pattern.sub(name, text)
     if any(line.is_spectrogram for line in table.plotted.lines):
         text = form("elliptical.species").sub(r"\g<lead>\g<species> energy flux spectrogram", text)
+        if (other := matched("elliptical.other_species", text)) is not None:
+            return f"{other['species']} energy spectrogram instead"
+    if (match := matched("elliptical.cadence_of", text)) is not None:
+        return _at_cadence_of(match["what"], match["of"], table) or text
     stems = {
         f"{match['stem']}{match['joint']}" for each in missions if (match := matched("elliptical.member", each)) is not None
     }
@@ -65,6 +70,31 @@ def named_in_full(text: str, table: Table) -> str:
         return f"{match['lead'] or match['lead2'] or ''}{name}" if is_mission else match[0]
 
     return form("elliptical.called").sub(named, text)
+
+
+def _at_cadence_of(what: str, of: str, table: Table) -> str:
+    """Averages of lines at the cadence of another; empty where that is not known.
+
+    Raises
+    ------
+    OpenQuestion
+        The other is the denser one.
+    """
+    known: list[timedelta] = []
+    for words in (of, what):
+        target = table.plotted.target(words)
+        lines = target.lines if target is not None and target.is_named else []
+        fetches = [step.fetch for line in lines for step in table.plotted.upstream(line.trace.data) if step.fetch]
+        facts = [table.offers.catalog.facts(fetch.archive, fetch.dataset) for fetch in fetches]
+        cadences = [each.cadence for each in facts if each is not None and each.cadence is not None]
+        if not cadences:
+            return ""
+        known.append(max(cadences))
+    wanted, own = known
+    if wanted < own:
+        raise OpenQuestion(f"{of} has a value every {spoken_alone(wanted)}, {what} only every {spoken_alone(own)}.",
+                           [f"{spoken(own)} averages for {of}"])  # fmt: skip
+    return f"{spoken(wanted)} averages for {what}"
 
 
 def _unit_of_length(table: Table) -> str:

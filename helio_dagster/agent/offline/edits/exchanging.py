@@ -78,7 +78,11 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if clause.verb == "replace":
         old, new = _two_of(clause)
     reading = _shape_read(read_request(new, table.now), table)
-    wanted = [each for each in meanings_of(reading) if not isinstance(each, Frame)]
+    gone = plotted.target(old) if old and reading.all(Shape) and not reading.all(Measured) else None
+    if gone is not None and gone.is_named and len({line.quantities for line in gone.lines}) == 1:  # `|B| by the components`
+        new = f"{QUANTITY_WORDS[gone.lines[0].quantities[0]]} {new}"
+        reading = read_request(new, table.now)
+    wanted = [each for each in meanings_of(reading) if not isinstance(each, Frame | Shape)]
     if not wanted or not all(isinstance(each, Measured | Derived) for each in wanted) or clause.looks:
         return False
     if old:

@@ -87,17 +87,11 @@ class PlottedFigure(DrawnFigure):
         return whole[0] if whole is not None else None
 
     def _stated(self, text: str) -> list[Line]:
-        """The one line whose step or panel states a noun in its intent or title, where no other does: `the fluctuation`."""
-        words = [each for each in re.findall(r"[^\W\d]{4,}", text.casefold()) if each not in words_of("small")]
-        if not words or not all(re.fullmatch(r"[^\W\d]+(?: [^\W\d]+)*", part) for part in [text]):
-            return []
-        intents = {step.id: step.intent.casefold() for step in self.pipeline.steps if step.compute}
-        said = [(line, f"{intents.get(line.trace.data, '')} {line.trace.data}") for line in self.lines]
-        return (
-            found
-            if len(found := [line for line, has in said if has.strip() and all(each in has for each in words)]) == 1
-            else []
-        )
+        """The one computed line whose step states all of the words in its intent or id: `the fluctuation`."""
+        words = [each for each in text.casefold().split() if each not in words_of("small")]
+        intents = {step.id: f"{step.intent.casefold()} {step.id}" for step in self.pipeline.steps if step.compute}
+        found = [line for line in self.lines if all(each in intents.get(line.trace.data, "") for each in words)]
+        return found if len(found) == 1 and words and all(re.fullmatch(r"[^\W\d]{3,}", each) for each in words) else []
 
     def _of_member(self, text: str) -> list[Line]:
         """The lines of one spacecraft of a family of which several are drawn: `A` and `B` of STEREO."""

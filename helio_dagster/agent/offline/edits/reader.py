@@ -115,7 +115,7 @@ class Refinements:
     def of_what_is_plotted(self, request: str, current: Current, now: datetime) -> str:
         """A request that names no spacecraft as one of that which is drawn, for the same time; empty where several are."""
         missions = PlottedFigure(current.file, self._offers, now).missions
-        if len(missions) != 1 or current.span is None:
+        if len(missions) != 1 or current.span is None or form("reader.changing").search(request):
             return ""
         when = "" if find_span(request, now) is not None else f", {current.span}"
         return f"{missions[0]} {without_courtesy(request)}{when}"
@@ -210,7 +210,7 @@ class Refinements:
             return None  # the range that is drawn with another year or another end, which is a change of its own
         rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
         clauses = clauses_of(rest)
-        is_time_alone = not any(each.looks or each.layout or each.verb == "remove" for each in clauses)
+        is_time_alone = not any(each.looks or each.layout or each.place or each.verb == "remove" for each in clauses)
         is_time_alone = is_time_alone and not any(bare(each.target) or each.old for each in clauses)
         if found.span is None and not is_request(rest, table):
             choices = [f"{text[: found.first]}{choice}{text[found.last :]}".strip() for choice in found.choices]

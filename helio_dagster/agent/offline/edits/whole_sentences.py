@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helio_dagster.agent.offline.edits.arranging import order, swap
-from helio_dagster.agent.offline.edits.component_looks import color_components
+from helio_dagster.agent.offline.edits.components import change_components
 from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.crossing import mark_crossings
 from helio_dagster.agent.offline.edits.frames import rotate_all
@@ -26,7 +26,7 @@ _WHOLE_SENTENCES = (
     exchange_data,
     smooth_only,
     give_height,
-    color_components,
+    change_components,
     recolor,
     take_out,
     swap,
