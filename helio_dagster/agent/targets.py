@@ -77,6 +77,8 @@ class Target:
     @property
     def words(self) -> str:
         """The quantity as people call it."""
+        if self.axis and self.quantity == "other":
+            return f"{self.name} channel {int(self.axis) + 1}" if self.axis.isdigit() else f"{self.name} {self.axis}"
         if self.axis and not self.called:
             return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"
         shape = {"magnitude": " magnitude", "both": " vector and magnitude"}.get(self.shape or "", "")

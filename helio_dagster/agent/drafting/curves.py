@@ -64,7 +64,9 @@ def measured(choice: AnyChoice) -> list[Choice]:
 
 def unit_of(choice: AnyChoice) -> str:
     """The unit in which a choice comes."""
-    return choice.offer.unit if isinstance(choice, Choice) else DERIVED_UNITS[choice.target.derived.operation]
+    if isinstance(choice, Choice):
+        return choice.offer.unit
+    return DERIVED_UNITS.get(choice.target.derived.operation, choice.inputs[0][1].offer.unit)
 
 
 RADII = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from helio_dagster.agent.targets import Derived
 from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.table import Kind
 
 DERIVED_UNITS = {
     **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach", "magnetosonic_mach"), ""),
@@ -20,7 +22,10 @@ DERIVED_UNITS = {
     "dst_model": "nT",
     "newell_coupling": "(km/s)^(4/3) nT^(2/3)",
 }
-"""The units that operations give, known without opening them."""
+"""The units that operations give, known without opening them; others keep that of their input."""
+_KINDS: dict[str, Kind] = {"convection_electric_field": "vector", "pitch_angle_spectrogram": "spectrogram"}
+SHORT = {"slice": "at_energy", "pitch_angle_spectrogram": "pitch_angles"}
+"""What steps are called that are not called after their operation."""
 IN_GSM = frozenset(
     (
         "dawn_dusk_electric_field",
@@ -61,3 +66,10 @@ INPUT_UNITS = {
     "dst": "nT",
 }
 """What operations bring their inputs to."""
+
+
+def kind_of(derived: Derived) -> Kind:
+    """What an operation gives: one energy of several axes leaves another axis, one of a spectrogram a number."""
+    if derived.operation == "slice" and derived.options.get("axis") == "energy":
+        return "spectrogram"
+    return _KINDS.get(derived.operation, "series")

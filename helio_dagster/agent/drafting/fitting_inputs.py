@@ -11,7 +11,7 @@ from helio_dagster.domain.unit_conversion import can_convert
 
 def fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:
     """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
-    needed = INPUT_UNITS[choice.target.quantity]
+    needed = INPUT_UNITS.get(choice.target.quantity, choice.offer.unit)
     fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
     if not fitting:
         unit = choice.offer.unit or "a unit that the catalog does not tell"

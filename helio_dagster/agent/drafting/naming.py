@@ -27,10 +27,11 @@ def is_numbered(step_id: str, wanted: str) -> bool:
 def symbol_of(choice: Choice) -> str:
     """What a panel's axis is called, without the unit."""
     symbol, offer = QUANTITIES[choice.target.quantity].symbol, choice.offer
-    if choice.target.quantity == "other":
-        symbol = choice.target.name
+    is_other = choice.target.quantity == "other"
     if choice.target.called:
-        return symbol
+        return choice.target.name if is_other else symbol
+    if is_other:
+        return choice.target.words if choice.target.axis else choice.target.name
     if choice.target.species in ("electrons", "alphas"):
         symbol = f"{symbol} {choice.target.species}"
     if choice.part == "component" or offer.axis:

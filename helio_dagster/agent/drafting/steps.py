@@ -11,7 +11,7 @@ from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice, can_give, in_radii, measured, unit_of
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.dense_enough import needed_options
-from helio_dagster.agent.drafting.derived import HOURLY
+from helio_dagster.agent.drafting.derived import HOURLY, SHORT, kind_of
 from helio_dagster.agent.drafting.fetched_steps import fetched
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of_unit, symbol_of
@@ -141,16 +141,17 @@ class StepDraft(StepList):
         is_hourly = operation in HOURLY
         matched = known if len(inputs) > 1 and not is_hourly else []
         options = {**tolerance_of(matched), **choice.target.derived.options}
-        step = self.compute(f"{stem}{operation}", f"{choice.target.words}{where}", operation, inputs, **options)
+        step = self.compute(
+            f"{stem}{SHORT.get(operation, operation)}", f"{choice.target.words}{where}", operation, inputs, **options
+        )
         if "tolerance" in options:
             self.assumptions.append(f"Samples of the inputs up to {options['tolerance']} apart meet each other.")
         if is_hourly:
             self.assumptions.append(HOURLY[operation])
         elif len(inputs) > 1:
             self.assumptions.append(f"The times of the {choice.target.words} are those of the {choice.inputs[0][0]}.")
-        is_vector = operation == "convection_electric_field"
         cadence = timedelta(hours=1) if is_hourly else cadences[0]
-        return Curve(choice, step, "vector" if is_vector else "series", choice.target.words, cadence, unit_of(choice))
+        return Curve(choice, step, kind_of(choice.target.derived), choice.target.words, cadence, unit_of(choice))
 
     def _averaged(self, curve: Curve, where: str) -> Curve:
         averaging, cadence = self.treatment.averaging, self.treatment.cadence

@@ -31,9 +31,7 @@ from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.detected_events import as_intervals, is_only_a_list, names_data, of_the_limit, with_detected
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, with_what_is_unknown, without_it
 from helio_dagster.agent.offline.encounter_words import with_encounter, without_dated_occasions
-from helio_dagster.agent.offline.energies import with_energies
 from helio_dagster.agent.offline.foreign_instruments import ask_about_foreign
-from helio_dagster.agent.offline.ion_species import with_ion_species
 from helio_dagster.agent.offline.joined_instruments import by_each_instrument, of_both
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import ask_which_storm, corrected, settle_leftovers
@@ -56,8 +54,12 @@ from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.only import with_only
 from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_components_apart
-from helio_dagster.agent.offline.particles_behind import with_particles_behind
-from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument, with_the_particles_of
+from helio_dagster.agent.offline.particle_moments import (
+    particles_by_instrument,
+    with_particles_of_moments,
+    with_those_of_the_instrument,
+)
+from helio_dagster.agent.offline.particles import with_particles
 from helio_dagster.agent.offline.picked_data import with_picked_data
 from helio_dagster.agent.offline.picked_items import with_picked_items
 from helio_dagster.agent.offline.preferences import read_preferences
@@ -69,7 +71,6 @@ from helio_dagster.agent.offline.server_data import ServerData
 from helio_dagster.agent.offline.several_dates import with_several_dates
 from helio_dagster.agent.offline.slashes import with_slashes_read
 from helio_dagster.agent.offline.targets import find_targets
-from helio_dagster.agent.offline.telescopes import with_telescopes
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.vague_requests import ask_about_epochs, ask_about_nothing
@@ -125,14 +126,12 @@ class RequestPlanner:
             ),
         )
         named = with_named_parameters(read, self._offers.catalog, self._offers.archive)
-        named = with_energies(with_particles_behind(named), self._offers.catalog, self._offers.archive)
-        named = with_ion_species(named, self._offers.catalog, self._offers.archive)
         named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
-        named = with_telescopes(named, self._offers.catalog, self._offers.archive)
+        named = with_particles(with_particles_of_moments(named, self._offers), self._offers)
         named = with_measured_spectra(named, self._offers)
         if (renamed := particles_by_instrument(named, self._offers)) and corrected(named) is None:
             return self.read(reworded(named, renamed), now)
-        named = without_dated_occasions(with_encounter(with_the_particles_of(named, self._offers)))
+        named = without_dated_occasions(with_encounter(with_those_of_the_instrument(named, self._offers)))
         return with_several_dates(
             with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(without_idle_magnetometers(named)))))
         )

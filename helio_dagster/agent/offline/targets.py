@@ -217,7 +217,19 @@ def _target(mission: Mission, dataset: str | None, item: Item, pairs: Sequence[P
             return replace(target, shape=None)
         return target
     inputs = tuple(
-        (name, Target(mission.name, needed.quantities[0], needed.shape, needed.axis, None, needed.species, mission.member))
+        (
+            name,
+            Target(
+                mission.name,
+                needed.quantities[0],
+                needed.shape,
+                needed.axis,
+                needed.dataset,
+                needed.species,
+                mission.member,
+                needed.parameter,
+            ),
+        )
         for name, needed in item.inputs
     )
     datasets = tuple(other for whose, other, same in pairs if (whose, same) == (mission, item) and other is not None)

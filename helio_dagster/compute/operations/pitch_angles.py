@@ -21,6 +21,7 @@ from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.records import axis_centers, record_values
 from helio_dagster.domain.table import Table, TableMeta
+from helio_dagster.domain.unit_conversion import conversion_factor
 
 _LOOKS = RecordAxis(name="phi", label="Azimuth", unit="deg", size=2, values=(0.0, 180.0))
 
@@ -33,6 +34,8 @@ class PitchAngleOptions(MatchOptions):
     angles keep their own bins."""
     energies: tuple[float, float] | None = None
     """The least and the greatest energy that count, both included, in the unit of the data's axis; by default all."""
+    energy_unit: str | None = None
+    """Unit of `energies`, where that is not the axis's, as `keV`."""
     directions: Literal["look", "motion"] | None = None
     """Whether the angles of a distribution say where the instrument looks, from where particles come, or where these move. The
     archive's description says which."""
@@ -108,13 +111,15 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: PitchAngleOptions) -> dict[str, Any]:
         """The position of the axis of energies, where it counts."""
-        energy = energy_axis(inputs["distribution"], None) if options.energies is not None else None
-        return {**super().plain_options(inputs, options), "energy": energy}
+        meta = inputs["distribution"]
+        energy = energy_axis(meta, None) if options.energies is not None else None
+        energies = _limits(meta.axes[energy], options) if energy is not None else None
+        return {**super().plain_options(inputs, options), "energy": energy, "energies": energies}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: PitchAngleOptions, name: str) -> TableMeta:
         meta = inputs["distribution"]
         if options.energies is not None:
-            energy_axis(meta, None)
+            _limits(meta.axes[energy_axis(meta, None)], options)
         label = meta.label or name
         own = place_of_angle(meta, "pitch angle")
         if own is not None:
@@ -145,6 +150,13 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
         return left_table(table, [_bins(options)], np.concatenate(parts), meta)
 
 
+def _limits(axis: RecordAxis, options: PitchAngleOptions) -> tuple[float, float]:
+    """The energies that count, in the unit of the axis."""
+    low, high = options.energies or (-np.inf, np.inf)
+    times = float(conversion_factor(options.energy_unit, axis.unit)) if options.energy_unit is not None else 1.0
+    return low * times, high * times
+
+
 def _bins(options: PitchAngleOptions) -> RecordAxis:
     width = 180 / options.count
     centers = tuple((place + 0.5) * width for place in range(options.count))
@@ -158,7 +170,8 @@ def _sums(part: Table, kept: list[int], options: PitchAngleOptions) -> tuple[Flo
     if options.energies is not None:
         place = energy_axis(part.meta, None)
         energies = axis_centers(part, part.meta.axes[place])
-        counts = (energies >= options.energies[0]) & (energies <= options.energies[1])
+        low, high = _limits(part.meta.axes[place], options)
+        counts = (energies >= low) & (energies <= high)
         shape = (len(counts), *(part.meta.shape[each] if each == place else 1 for each in range(len(part.meta.axes))))
         is_valid = is_valid & counts.reshape(shape)
     sizes = tuple(part.meta.shape[each] for each in kept)

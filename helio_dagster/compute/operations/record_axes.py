@@ -38,7 +38,7 @@ class OfRecords(ShippedOperation[OptionsT], Generic[OptionsT]):
 
 
 def find_axis(meta: TableMeta, wanted: str | int) -> int:
-    """The place of an axis that is named by name or label, or counted from 0.
+    """The place of an axis that is named by name or label, or counted from 0; `energy` is also the only one of energies.
 
     Raises
     ------
@@ -55,6 +55,9 @@ def find_axis(meta: TableMeta, wanted: str | int) -> int:
     ):
         if len(found) == 1:
             return found[0]
+    of_energies = _of_energies(meta)
+    if text.casefold() == "energy" and len(of_energies) == 1:
+        return of_energies[0]
     listed = ", ".join(f"{axis.name} ({axis.label})" if axis.label else axis.name for axis in meta.axes)
     raise InputError(f"there is no axis {text!r}", hint=f"{remedy(text, names, what='axes')} They are {listed}.")
 
@@ -71,12 +74,16 @@ def energy_axis(meta: TableMeta, wanted: str | int | None) -> int:
     """
     if wanted is not None:
         return find_axis(meta, wanted)
-    found = [place for place, axis in enumerate(meta.axes) if axis.unit and can_convert(axis.unit, "eV") and axis.unit != "K"]
+    found = _of_energies(meta)
     if len(found) != 1:
         units = ", ".join(f"{axis.name} in {axis.unit or 'no unit'}" for axis in meta.axes)
         problem = f"{'several axes are' if found else 'no axis is'} of energies: {units}"
         raise ComputeError(problem, hint="Name it with the option `axis`.")
     return found[0]
+
+
+def _of_energies(meta: TableMeta) -> list[int]:
+    return [place for place, axis in enumerate(meta.axes) if axis.unit and can_convert(axis.unit, "eV") and axis.unit != "K"]
 
 
 def parts_of(table: Table) -> Iterator[Table]:

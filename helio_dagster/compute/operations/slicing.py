@@ -12,11 +12,14 @@ from pydantic import Field, StrictInt, model_validator
 from helio_dagster.compute.operations.columns import Floats, data_unit
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
-from helio_dagster.compute.operations.record_axes import OfRecords, find_axis, left_meta, left_table, parts_of
+from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.record_axes import DISTRIBUTION, OfRecords, find_axis, left_meta, left_table, parts_of
+from helio_dagster.compute.operations.spectra_as_records import as_records, meta_as_records
 from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.records import axis_centers, axis_widths, record_values
 from helio_dagster.domain.table import Table, TableMeta
+from helio_dagster.domain.unit_conversion import conversion_factor
 
 Place = Annotated[StrictInt, Field(ge=0)]
 FLUX = ExampleTable(
@@ -35,9 +38,11 @@ class SliceOptions(Options):
     """Which axis, and which of its bins; exactly one of `value`, `index`, and `first` with `stop`."""
 
     axis: str | StrictInt
-    """The axis by name or label, or its position counted from 0."""
+    """The axis by name or label, or its position counted from 0; `energy` is also the only one in a unit of energy."""
     value: float | None = None
     """Take the bin whose center is nearest to this value, in the axis's unit; the axis goes."""
+    unit: str | None = None
+    """Unit of `value`, where that is not the axis's, as `keV`."""
     index: Place | None = None
     """Take the bin at this position, counted from 0; the axis goes."""
     first: Place | None = None
@@ -50,6 +55,8 @@ class SliceOptions(Options):
         is_range = self.first is not None or self.stop is not None
         if [self.value is not None, self.index is not None, is_range].count(True) != 1:
             raise ValueError("it takes one of value, index, and first with stop. Give one of them")
+        if self.unit is not None and self.value is None:
+            raise ValueError("a unit is that of a value. Give a value, or leave the unit out")
         if is_range and (self.first is None or self.stop is None or self.stop <= self.first):
             raise ValueError("a range of bins needs first and a greater stop. Give both")
         return self
@@ -61,7 +68,8 @@ class Slice(OfRecords[SliceOptions]):
     id = "slice"
     version = 2
     summary = "The values at one bin of an axis, which then goes, or at a range of its bins."
-    when = "Use it to look at one energy or one direction of a distribution, or to keep some bins before a mean or an integral."
+    when = "Use it to look at one energy or direction of a distribution or spectrogram, or to keep some bins before a mean."
+    inputs = {"distribution": Input((*DISTRIBUTION.kinds, "spectrogram"), "values over several axes, or over the bins of one")}
     reference = "f(x_i): the bin i whose center is nearest to the value, on an axis of scale log by the ratio."
     output = (
         "What is left: a series over no axis, a spectrogram over one (a vector over labels), else data over several, in the "
@@ -87,25 +95,40 @@ class Slice(OfRecords[SliceOptions]):
     )
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: SliceOptions) -> dict[str, Any]:
-        """The axis by its position."""
-        return {**super().plain_options(inputs, options), "axis": find_axis(inputs["distribution"], options.axis)}
+        """The axis by its position, and the value in its unit; ComputeError for a spectrogram."""
+        meta = inputs["distribution"]
+        if meta.kind == "spectrogram":
+            raise ComputeError("a spectrogram has no plain form here", hint="")
+        place = find_axis(meta, options.axis)
+        plain = _in_its_unit(meta.axes[place], options)
+        return {**super().plain_options(inputs, options), "axis": place, "value": plain.value}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: SliceOptions, name: str) -> TableMeta:
-        meta = inputs["distribution"]
+        meta = meta_as_records(inputs["distribution"])
         place = find_axis(meta, options.axis)
         axis = meta.axes[place]
+        options = _in_its_unit(axis, options)
         _check(axis, options)
         label = f"{meta.label or name} {_where(axis, options)}"
         return left_meta(meta, _kept(meta, place, options), name, label=label, unit=data_unit(meta))
 
     def _compute(self, inputs: Mapping[str, Table], options: SliceOptions, meta: TableMeta) -> Table:
-        table = inputs["distribution"]
+        table = as_records(inputs["distribution"])
         place = find_axis(table.meta, options.axis)
+        options = _in_its_unit(table.meta.axes[place], options)
         kept = _kept(table.meta, place, options)
         if options.first is not None:
             return left_table(_cut(table, place, options), kept, _cut_values(table, place, options), meta)
         values = np.concatenate([_picked(part, place, options) for part in parts_of(table)])
         return left_table(table, kept, values, meta)
+
+
+def _in_its_unit(axis: RecordAxis, options: SliceOptions) -> SliceOptions:
+    """The options with the value in the unit of the axis."""
+    if options.value is None or options.unit is None:
+        return options
+    value = options.value * float(conversion_factor(options.unit, axis.unit))
+    return options.model_copy(update={"value": value, "unit": None})
 
 
 def _cut_values(table: Table, place: int, options: SliceOptions) -> Floats:

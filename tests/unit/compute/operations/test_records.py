@@ -13,7 +13,7 @@ from helio_dagster.archives.cdf.fast_file import PycdfppFile
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.errors import ComputeError, InputError
-from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from tests.nd_files import DISTRIBUTION, FIELD, Distribution, make_distribution, write_distribution
 
@@ -133,6 +133,26 @@ def test_a_slice_takes_the_nearest_bin_of_each_record(tables: Mapping[str, Table
     assert [axis.name for axis in found.meta.axes] == ["mx1_phi", "mx1_theta"]
 
 
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_a_slice_of_a_spectrogram_is_a_series(*, is_fixed: bool) -> None:
+    """The bin whose center is nearest, in the value's own unit, whether the centers vary by record or not."""
+    columns = tuple(ColumnMeta(name=f"e_{place}", unit="cm^-2 s^-1") for place in range(3))
+    bins = tuple(ColumnMeta(name=f"e_{place}_bin", unit="eV", role="bin") for place in range(3))
+    meta = TableMeta(
+        kind="spectrogram",
+        unit="cm^-2 s^-1",
+        columns=columns if is_fixed else (*columns, *bins),
+        bins=BinAxis(label="Energy", unit="eV", scale="log", centers=(10.0, 1000.0, 1e5) if is_fixed else ()),
+    )
+    values = {f"e_{place}": np.array([1.0, 10.0]) * (place + 1) for place in range(3)}
+    centers = {f"e_{place}_bin": np.array([10.0, 20.0]) * 100**place for place in range(3)}
+    time = np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]")
+    table = Table(time, values if is_fixed else {**values, **centers}, meta)
+    found = result_of("slice", {"distribution": table}, axis=0, value=1.2, unit="keV")
+    assert (found.meta.kind, found.meta.unit) == ("series", "cm^-2 s^-1")
+    np.testing.assert_array_equal(found.columns["result"], [2.0, 20.0])
+
+
 def test_outside_the_axis_there_is_nothing(tables: Mapping[str, Table]) -> None:
     """NaN where bins vary by record; a fixed axis is known before anything runs."""
     assert np.isnan(result_of("slice", tables, axis="energy", value=1e9).columns["result"]).all()
@@ -145,6 +165,7 @@ def test_outside_the_axis_there_is_nothing(tables: Mapping[str, Table]) -> None:
     [
         ("slice", {"axis": "energie", "index": 0}, InputError, "there is no axis 'energie'"),
         ("slice", {"axis": "energy"}, InputError, "one of value, index"),
+        ("slice", {"axis": "energy", "index": 0, "unit": "keV"}, InputError, "a unit is that of a value"),
         ("slice", {"axis": 1, "index": 16}, ComputeError, "has 16 bins"),
         ("reduce", {"axis": "energy", "weights": "solid_angle"}, ComputeError, "angle from a pole"),
         ("reduce", {"axis": "energy", "how": "max", "weights": "solid_angle"}, InputError, "do not count"),

@@ -1,0 +1,119 @@
+"""Whose moments are wanted: of particles named behind them, of ions by their symbols, or of those that an instrument counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from helio_dagster.agent.offline.clauses import clauses
+from helio_dagster.agent.offline.meanings import Filler, Instrument, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.particles import OPEN, held_by, replaced, taken_as
+from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.agent.targets import Measured
+from helio_dagster.catalog.choice.instrument_roles import measures
+from helio_dagster.catalog.choice.offer import Asked
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, Species
+
+_PARTICLES: dict[str, Species] = {"protons": "protons", "ions": "ions", "electrons": "electrons"}
+_ION = re.compile(r"[A-Z][a-z]?(?:\+{1,2}|\+?\d{1,2}\+?)")
+_OF = re.compile(
+    r"(?:(?!\b(?:and|or|with|plus|versus|vs|against)\b)[^,;])*\b(?:of|for)\b(?:(?!\b(?:and|or|with|plus)\b)[^,;])*", re.I
+)
+_LISTED = re.compile(r"\s*(?:,|and|,\s*and|&|plus)\s*(?:the\s+)?", re.IGNORECASE)
+
+
+def with_particles_of_moments(reading: Reading, offers: Offers) -> Reading:
+    """The reading in which moments are of the particles that are named behind them, or of ions by symbol: `O6+ speed`."""
+    return _of_ions(_with_owners(reading), offers)
+
+
+def with_those_of_the_instrument(reading: Reading, offers: Offers) -> Reading:
+    """The reading in which moments without their particles are those of electrons, where their instrument has only these."""
+    missions, changed = reading.all(Mission), dict[Mention, Meaning]()
+    span = reading.time.span if reading.time else None
+    for clause in clauses(reading) if len(missions) == 1 else ():
+        names = [each.meaning.name for each in clause if isinstance(each.meaning, Instrument)]
+        for each in clause if len(names) == 1 else ():
+            meaning = each.meaning
+            if not isinstance(meaning, Measured) or meaning.species or not MOMENTS.issuperset(meaning.quantities):
+                continue
+            asked = Asked(missions[0].name, meaning.quantities[0], "", missions[0].member)
+            of_electrons = replace(asked, species="electrons")
+            if not measures(offers, asked, names[0], span) and measures(offers, of_electrons, names[0], span):
+                changed[each] = replace(meaning, species="electrons")
+    return replaced(reading, changed) if changed else reading
+
+
+def particles_by_instrument(reading: Reading, offers: Offers) -> dict[Mention, str]:
+    """Particles of which nothing is asked, and the words for what their instrument measures of them, if one thing only."""
+    missions, span = reading.all(Mission), reading.time.span if reading.time else None
+    instruments = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+    found: dict[Mention, str] = {}
+    for each in reading.mentions if len(missions) == 1 and instruments else ():
+        if not isinstance(each.meaning, Unclear) or not each.meaning.question.startswith(OPEN):
+            continue
+        nearest = min(instruments, key=lambda one: min(abs(one.last - each.first), abs(each.last - one.first))).meaning
+        name = nearest.name if isinstance(nearest, Instrument) else ""
+        held = [
+            option
+            for option in each.meaning.options
+            for one in read_request(option, reading.now).all(Measured)
+            if measures(offers, Asked(missions[0].name, one.quantities[0], one.species, missions[0].member), name, span)
+        ]
+        found |= {each: held[0]} if len(set(held)) == 1 else {}
+    return found
+
+
+def _with_owners(reading: Reading) -> Reading:
+    """`V_R of Solar Orbiter protons`: particles named behind a moment are its own, and nothing is asked of them."""
+    changed: dict[Mention, Meaning] = {}
+    for place, mention in enumerate(reading.mentions):
+        species = _PARTICLES.get(f"{mention.words.casefold().removesuffix('s')}s")
+        if species is None or not isinstance(mention.meaning, Unclear):
+            continue
+        moments = {each: replace(moment, species=species) for each, moment in _moments_before(reading, place, changed)}
+        changed |= {**moments, mention: Filler()} if moments else {}
+    return replaced(reading, changed) if changed else reading
+
+
+def _moments_before(reading: Reading, place: int, changed: dict[Mention, Meaning]) -> Iterator[tuple[Mention, Measured]]:
+    """The moments that the particles at a place are said to own: the last one, and those listed with it."""
+    found: Mention | None = None
+    for each in reversed(reading.mentions[:place]):
+        meaning = changed.get(each, each.meaning)
+        if isinstance(meaning, Measured):
+            between = reading.request[each.last : (found or reading.mentions[place]).first]
+            is_own = set(meaning.quantities) <= MOMENTS and not meaning.species
+            if not is_own or not (_LISTED if found else _OF).fullmatch(between):
+                return
+            found = each
+            yield each, meaning
+        elif not isinstance(meaning, Filler if found else Mission | Instrument | Filler):
+            return
+
+
+def _of_ions(reading: Reading, offers: Offers) -> Reading:
+    """`H+, He++ and O6+ speed`: each ion is its own parameter, where one moment of one mission is asked for."""
+    ions = [each for each in reading.unknown if "+" in each.words and _ION.fullmatch(each.words)]
+    moments = [each for each in reading.mentions if isinstance(each.meaning, Measured)]
+    missions = reading.all(Mission)
+    if not ions or len(missions) != 1 or len({each.meaning for each in moments}) != 1:
+        return reading
+    quantities = moments[0].meaning.quantities if isinstance(moments[0].meaning, Measured) else ()
+    if len(quantities) != 1 or quantities[0] not in MOMENTS:
+        return reading
+    catalogued = QUANTITIES[quantities[0]].catalogued
+    held = [each for each in held_by(missions[0], reading, offers) if str(each.parameter.quantity) in catalogued]
+    held.sort(key=lambda each: (len(each.parameter.size), "BRST" in each.facts.dataset))
+    new: dict[Mention, Meaning] = {}
+    for ion in ions:
+        best = next((each for each in held if each.is_of(ion.words)), None)
+        if best is None:
+            return reading
+        new[ion] = taken_as(ion, best).meaning
+    notes = [f"{each.words} is {one.parameter} of {one.dataset}." for each, one in new.items() if isinstance(one, Measured)]
+    gone: Sequence[Mention] = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
+    said = dict.fromkeys([*moments, *gone], Filler()) | {moments[0]: Filler(" ".join(notes))}
+    return replaced(reading, {**said, **new})

@@ -1,0 +1,59 @@
+"""Particles by energy, channel and pitch angle, of any instrument whose parameters the catalog describes."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked
+from tests.unit.agent.offline.asking import ask, chain, planned
+
+
+@pytest.mark.parametrize(
+    ("request_text", "steps"),
+    [
+        (
+            "electrons at 100 keV from Van Allen Probe A, 2015-03-17",
+            ["electrons=RBSPA_REL03_ECT-MAGEIS-L2/FESA", "at_energy=slice(electrons,0,100.0,keV)"],
+        ),
+        (
+            "SOHO COSTEP protons at 10 MeV on 2001-04-15",
+            ["p_int_vector=SOHO_COSTEP-EPHIN_L3I-10MIN/P_int", "p_int_1=component(p_int_vector,1)"],
+        ),
+        (
+            "SOHO EPHIN proton flux 25-41 MeV on 2001-04-15",
+            ["p_int_vector=SOHO_COSTEP-EPHIN_L3I-10MIN/P_int", "p_int_2=component(p_int_vector,2)"],
+        ),
+        (
+            "ACE EPAM ions 1-2 MeV and electrons 0.1-0.17 MeV on 2005-01-20",
+            ["p7=AC_H1_EPM/P7", "de3=AC_H1_EPM/DE3"],
+        ),
+        (
+            "HOPE electron pitch angles at 1 keV from Van Allen Probe A on 2013-03-17",
+            ["fedu_vector=RBSPA_REL04_ECT-HOPE-PA-L3/FEDU", "at_energy=slice(fedu_vector,energy,1.0,keV)"],
+        ),
+        (
+            "Wind 3DP electron pitch angle distribution at 265 eV, 2004-11-07",
+            ["flux_vector=WI_ELPD_3DP/FLUX", "at_energy=slice(flux_vector,energy,0.265,keV)"],
+        ),
+    ],
+)
+def test_particles_are_the_parameter_that_is_described_so(request_text: str, steps: list[str]) -> None:
+    """A channel, one of several of a parameter, the nearest bin of a spectrum or of a distribution over pitch angle.
+
+    Values keep their own unit, because the axis may be in eV, keV or MeV.
+    """
+    assert chain(planned(request_text)) == steps
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("STEREO-A electron pitch angle distribution for 2010-08-03", "no electron flux over pitch angle of STEREO-A"),
+        ("pitch angles from Van Allen Probe A on 2013-03-17", "which particles"),
+    ],
+)
+def test_what_is_not_there_is_a_question(request_text: str, words: str) -> None:
+    """It says what the catalog has not, or asks whose particles are wanted."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked)
+    assert words in answer.question.text
