@@ -1,4 +1,4 @@
-"""Writes docs/answers.md: conversations that end in results other than a series. The test is elsewhere."""
+"""Writes docs/answers.md: conversations that end in results other than a series."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.scenario.processes import ROOT
 from tests.scenario.scripts import Reply, code, fetch, figure, operation, plan
 from tests.scenario.transcribe import transcript
 
-HEAD = """# Eight answers
+HEAD = """# Nine answers
 
 Questions whose answer is a list, a number, a curve or points. Real output of `helio chat` in an empty folder, with
 `--archive demo`: all data are synthetic. What a person typed is after a prompt.
@@ -17,7 +17,7 @@ Questions whose answer is a list, a number, a curve or points. Real output of `h
 
 
 @dataclass(frozen=True)
-class Told:
+class Answered:
     """A conversation of the page: its title, a line about it, and what is said; `script` is that of a scripted model."""
 
     title: str
@@ -53,48 +53,53 @@ WALEN_PLAN = plan(
     {**figure(["walen", "line"]), "intent": "Draw the relation with its line"},
     assumptions=["Only protons count to the mass density, and the pressure is taken to be isotropic."],
 )
-TOLD = (
-    Told(
+ANSWERED = (
+    Answered(
         "Intervals, as a list and on the plot",
         "A step that detects events. They are listed after the run and shaded in the figure.",
         "find the intervals where ACE Bz in GSE was below -5 nT for at least two hours, 28 to 31 Oct 2003",
     ),
-    Told(
+    Answered(
+        "Numbers of each interval",
+        "The list of the intervals with a column for each number; further pipelines can read it.",
+        "mean speed and maximum |B| for each interval with ACE Bz GSM below -5 nT for 1 hour, 29 to 30 Oct 2003",
+    ),
+    Answered(
         "The lag of two spacecraft, with its curve",
         "One result for the whole range: the best lag with its uncertainty, from which questions are answered.",
         "what is the lag between ACE and Wind |B| from 29 to 31 Oct 2003?",
         ("approve", "what is the lag?"),
     ),
-    Told(
+    Answered(
         "A power spectrum with its slope",
         "A curve over frequency, and the exponent of its power law.",
         "power spectrum of ACE Bz in GSE with its slope for 29 Oct 2003",
     ),
-    Told(
+    Answered(
         "Minimum variance, with a hodogram",
         "The axes, their variances and the error of the normal, over exactly the hour that was asked for.",
         "minimum variance analysis of the ACE magnetic field in GSE on 29 Oct 2003 from 05:30 to 06:30, with a hodogram",
     ),
-    Told(
+    Answered(
         "Four storms, superposed",
         "Each storm is a partition of its own, between which nothing is fetched; median, quartiles and mean are a curve.",
         "superposed epoch of ACE |B| around 2003-10-29T06:11, 2003-11-20T08:03, 2004-11-07T18:27 and 2005-05-15T02:38, "
         "one day before to two days after",
     ),
-    Told(
+    Answered(
         "A Walen scatter plot",
         "With a scripted model, which writes code that a person approves: points with their times, and a line through them.",
         "does the Walen relation hold at ACE on 29 Oct 2003 from 12:00 to 18:00?",
         ("approve",),
         (WALEN_PLAN,),
     ),
-    Told(
+    Answered(
         "Numbers of a range",
         "Facts are printed after the run, listed by `helio facts`, and numbers in Dagster.",
         "mean and maximum of the ACE speed from 28 to 31 Oct 2003",
         ("approve", "when was the maximum?"),
     ),
-    Told(
+    Answered(
         "Without bad intervals",
         "Samples inside them do not count; the figure hatches them.",
         "mean of ACE |B| on 29 Oct 2003, excluding 06:00 to 09:00",
@@ -102,9 +107,9 @@ TOLD = (
 )
 
 
-def main(told: Sequence[Told] = TOLD) -> None:
+def main(answered: Sequence[Answered] = ANSWERED) -> None:
     """Have the conversations and write the page."""
-    (ROOT / "docs" / "answers.md").write_text(HEAD + "".join(each.page() for each in told))
+    (ROOT / "docs" / "answers.md").write_text(HEAD + "".join(each.page() for each in answered))
 
 
 if __name__ == "__main__":

@@ -93,6 +93,17 @@ def test_facts_of_each_partition_may_be_wanted(ask: Ask) -> None:
     assert over(pipeline)["facts"] == "partition"
 
 
+def test_numbers_of_events_that_a_limit_makes_are_columns_of_their_list(ask: Ask) -> None:
+    """Found and described in one pipeline whose partitions are days, as without a model."""
+    found = {**step("strong", "intervals_where", "b_mag"), "options": [{"name": "above", "value": "20"}]}
+    inputs = [{"name": "events", "step": "strong"}, {"name": "series", "step": "b_mag"}]
+    numbers = {**step("numbers", "facts_of_events", "b_mag"), "inputs": inputs}
+    asked = "mean ACE |B| of each interval above 20 nT last week"
+    pipeline = planned(ask([plan(FETCH, MAGNITUDE, found, numbers, figure("b_mag", "numbers"))], asked))
+    assert over(pipeline) == {"b_mag": None, "strong": None, "numbers": None}
+    assert pipeline.grain.value == "daily"
+
+
 def test_code_may_give_facts_over_the_range(ask: Ask) -> None:
     """With units of single columns, as pairs; code that reads a step over the range is over it too."""
     share = {
