@@ -20,6 +20,7 @@ from helio_dagster.launch.running.reading import find_asset
 from helio_dagster.mcp.agent_home import AgentHome
 from helio_dagster.mcp.replies import fenced
 from helio_dagster.mcp.results import figure_uri, page_of, read_picture
+from helio_dagster.storage.table_stores import open_figures
 
 Content = TextResourceContents | BlobResourceContents
 RULES = "helio://rules"
@@ -55,8 +56,8 @@ def list_resources(site: AgentHome) -> list[Resource]:
     ]
     names = site.home.library.names()
     found += [Resource(uri=f"helio://pipelines/{name}", name=name, mime_type="application/yaml") for name in names]
-    with site.bench() as bench:
-        bench.figures.by_stem()  # brings what other machines drew
+    if site.settings.tables is not None:
+        open_figures(site.settings).by_stem()  # brings what other machines drew
     drawn = sorted(site.settings.figures.glob("*__*.png"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in drawn[:_MOST_FIGURES]:
         uri = _uri_of_file(path.stem)

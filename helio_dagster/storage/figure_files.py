@@ -68,6 +68,11 @@ class FigureFiles:
         if match is not None and self.objects is not None:
             self.objects.bring(match["asset"], name)
 
+    def look_again(self) -> None:
+        """Another process may have drawn figures."""
+        if self.objects is not None:
+            self.objects.look_again()
+
     def brought(self, asset: str, span: TimeRange) -> Path:
         """The page of a figure, as `html`, after what the store has of it was brought."""
         page = self.html(asset, span)

@@ -130,6 +130,10 @@ class FigureObjects:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(lambda place: self.bring(*place), [(stem, name) for stem in listed for name in listed[stem]]))
 
+    def look_again(self) -> None:
+        """Another process may have sent figures."""
+        self._listed.clear()
+
     def objects(self, stem: str) -> list[StoredObject]:
         """All objects of an asset's figures."""
         return self._bucket.list(f"{FOLDER}/{stem}")

@@ -85,6 +85,9 @@ def run(
         from helio_dagster.launch.dispatching.dispatch import dispatch
 
         run_id = dispatch(request, plan.keys, workbench, note)
+        for name in request.targets:
+            workbench.store.look_again(name)
+        workbench.figures.look_again()
     elif plan.keys or has_abandoned_runs(workbench.settings.running):
         with closing(TableWriter(workbench.workers.cores)) as writer:
             _start_workers(request, plan, workbench, writer)
