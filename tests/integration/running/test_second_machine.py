@@ -16,7 +16,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.launch.web.daemon import running_daemon
 from tests.brokers import BROKER, clear, require_broker
-from tests.integration.running.conftest import BASIC, MakeSite, Site
+from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Site
 from tests.integration.running.test_object_store import tables
 from tests.integration.running.test_workers import STORY, days, made_how_often, process_of_a_run  # noqa: F401 - a fixture
 from tests.object_store import ObjectService
@@ -101,6 +101,31 @@ def test_a_second_machine_with_another_pipeline(lab: Lab, days: TimeRange, tmp_p
             site.run(days, name="story")
     assert "the same pipelines" in caught.value.problem
     assert tables(site) == {}
+
+
+@pytest.mark.nightly
+def test_two_people_with_homes_of_their_own(
+    lab: Lab,
+    make_site: MakeSite,
+    make_span: MakeSpan,
+    days: TimeRange,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    """One record, store, broker and worker: both ask at once for ranges that overlap, and each partition is made once."""
+    one = lab[0]
+    other = make_site("other", BASIC, STORY)
+    other.settings = replace(one.settings, home=other.settings.home, pipelines=other.settings.pipelines)
+    with second_machine(one.settings, "far", tmp_path / "far"), ThreadPoolExecutor(2) as pool:
+        first = pool.submit(one.run, days, name="story")
+        second = pool.submit(other.run, make_span("2023-01-04", 8), name="basic")
+        assert second.result().status == "success"
+        report = first.result()
+    assert report.status == "success"
+    assert {name for name, count in made_how_often(one).items() if count > 1} == set()
+    made = tables(one)
+    assert {path: made[path] for path in lab[2]} == lab[2]
+    assert other.run(days, name="story").run_id is None
+    assert {each.name for each in other.settings.figures.glob("*__*")} == {each.name for each in lab[3].glob("*__*")}
 
 
 def folder(path: Path) -> Path:
