@@ -36,6 +36,7 @@ _IS_ABANDONED = """
 """
 _GRACE_S = 20.0
 """How long after its start the server says nothing about locks: those who had some are still taking them again."""
+_PATIENCE_S = 30.0
 _LOOK_S = 1.0
 _LOOKS, _BETWEEN_S = 5, 0.5
 """A lock that is free at all of so many looks has nobody: longer than its holder needs to see that its session ended."""
@@ -78,11 +79,7 @@ class HeldRuns:
         holder = Holder.this_process(run_id)
         session = ClaimSession(self._address, holder, holder.session.replace("helio ", "helio-holds ", 1))
         try:
-            try:
-                is_ours = bool(session.lock([_number(run_id)])[0])
-            except SessionEnded as error:
-                raise StorageError("the record in PostgreSQL ended the connection", hint="Start the worker again.") from error
-            if not is_ours:
+            if not self._is_locked(session, run_id):
                 yield False
                 return
             token = uuid.uuid4().hex
@@ -132,6 +129,19 @@ class HeldRuns:
     def close(self) -> None:
         """End the connection; what is held stays so."""
         self._questions.close()
+
+    def _is_locked(self, session: ClaimSession, run_id: str) -> bool:
+        """Take the lock of a run; False if another session has it. A server that is restarted is waited for."""
+        left_s = _PATIENCE_S
+        while True:
+            try:
+                return bool(session.lock([_number(run_id)])[0])
+            except (SessionEnded, StorageError) as error:
+                left_s -= _BETWEEN_S
+                if left_s < 0:
+                    trouble = StorageError("the record in PostgreSQL ended the connection", hint="See that the server runs.")
+                    raise error if isinstance(error, StorageError) else trouble from error
+            self._sleep(_BETWEEN_S)
 
     def _keep(self, session: ClaimSession, run_id: str, token: str, done: threading.Event, on_loss: Callable[[], None]) -> None:
         """Take the lock again whenever the session ended, as where the server is restarted."""

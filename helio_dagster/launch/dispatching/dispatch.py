@@ -6,7 +6,7 @@ import logging
 import time
 import uuid
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 
 import dagster as dg
 
@@ -123,7 +123,8 @@ class Waiting:
             self._pass_on()
             for run_id, run in ended.items():
                 if self._has_said_all(run_id):
-                    self._outcomes.forget(run_id)
+                    with suppress(StorageError):  # swept later
+                        self._outcomes.forget(run_id)
                     self._judge(run, self._open.pop(run_id))
             if self._open:
                 self._lost.look()
@@ -137,7 +138,8 @@ class Waiting:
         while time.monotonic() < deadline and not all(run.is_finished for run in self._runs()):
             time.sleep(_POLL_S)
         for run_id in self._open:
-            self._outcomes.forget(run_id)
+            with suppress(StorageError):
+                self._outcomes.forget(run_id)
 
     def _runs(self) -> Sequence[dg.DagsterRun]:
         runs = self._instance.get_runs(dg.RunsFilter(run_ids=list(self._open)))

@@ -10,6 +10,7 @@ import dagster as dg
 from celery import Celery
 from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
+from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.worker_launcher import WorkerRunLauncher
 
 _log = logging.getLogger(__name__)
@@ -43,7 +44,10 @@ class LostRuns:
         self._looked = time.monotonic()
         launched = self._instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTING]))
         launched = [run for run in launched if DAGSTER_CELERY_TASK_ID_TAG in run.tags]
-        taken = launcher.held.held([run.run_id for run in launched]) if launched else set()
+        try:
+            taken = launcher.held.held([run.run_id for run in launched]) if launched else set()
+        except StorageError:
+            return  # the server is restarted
         waiting = {run.run_id: run for run in launched if run.run_id not in taken}
         if not waiting or not _is_empty(launcher.celery, launcher.default_queue):
             self._suspects = set()

@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +21,7 @@ from celery import Celery, Task
 from dagster_celery.config import TASK_EXECUTE_JOB_NAME
 from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 
+from helio_dagster.domain.errors import StorageError
 from helio_dagster.launch.dispatching.extra import open_app
 from helio_dagster.launch.dispatching.names import name_of_worker, queue_of
 from helio_dagster.resources.dagster_internals import ReconstructableJob, unpack_value
@@ -68,7 +70,8 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
             result = int(self.run(**packed))
             run = self._record.get_run_by_id(run_id)
             if run is None or run.is_finished:
-                self._held.let_go(run_id)
+                with suppress(StorageError):  # of a run that is over nobody asks
+                    self._held.let_go(run_id)
             if run is None or run.status != dg.DagsterRunStatus.SUCCESS:
                 workers.close()  # one of them may have been interrupted in mid-answer
             return result
