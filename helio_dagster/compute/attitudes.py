@@ -46,29 +46,29 @@ def attitude_at(wanted: NDArray[np.int64], known: NDArray[np.int64], attitude: F
     cosine = first[0] * second[0] + first[1] * second[1] + first[2] * second[2] + first[3] * second[3]
     second = np.where(cosine < 0, -second, second)
     apart, joint = first - second, first + second
-    half = 2 * np.arctan2(_length(apart), _length(joint))
+    half = 2 * np.arctan2(_norm(apart), _norm(joint))
     sine = np.where(half < _SMALL, 1.0, np.sin(half))
     weights = [np.where(half < _SMALL, part, np.sin(part * half) / sine) for part in (1 - share, share)]
     found = weights[0] * first + weights[1] * second
-    found = found / _length(found)
+    found = found / _norm(found)
     return np.where(is_exact, first, np.where(is_between, found, np.nan))
 
 
 def into_spacecraft(vector: Columns, attitude: Floats) -> Columns:
     """A vector of J2000 along the axes of the spacecraft, shape (record,) each; the attitude of shape (4, record)."""
-    m, (x, y, z) = _matrix(attitude), vector
+    m, (x, y, z) = _turning_matrix(attitude), vector
     first, second, third = (row[0] * x + row[1] * y + row[2] * z for row in m)
     return first, second, third
 
 
 def from_spacecraft(vector: Columns, attitude: Floats) -> Columns:
     """A vector along the axes of the spacecraft in J2000, shape (record,) each; the attitude of shape (4, record)."""
-    m, (x, y, z) = _matrix(attitude), vector
+    m, (x, y, z) = _turning_matrix(attitude), vector
     first, second, third = (m[0][k] * x + m[1][k] * y + m[2][k] * z for k in range(3))
     return first, second, third
 
 
-def _matrix(q: Floats) -> tuple[Columns, Columns, Columns]:
+def _turning_matrix(q: Floats) -> tuple[Columns, Columns, Columns]:
     a, b, c, d = q
     return (
         (1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)),
@@ -77,5 +77,5 @@ def _matrix(q: Floats) -> tuple[Columns, Columns, Columns]:
     )
 
 
-def _length(q: Floats) -> Floats:
+def _norm(q: Floats) -> Floats:
     return np.asarray(np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]))

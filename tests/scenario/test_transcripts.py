@@ -50,6 +50,6 @@ def test_each_line_comes_to_what_is_printed(chat: Callable[..., Chat], printed: 
 
 
 def test_the_pages_have_all_conversations() -> None:
-    """Two without a model and one with; and seven answers, and the one for which a model writes code."""
+    """Two without a model and one with; and eight answers, and the one for which a model writes code."""
     assert (len(transcripts("offline")), len(transcripts("scripted"))) == (2, 1)
-    assert (len(ANSWERS), len(transcripts("scripted", "answers"))) == (7, 1)
+    assert (len(ANSWERS), len(transcripts("scripted", "answers"))) == (8, 1)

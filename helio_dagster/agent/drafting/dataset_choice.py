@@ -8,8 +8,10 @@ from datetime import timedelta
 from typing import Literal
 
 from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.likely_offers import likely_offer, why_taken
 from helio_dagster.agent.drafting.lone_components import composed_vectors, lone_axes
 from helio_dagster.agent.drafting.nothing_measured import no_such
+from helio_dagster.agent.drafting.places import Place, place_of
 from helio_dagster.agent.drafting.product_levels import of_level
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.shape_and_frame import in_usual_frame, is_lone, of_shape
@@ -22,7 +24,6 @@ from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.catalog.choice.quantities import INDICES, OF_THE_ORBIT, VECTORS
 from helio_dagster.domain.pipeline import Fetch
-from helio_dagster.domain.planetary import archive_of
 from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
@@ -35,7 +36,8 @@ _SAME_CADENCE = 0.05
 class Choice:
     """An offer, and what is shown of it: as it is, its magnitude, or one component; `others` would do as well.
 
-    `into` is the frame that it is rotated to, where the catalog has none in the frame asked for.
+    `into` is the frame that it is rotated to, where the catalog has none in the frame asked for, by the `place` of the
+    spacecraft if one of the two is RTN.
     """
 
     target: Target
@@ -43,6 +45,7 @@ class Choice:
     part: Part
     others: tuple[Choice, ...] = ()
     into: str | None = None
+    place: Place | None = None
 
     @property
     def frame(self) -> str | None:
@@ -101,8 +104,8 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     if preferences.level is not None:
         everything = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
         found = of_level(everything, target, preferences, offers, assumptions)
-    if not found and (likely := _likely(target, asked, preferences, offers)):
-        assumptions.append(_taken(likely, target, offers))
+    if not found and (likely := likely_offer(target, asked, preferences, offers)):
+        assumptions.append(why_taken(likely, target, offers))
         is_length = target.shape == "magnitude" or target.quantity == "speed"
         part: Part = "component" if target.axis else "magnitude" if likely.kind == "vector" and is_length else "as_is"
         if part == "magnitude" and target.quantity == "speed":
@@ -144,7 +147,11 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
                 assumptions.append(_why_used(axes[0], target))
             return [choice for part in shown for choice in part]
     fitting = of_shape(found, target, preferences, assumptions)
-    ranked = in_usual_frame(fitting, target, preferences, assumptions)
+
+    def is_placed() -> bool:
+        return place_of(target, preferences, offers) is not None
+
+    ranked = in_usual_frame(fitting, target, preferences, assumptions, is_placed=is_placed)
     ranked = _reaching(ranked, target, preferences.span, offers)
     ranked = _dense_enough(ranked, target, preferences, assumptions)
     best = ranked[0]
@@ -164,35 +171,21 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     elif into is not None:
         quantity = target.name
         assumptions.append(f"The {quantity} of {target.who} is catalogued in {best.frame} and is rotated into {into}.")
+    place = place_of(target, preferences, offers) if into is not None and "RTN" in (into, best.frame) else None
+    if place is not None:
+        assumptions.append(f"R, T and N are those of the position of {target.who}, from {place.source}.")
     turned = {part: None if part == "magnitude" else into for part in parts}
-    return [Choice(target, best, part, _others(target, part, best, ranked, turned[part]), turned[part]) for part in parts]
-
-
-def _likely(target: Target, asked: Asked, preferences: Preferences, offers: Offers) -> Offer | None:
-    """What may be meant where nothing surely is: by an instrument or in words that are named; None where nothing is."""
-    if not (asked.instrument or asked.dataset or preferences.described):
-        return None
-    found = [each for each in offers.likely(asked, span=preferences.span) if _covers(each, preferences.span)]
-    if target.axis:  # of the one vector in a frame that has this axis
-        of_axis = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == (target.axis in "rtn")]
-        found = [each for each in of_axis if each.frame is not None and preferences.frame in (None, each.frame)]
-    words = describing(preferences.described, found, offers.catalog, offers.archive)
-    found = of_level(found, target, preferences, offers, []) if found else found
-    lone = target.quantity in VECTORS and all(each.kind == "series" for each in found)
-    if not found or (lone and not words):
-        return None
-    return best_described(words, found, offers.catalog, offers.archive)[0]
-
-
-def _covers(offer: Offer, span: TimeRange | None) -> bool:
-    return span is None or offer.share(span) > 0
-
-
-def _taken(offer: Offer, target: Target, offers: Offers) -> str:
-    """What was taken for a quantity, in the archive's words."""
-    known = offers.catalog.describe(archive_of(offer.dataset, offers.archive), offer.dataset, offer.parameter)
-    text = f" ({known.parameter})" if known and known.parameter else ""
-    return f"{offer.parameter} of {offer.dataset}{text} is taken as the {target.words}: the catalog has nothing nearer."
+    return [
+        Choice(
+            target,
+            best,
+            part,
+            _others(target, part, best, ranked, turned[part], place),
+            turned[part],
+            place if turned[part] else None,
+        )
+        for part in parts
+    ]
 
 
 def _as_described(
@@ -317,7 +310,9 @@ def _parts(target: Target, offer: Offer) -> tuple[Part, ...]:
     return ("as_is", "magnitude") if target.shape == "both" else ("as_is",)
 
 
-def _others(target: Target, part: Part, best: Offer, ranked: Sequence[Offer], into: str | None) -> tuple[Choice, ...]:
+def _others(
+    target: Target, part: Part, best: Offer, ranked: Sequence[Offer], into: str | None, place: Place | None
+) -> tuple[Choice, ...]:
     """Other offers that mean the same: a vector in the same frame, a number where it was one."""
     found = []
     for offer in ranked:
@@ -327,5 +322,5 @@ def _others(target: Target, part: Part, best: Offer, ranked: Sequence[Offer], in
         is_number = offer.kind == "series" and offer.axis is None and best.axis is None
         is_alike = offer.kind == best.kind and (part == "magnitude" or is_number or offer.frame == best.frame)
         if is_alike or (part == "magnitude" and is_lone(offer)):
-            found.append(Choice(target, replace(offer), other, into=into))
+            found.append(Choice(target, replace(offer), other, into=into, place=place if into else None))
     return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.naming import slug
+from helio_dagster.agent.drafting.places import Place
 from helio_dagster.agent.drafting.step_list import StepList
 from helio_dagster.domain.planetary import archive_of, id_in_archive
 from helio_dagster.domain.yaml.document import Value
@@ -21,6 +22,18 @@ def fetched(steps: StepList, choice: Choice, short: str, archive: str) -> str:
         return _composed(steps, choice, f"{short}{suffix}", f"The {who} {words}", archive)
     fetch: Value = {**_where(offer.dataset, archive), "parameter": offer.parameter}
     return steps.put(f"{short}{suffix}", f"Fetch the {who} {words}", {"fetch": fetch})
+
+
+def placed(steps: StepList, place: Place, stem: str) -> str:
+    """The id of the step that gives where a spacecraft was."""
+    fetch: dict[str, Value] = dict(place.fetch)
+    if not place.parts:
+        return steps.put(f"{stem}place", f"Position of {place.who}", {"fetch": fetch})
+    inputs: dict[str, Value] = {
+        name: steps.put(f"{stem}place_{axis}", f"Position of {place.who} along {axis}", {"fetch": {**fetch, "parameter": part}})
+        for name, axis, part in zip(("first", "second", "third"), "xyz", place.parts, strict=True)
+    }
+    return steps.compute(f"{stem}place", f"Position of {place.who}", "compose_vector", inputs, frame=place.frame)
 
 
 def _composed(steps: StepList, choice: Choice, step: str, intent: str, archive: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.lone_components import TURNED, composed_vectors
+from helio_dagster.agent.drafting.places import TO_AND_FROM_RTN
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
@@ -108,8 +109,18 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences,
     return fitting
 
 
-def in_usual_frame(fitting: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
-    """Offers in the frame asked for, else in the usual one; what has no frame stays."""
+def in_usual_frame(
+    fitting: Sequence[Offer],
+    target: Target,
+    preferences: Preferences,
+    assumptions: list[str],
+    *,
+    is_placed: Callable[[], bool],
+) -> list[Offer]:
+    """Offers in the frame asked for, else in the usual one; what has no frame stays.
+
+    `is_placed` says whether the spacecraft's positions can be had, by which vectors are rotated into and out of RTN.
+    """
     with_frame = [each for each in fitting if each.kind == "vector" or each.axis]
     if not with_frame or (target.quantity not in VECTORS and fitting[0].kind != "vector"):
         return list(fitting)
@@ -128,6 +139,16 @@ def in_usual_frame(fitting: Sequence[Offer], target: Target, preferences: Prefer
         if preferences.frame in TURNED and turned:
             first = min(turned, key=rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
+        in_rtn = [
+            each
+            for each in with_frame
+            if each.kind == "vector"
+            and ({each.frame, preferences.frame} & {"RTN"})
+            and {each.frame, preferences.frame} <= {"RTN", *TO_AND_FROM_RTN}
+        ]
+        if in_rtn and target.axis is None and is_placed():
+            first = min(in_rtn, key=rank_of(fitting)).frame
+            return [each for each in in_rtn if each.frame == first]
         quantity = target.name
         text = f"The {quantity} of {target.mission} is not catalogued in {preferences.frame}. In which frame do you want it?"
         raise DraftQuestion(text, [Remedy("frame", f"in {frame}") for frame in frames])

@@ -12,7 +12,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice,
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.dense_enough import needed_options
 from helio_dagster.agent.drafting.derived import HOURLY, SHORT, kind_of
-from helio_dagster.agent.drafting.fetched_steps import fetched
+from helio_dagster.agent.drafting.fetched_steps import fetched, placed
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of_unit, symbol_of
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL
@@ -117,7 +117,12 @@ class StepDraft(StepList):
         kind, words = choice.offer.kind, choice.target.name
         if choice.into is not None:
             intent = f"The {words}{where} in {choice.into}"
-            step = self.compute(f"{short}_{choice.into.lower()}", intent, "transform_frame", {"vector": step}, to=choice.into)
+            inputs: dict[str, Value] = {"vector": step}
+            options: dict[str, Value] = {"to": choice.into}
+            if choice.place is not None:
+                inputs["position"] = placed(self, choice.place, self._stem(choice))
+                options["position_gap"] = choice.place.gap
+            step = self.compute(f"{short}_{choice.into.lower()}", intent, "transform_frame", inputs, **options)
         if choice.part == "magnitude":
             step, kind = (
                 self.compute(f"{short}_mag", f"Magnitude of the {words}{where}", "magnitude", {"vector": step}),

@@ -39,6 +39,13 @@ _AT_THE_SUN = re.compile(
     re.IGNORECASE,
 )
 """An angle between two that no third is named for: the Sun sees it."""
+_IN_LONGITUDE = re.compile(
+    r"(?:plot |show |draw )?(?:the )?"
+    r"(?:difference (?:in|of) (?:heliographic |solar |carrington )?longitudes?|longitud(?:e|inal) "
+    rf"(?:separation|difference|distance)|separation in longitude) (?:between|of) {_BODY.format('first')} (?:and|from) "
+    rf"{_BODY.format('second')}(?:,? (?:as )?seen (?:from|at) the sun)?",
+    re.IGNORECASE,
+)
 _NEAR = re.compile(
     rf"(?:list |find |show )?(?:the )?(?:when|times when|days when)(?: (?:were|are|was|is|will))?(?: the)? "
     rf"{_BODY.format('target')} and {_BODY.format('other')}(?: (?:were|are|was|be|come|came))? "
@@ -49,6 +56,7 @@ _NEAR = re.compile(
 )
 _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _LONG = timedelta(days=31)
+_ABOUT_LONGITUDE = "The longitude is that about the Sun's axis (HCI); latitudes do not count."
 
 
 class Ephemerides:
@@ -70,7 +78,8 @@ class Ephemerides:
         where, position = _WHERE.fullmatch(unframed), _POSITION.fullmatch(unframed)
         orbit, angle, near = (pattern.fullmatch(rest) for pattern in (_ORBIT, _ANGLE, _NEAR))
         apart = None if angle else _AT_THE_SUN.fullmatch(rest)
-        match = where or position or orbit or angle or near or apart
+        along = _IN_LONGITUDE.fullmatch(rest)
+        match = where or position or orbit or angle or near or apart or along
         spoken = {name: words for name, words in match.groupdict().items() if words} if match else {}
         spoken |= {"observer": "Sun"} if apart else {}
         limit, is_of_longitude = spoken.pop("limit", ""), bool(spoken.pop("longitude", ""))
@@ -86,7 +95,9 @@ class Ephemerides:
             raise OpenQuestion("For which time?", [f"{text} in 2021", f"{text} for the last 30 days"])
         if found.span is None:
             raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
-        if near:
+        if along:
+            pipeline = _apart_in_longitude(named, found.span)
+        elif near:
             pipeline = _near_each_other(named, found.span, limit, is_of_longitude=is_of_longitude)
         else:
             pipeline = (
@@ -151,6 +162,41 @@ def _separation(bodies: list[Body], span: TimeRange) -> Pipeline:
     return _pipeline(words, bodies, span, steps, [])
 
 
+def _apart_in_longitude(bodies: list[Body], span: TimeRange) -> Pipeline:
+    """How far two bodies are apart in longitude, over time, with its least and greatest value in numbers."""
+    words = f"Longitudes of {bodies[0].label} and {bodies[1].label} apart"
+    extremes: Value = {
+        "operation": "facts_of",
+        "inputs": {"series": "apart"},
+        "options": {"statistics": ["minimum", "maximum", "mean"]},
+    }
+    steps: list[Value] = [
+        *_longitude_steps(bodies, span),
+        {"id": "extremes", "intent": "The least and greatest difference, and when", "over": "range", "compute": extremes},
+        {
+            "id": "overview",
+            "intent": "The difference of longitudes, with its extremes",
+            "figure": {"panels": [{"traces": [{"data": "apart"}]}, {"traces": [{"data": "extremes"}]}]},
+        },
+    ]
+    return _pipeline(words, bodies, span, steps, [_ABOUT_LONGITUDE])
+
+
+def _longitude_steps(bodies: list[Body], span: TimeRange) -> list[Value]:
+    """The positions of two bodies and the angle between them about the Sun's axis, as the step `apart`."""
+    seen: dict[str, Value] = {"archive": _archive(bodies), "observer": "SUN", "cadence": _cadence(span)}
+    places: list[Value] = [
+        {
+            "id": name,
+            "intent": f"Position of {body.label} in HCI",
+            "fetch": {**seen, "target": body.name, "frame": "HCI", "unit": "au"},
+        }
+        for name, body in zip(("place", "other_place"), bodies, strict=True)
+    ]
+    apart: Value = {"operation": "angle_between", "inputs": {"a": "place", "b": "other_place"}, "options": {"plane": "xy"}}
+    return [*places, {"id": "apart", "intent": "How far they are apart in longitude", "compute": apart}]
+
+
 def _near_each_other(bodies: list[Body], span: TimeRange, limit: str, *, is_of_longitude: bool) -> Pipeline:
     """The times when two bodies are within an angle of each other, seen from the Sun: in space, or in longitude alone."""
     one, other = bodies
@@ -159,17 +205,8 @@ def _near_each_other(bodies: list[Body], span: TimeRange, limit: str, *, is_of_l
     words = f"{one.label} and {other.label} within {limit} degrees of {what}"
     assumed: list[str] = []
     if is_of_longitude:
-        places: list[Value] = [
-            {
-                "id": name,
-                "intent": f"Position of {body.label} in HCI",
-                "fetch": {**seen, "target": body.name, "frame": "HCI", "unit": "au"},
-            }
-            for name, body in (("place", one), ("other_place", other))
-        ]
-        apart: Value = {"operation": "angle_between", "inputs": {"a": "place", "b": "other_place"}, "options": {"plane": "xy"}}
-        steps: list[Value] = [*places, {"id": "apart", "intent": "How far they are apart in longitude", "compute": apart}]
-        assumed.append("The longitude is that about the Sun's axis (HCI); latitudes do not count.")
+        steps = _longitude_steps(bodies, span)
+        assumed.append(_ABOUT_LONGITUDE)
     else:
         fetch: dict[str, Value] = {**seen, "target": f"separation({one.name}, {other.name})"}
         steps = [{"id": "apart", "intent": "Angle between them as the Sun sees it", "fetch": fetch}]

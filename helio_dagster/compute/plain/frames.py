@@ -39,7 +39,7 @@ def transform_frame(
             found = velocity_between(given, place, at, source, to, per_s=1 / unit_km_per_s, unit_km=1.0)
         else:
             if source == "SC":
-                given, source = from_spacecraft(given, _attitude(vector, attitude, attitude_gap)), "J2000"
+                given, source = from_spacecraft(given, _quaternions_at(vector, attitude, attitude_gap)), "J2000"
             onto = "J2000" if to == "SC" else to
             if "RTN" not in (source, onto):
                 found = rotate_between(given, at, source, onto)
@@ -50,7 +50,7 @@ def transform_frame(
                 place = _place(vector, position, position_frame, "HCI", position_gap)
                 found = hci_to_rtn(rotate_between(given, at, source, "HCI"), place)
             if to == "SC":
-                found = into_spacecraft(found, _attitude(vector, attitude, attitude_gap))
+                found = into_spacecraft(found, _quaternions_at(vector, attitude, attitude_gap))
     return at_times_of(vector, list(found))
 
 
@@ -73,7 +73,7 @@ def source_longitude(
     return at_times_of(speed, np.where(np.isfinite(found) & (way_km >= 0), found, np.nan))
 
 
-def _attitude(vector: pd.DataFrame, attitude: pd.DataFrame, gap: str) -> np.ndarray:
+def _quaternions_at(vector: pd.DataFrame, attitude: pd.DataFrame, gap: str) -> np.ndarray:
     """The quaternions at the times of the vector, the middles of its records first."""
     given, gap_ns = np.stack(columns(attitude)), nanoseconds(gap)
     if vector.attrs.get("extent") == attitude.attrs.get("extent"):

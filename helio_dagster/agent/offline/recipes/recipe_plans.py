@@ -77,23 +77,30 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
         raise OpenQuestion("For which time?", [f"{text} on 2005-01-16"] if not recipe.needs else [])
     if found.span is None:
         raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
-    moment = _moment(recipe, found)
+    moment = _moment(recipe, found, who, text)
     to = framed[2].upper() if framed else ""
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
-    base, inputs = _data(recipe, who, frame, text[found.first : found.last], planned)
+    when = text[found.first : found.last]
+    base, inputs = _data(recipe, who, frame, when, planned)
+    if recipe.is_turned:
+        place = _place(who, when, planned)
+        base, inputs = _together([base, place.plan]), {**inputs, "position": place.step}
+        recipe = recipe.model_copy(update={"assumed": (place.assumed,), "steps": tuple(map(place.reaching, recipe.steps))})
     pipeline = _with_steps(recipe, base, inputs, _Stated(who, to, moment))
     return Plan(pipeline, base.span, base.notes)
 
 
-def _moment(recipe: Recipe, found: FoundSpan) -> str:
-    """The moment that is named, if the recipe needs one."""
+def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str) -> str:
+    """The moment that is named, if the recipe needs one; a question that offers to look for it where there is none."""
     if not recipe.needs:
         return ""
     match = _MOMENT.match(found.note)
     if match is None:
+        when = re.sub(r"^(?:on|in|for|at) ", "", text[found.first : found.last], flags=re.IGNORECASE)
+        jumps = f"jumps of more than 30 km/s over 10 minutes in the {who} speed on {when}"
         raise OpenQuestion(
             "When does the shock pass? The plasma before and after that moment is compared: name it with hours and minutes, as "
-            "in 2005-01-16 09:27."
+            f"in 2005-01-16 09:27. To find it, ask for {jumps!r}, which lists the moments, and draws the speed with them."
         )
     return match[1]
 
@@ -175,9 +182,6 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stat
     """The pipeline of the data with the recipe's steps, its figure and its assumptions."""
     document, moment, who = pipeline_to_document(base.pipeline), words.moment, words.who
     kept: list[Value] = [step for step in _steps_of(document) if "figure" not in step]
-    if recipe.is_turned:
-        kept.append(_place(who))
-        inputs = {**inputs, "position": "place"}
     made: list[Value] = []
     for step in recipe.steps:
         made.append(_step(step, inputs, words))
@@ -221,14 +225,26 @@ def _steps_of(document: dict[str, Value]) -> list[dict[str, Value]]:
     return [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
 
 
-def _place(who: str) -> Value:
-    """The step that fetches where a spacecraft is, by kernels: RTN has its axes from there."""
+@dataclass(frozen=True)
+class _Place:
+    """The plan of a spacecraft's positions, the step that gives them, what is assumed, and how far samples may be apart."""
+
+    plan: Plan
+    step: str
+    assumed: str
+    gap: str
+
+    def reaching(self, step: RecipeStep) -> RecipeStep:
+        """A step whose positions may be as far apart as these are."""
+        return step.model_copy(update={"options": {**step.options, "position_gap": self.gap}})
+
+
+def _place(who: str, when: str, planned: Planned) -> _Place:
+    """Where a spacecraft is, on which the axes of RTN depend: by kernels where there are any, else by the catalog."""
     try:
         body = find_body(who, of_demo=False)
     except UnknownDataset:
-        raise OpenQuestion(
-            f"RTN needs the position of {who}, of which I know no kernels. Which spacecraft do you want?"
-        ) from None
+        return _catalogued_place(who, when, planned)
     fetch: dict[str, Value] = {
         "archive": SPICE_ARCHIVE,
         "target": body.name,
@@ -236,7 +252,27 @@ def _place(who: str) -> Value:
         "frame": "HCI",
         "cadence": "PT10M",
     }
-    return {"id": "place", "intent": f"Position of {body.label} in HCI", "fetch": fetch}
+    step: Value = {"id": "place", "intent": f"Position of {body.label} in HCI", "fetch": fetch}
+    pipeline = Pipeline.model_validate(
+        {"version": 1, "name": "place", "title": "Place", "partitions": "daily", "steps": [step]}
+    )
+    assumed = "R, T and N are those of the spacecraft's position, from SPICE kernels of its mission."
+    return _Place(Plan(pipeline, None), "place", assumed, "PT30M")
+
+
+def _catalogued_place(who: str, when: str, planned: Planned) -> _Place:
+    try:
+        plan = planned(f"{who} position in GSE {when}")
+    except (OpenQuestion, InputError):
+        plan = None
+    shown = _shown(plan.pipeline) if plan is not None else []
+    if plan is None or len(shown) != 1:
+        raise OpenQuestion(
+            f"RTN needs the position of {who}, of which I know neither kernels nor a dataset. Which spacecraft do you want?"
+        )
+    sources = [step.fetch.dataset for step in plan.pipeline.steps if step.fetch is not None]
+    assumed = f"R, T and N are those of the spacecraft's position, from {', '.join(dict.fromkeys(sources))}."
+    return _Place(plan, shown[0], assumed, "PT2H")
 
 
 def _step(step: RecipeStep, inputs: dict[str, str], words: _Stated) -> Value:

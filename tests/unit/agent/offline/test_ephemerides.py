@@ -72,6 +72,25 @@ def test_a_missing_time_is_asked_for() -> None:
     assert "where is Demo Orbiter in 2021" in asked.value.question.choices
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "longitudinal separation of PSP and Solar Orbiter in March 2022",
+        "show the difference in longitude between PSP and Solar Orbiter in March 2022",
+        "longitude difference between PSP and Solar Orbiter in March 2022",
+    ],
+)
+def test_a_difference_of_longitudes_has_its_extremes_in_numbers(request_text: str) -> None:
+    """A series by the angle in the plane of the Sun's equator, and facts about it."""
+    steps = {step.id: step for step in planned(request_text).pipeline.steps}
+    assert list(steps) == ["place", "other_place", "apart", "extremes", "overview"]
+    apart, extremes = steps["apart"].compute, steps["extremes"].compute
+    assert apart is not None
+    assert extremes is not None
+    assert (apart.operation, apart.options["plane"]) == ("angle_between", "xy")
+    assert (extremes.operation, steps["extremes"].over) == ("facts_of", "range")
+
+
 def test_times_of_nearness_are_listed() -> None:
     """In longitude by the angle in the plane of the Sun's equator, else by the angle at the Sun."""
     steps = {

@@ -142,7 +142,7 @@ def test_the_pipeline_has_name_title_and_start() -> None:
         ("ACE field 1990", "1997-09-02"),
         ("ACE field 2030", "future"),
         ("ACE Dst", "Dst comes from OMNI"),
-        ("PSP magnetic field in GSE", "not catalogued in GSE"),
+        ("Pioneer 10 magnetic field in GSE in 1973-12", "not catalogued in GSE"),
         ("By of PSP in RTN", "By is not a component in RTN, which has Br, Bt, Bn"),
         ("compare ACE |B|", "want to compare ACE with"),
         ("compare ACE |B| with Wind and density", "which quantity belongs"),

@@ -112,6 +112,16 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             "transform_frame",
             {"vector": "b_rtn", "position": "place"},
         ),
+        (
+            "ACE magnetic field from RTN to GSE on 2005-01-16",
+            "transform_frame",
+            {"vector": "b_rtn", "position": "position_gse"},
+        ),
+        (
+            "rotate the Wind field from RTN to GSM on 2005-01-16",
+            "transform_frame",
+            {"vector": "b_rtn", "position": "position_gse"},
+        ),
     ],
 )
 def test_a_name_leads_to_its_recipe(request_text: str, operation: str, inputs: dict[str, str]) -> None:
@@ -138,6 +148,35 @@ def test_the_moment_of_a_shock_is_the_one_named() -> None:
         asked = ask(request)
         assert isinstance(asked, Asked)
         assert "When does the shock pass?" in asked.question.text
+
+
+def test_what_the_question_for_the_moment_proposes_is_planned() -> None:
+    """The words in its quotes list the jumps of the speed of that day."""
+    for request in ("theta_Bn of the shock at Wind 2005-01-16", "theta_Bn of the shock at Wind on 16 January 2005"):
+        asked = ask(request)
+        assert isinstance(asked, Asked)
+        [(operation, _)] = operations(planned(asked.question.text.split("'")[1]))
+        assert operation == "jumps"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "frame", "target"),
+    [
+        ("PSP magnetic field in GSE on 2021-11-20", "GSE", "PSP"),
+        ("STEREO-A magnetic field in GSM on 2012-07-23", "GSM", "STEREO_A"),
+        ("Solar Orbiter velocity in HEEQ on 2022-03-05", "HEEQ", "SOLO"),
+    ],
+)
+def test_what_is_catalogued_in_rtn_is_turned_by_the_spacecrafts_position(request_text: str, frame: str, target: str) -> None:
+    """Without a word of RTN; the plan says that it is, and where the position comes from."""
+    pipeline = planned(request_text)
+    [turned] = [step.compute for step in pipeline.steps if step.compute is not None]
+    [place] = [step.fetch for step in pipeline.steps if step.fetch is not None and step.fetch.target]
+    assert (turned.operation, turned.options["to"], place.target) == ("transform_frame", frame, target)
+    assert set(turned.inputs) == {"vector", "position"}
+    said = " ".join(pipeline.assumptions)
+    assert f"is catalogued in RTN and is rotated into {frame}" in said
+    assert "from SPICE kernels of its mission" in said
 
 
 @pytest.mark.parametrize(
