@@ -161,7 +161,7 @@ class TsyganenkoField(_OfModel[FieldOptions]):
     """Field of the magnetosphere."""
 
     id = "tsyganenko_field"
-    version = 1
+    version = 2
     summary = "Magnetic field of the magnetosphere at a spacecraft: the IGRF with Tsyganenko's T89 or T96."
     when = (
         "Use it to compare or subtract a model of the whole field, beyond the few R_E to which igrf_field suffices. T89 needs "
@@ -197,10 +197,10 @@ class FootPoints(_OfModel[FootOptions]):
     """Magnetic foot points."""
 
     id = "foot_points"
-    version = 1
+    version = 2
     summary = "Magnetic foot point of a spacecraft: where its field line meets the ionosphere, by T89 or T96 with the IGRF."
     when = (
-        "Use it to compare a spacecraft in the magnetosphere with the ground, radars or low orbits. About 5 ms a place and "
+        "Use it to compare a spacecraft in the magnetosphere with the ground, radars or low orbits. About 1 ms a place and "
         "hemisphere with T89, 50 ms with T96: resample positions to minutes first. For L alone use dipole_coordinates."
     )
     reference = (
