@@ -38,6 +38,7 @@ ELEMENTS = {"H": ("hdzf", 0), "D": ("hdzf", 1), "X": ("xyzf", 0), "Y": ("xyzf", 
 """Elements of the field on the ground: the orientation that has each, and its place in the vector."""
 GROUND = "hapi:intermagnet"
 _FIELD, _TOTAL = "Field_Vector", "Field_Magnitude"
+_OF_GROUND = frozenset(("ground", "magnetometer", "magnetogram", "station", "observatory", "observatories"))
 _ASIDE = ("uncertainty", "quality")
 _MINOR = re.compile(
     r"prelim|quick|predict|forecast|historical|reconstruction|accuracy|precision|deviation|musil", re.IGNORECASE
@@ -147,7 +148,9 @@ def _on_the_ground(archive: str, database: CatalogDatabase, asked: Sequence[str]
     """An element of the field at an observatory; the whole vector where none is named."""
     element = next((word for word in asked if word in ELEMENTS or word == "F"), "")
     said = {word.casefold() for word in asked if word != element}
-    place = said - {"magnetic", "geomagnetic", "field", "component", "components", "vector", "magnitude", "b", "data"}
+    place = (
+        said - {"magnetic", "geomagnetic", "field", "component", "components", "vector", "magnitude", "b", "data"} - _OF_GROUND
+    )
     seconds = {"second", "seconds"} & place
     kinds = {"definitive", "best", "avail"} & place
     place -= {

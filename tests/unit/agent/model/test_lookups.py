@@ -144,3 +144,13 @@ def test_a_document_is_cut_at_its_list(count: int) -> None:
     assert len(text) <= 6000
     read = json.loads(text)
     assert len(read["datasets"]) + read.get("left_out", 0) == count
+
+
+def test_datasets_of_servers_are_found_where_the_catalog_has_none_of_the_words(ask: Ask) -> None:
+    """With the archive to fetch from, and ids as the server has them: they are looked up and named like any other."""
+    datasets = found(ask, "search_catalog", words="LISIRD TSI", count=4)["datasets"]
+    assert {each["archive"] for each in datasets[:3]} == {"hapi:lisird"}
+    swarm = found(ask, "search_catalog", words="Swarm A magnetic field", count=4)["datasets"][0]
+    assert (swarm["archive"], swarm["dataset"]) == ("hapi:vires", "SW_OPER_MAGA_LR_1B")
+    listed = found(ask, "dataset_parameters", dataset="SW_OPER_MAGA_LR_1B", words="B_NEC")
+    assert listed["parameters"][0].startswith("B_NEC (nT")

@@ -125,7 +125,7 @@ def test_a_comparison_is_offered_without_the_one_that_has_nothing() -> None:
     [
         ("GOES-16 magnetic field on 2005-05-10", "10, 12 had one then"),
         ("Juno density", "no density of Juno"),
-        ("Swarm A magnetic field", "no data of Swarm A"),
+        ("CHAMP magnetic field", "no data of CHAMP"),
         ("magnetic field at L1 yesterday", "ACE, Wind or DSCOVR"),
     ],
 )
