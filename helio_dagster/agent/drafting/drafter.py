@@ -18,7 +18,7 @@ from helio_dagster.agent.drafting.derived import CATALOGUED, FITTED, IN_GSM
 from helio_dagster.agent.drafting.fitting_inputs import fit_to_be_input
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
-from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
+from helio_dagster.agent.drafting.one_dataset import in_one_frame, of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.open_range import open_if_not_over
 from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.own_cadences import choose_all, say_thin_bins
@@ -116,7 +116,7 @@ class Drafter:
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)
         choices = choose_all(targets, preferences, assumptions, self.choices)
-        choices = of_one_dataset(choices, preferences, assumptions)
+        choices = in_one_frame(of_one_dataset(choices, preferences, assumptions), preferences, assumptions, self.choices)
         check_arrangement(choices, intent.treatment, preferences)
         limited = self._limited(intent, choices, assumptions)
         say_thin_bins(choices, intent.treatment.averaging, assumptions)

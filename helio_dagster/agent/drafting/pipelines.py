@@ -80,7 +80,7 @@ def draft_pipeline(
     curves = list({curve.step: curve for curve in curves}.values())
     draft.treatment = treatment
     if treatment.pairing is not None:
-        curves = [draft.pair(curves[0], curves[1])]
+        curves = [*(curves if treatment.has_data else []), draft.pair(curves[0], curves[1])]
     draft.assumptions += _drawing_assumptions(curves, treatment)
     title = _title(choices, treatment)
     panels, intent = draft_panels(curves, treatment), _figure_intent(curves, treatment)

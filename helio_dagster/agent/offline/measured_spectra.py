@@ -17,7 +17,9 @@ from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.domain.catalog_entry import Quantity
 
 _OF_WAVES = re.compile(r"\b(?:radio|waves?|whistlers?|chorus|hiss)\b", re.IGNORECASE)
-_BURST = re.compile(r"\btype[- ](?:I{1,3}|IV|V)[ab]?\b", re.IGNORECASE)
+_BURST = re.compile(
+    r"\btype[- ](?:I{1,3}|IV|V)[ab]?\b|\b(?:radio|kilometric) (?:bursts?|emissions?|radiation|storms?)\b|\bakr\b", re.IGNORECASE
+)
 _RADIO_RECEIVERS = ("RAD1", "RAD2", "HFR")
 """Radio receivers, as ids call them: what a radio spectrogram is of."""
 _OF_FIELDS: dict[Quantity, Quantity] = {"electric_field": "electric_spectrum", "magnetic_field": "magnetic_spectrum"}
@@ -59,7 +61,7 @@ def _by_radio_receivers(
 ) -> Reading | None:
     """The reading with a spectrogram of each radio receiver, where `radio` is said and no receiver is named."""
     words = [each for each in reading.unknown if each.words.casefold() == "radio"]
-    if not words or reading.all(Dataset):
+    if not (words or "radio" in spectrum.words.casefold()) or reading.all(Dataset):
         return None
     asked = Asked(mission.name, "electric_spectrum", member=mission.member)
     by_it = {name: _having(replace(asked, instrument=name), reading, offers) for name in instruments}
@@ -77,7 +79,7 @@ def _by_radio_receivers(
     kept = [each for each in reading.mentions if each is not spectrum]
     kept = [replace(each, meaning=Filler()) if isinstance(each.meaning, Instrument | Mission) else each for each in kept]
     new = [replace(spectrum, meaning=each, first=spectrum.first + n) for n, each in enumerate(of_each)]
-    struck = [replace(words[0], meaning=note), *(replace(each, meaning=Filler()) for each in words[1:])]
+    struck = [Mention(note, spectrum.first, spectrum.first, ""), *(replace(each, meaning=Filler()) for each in words)]
     return replace(
         reading,
         mentions=tuple(sorted([*kept, *new, *struck], key=lambda each: each.first)),

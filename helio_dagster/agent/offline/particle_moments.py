@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from helio_dagster.agent.offline.clauses import clauses
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Meaning, Mission, Unclear
-from helio_dagster.agent.offline.particles import OPEN, held_by, replaced, taken_as
+from helio_dagster.agent.offline.particle_words import OPEN, held_by, replaced, taken_as
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.instrument_roles import measures

@@ -13,7 +13,7 @@ from helio_dagster.agent.offline.catalog_suggestions import described
 from helio_dagster.agent.offline.clauses import clauses, measured_in
 from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Heading, Instrument, Length, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import ASIDE, telling_parameters
-from helio_dagster.agent.offline.particles import OPEN
+from helio_dagster.agent.offline.particle_words import OPEN
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import NoQuantity
 from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data

@@ -245,7 +245,7 @@ _MAKERS: dict[str, Callable[[list[Any], Mapping[str, Any]], Read]] = {
     "asks": lambda given, options: _always(result_words.asks(given, options)),
     "pairing": lambda given, _: _always(Pairing(given[0])),
     "shape": lambda given, _: _always(Shape(given[0])),
-    "layout": lambda given, _: _always(Layout(is_stacked=given[0] == "stacked")),
+    "layout": lambda given, _: _always(Layout(is_stacked=given[0] != "together", is_ordered=given[0] == "ordered")),
     "level": _level,
     "mode": lambda given, _: _always(InMode(given[0])),
     "statistic": lambda given, _: _always(Statistic(given[0])),

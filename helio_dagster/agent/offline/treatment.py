@@ -129,7 +129,7 @@ def _has_data(reading: Reading) -> bool:
     """Whether the data are wanted beside what is made of them: `density and its 1-hour mean`, `field with its clock angle`."""
     if reading.all(AsMeasured):
         return True
-    made = (Averaging, Smoothing, Transform, Asks)
+    made = (Averaging, Smoothing, Transform, Asks, Pairing)
     results = [each for each in reading.mentions if isinstance(each.meaning, made) and each.meaning not in _NOT_BESIDE]
     first = next((each.last for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), len(reading.request))
     is_listed = not any(each.last <= first and isinstance(each.meaning, Averaging | Smoothing | Transform) for each in results)

@@ -1,0 +1,236 @@
+"""Particles of an energy: the channel that the catalog describes with it, the bin of a flux over energy, or a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.energy_owners import ask_whose_channel, in_omni
+from helio_dagster.agent.offline.meanings import Cadence, Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.particle_words import (
+    FLUX_OF,
+    energies_in,
+    held_by,
+    is_of_the_mission,
+    replaced,
+    species_of,
+    taken_as,
+)
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.wording import without
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.parameter_words import MINOR
+from helio_dagster.catalog.choice.particle_channels import Energies, ParticleData
+from helio_dagster.catalog.instruments import is_by
+
+_LINK = re.compile(r"^(?:(?:of|at|around)\s+|(?:from|between)\s+(?=.*(?:to|and)\b))")
+_AT = re.compile(r"^(?:(?:of|at|around)\s+)?")
+_FLUXES = frozenset(("electron flux", "proton flux", "ion flux", "particle flux"))
+_MOST_LISTED = 3
+_LEAST_IN_COMMON = 0.2
+"""How much of two ranges of energies must be in both, that one is taken for the other."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Particles of an energy: the words for both, in keV where they are one energy, from one on, or a range."""
+
+    who: Mention
+    species: str
+    said: Mention
+    energies: Energies
+    is_bound: bool
+
+    @property
+    def is_range(self) -> bool:
+        return not self.is_bound and self.energies.low < self.energies.high
+
+    @property
+    def words(self) -> str:
+        return self.said.words.strip()
+
+    @property
+    def stated(self) -> str:
+        return f"{_LINK.sub('', self.words)} {self.species}s"
+
+
+def of_energies(reading: Reading, offers: Offers) -> Reading | None:
+    """Particles of energies, each as its channel; several where each has its own particles or all have the same."""
+    missions = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
+    wanted = _wanted(reading)
+    if not wanted or len(missions) > 1 or reading.all(Dataset):
+        return None
+
+    def channel_of(each: _Wanted) -> Callable[[Mission], str | None]:
+        def words_for(mission: Mission) -> str | None:
+            found = _channels(_fluxes(mission, reading, offers), each, reading)
+            return found[0][0].words if found else None
+
+        return words_for
+
+    if not missions:
+        ask_whose_channel(reading, f"{wanted[0].words} {wanted[0].species}s", channel_of(wanted[0]))
+        return None
+    (mission,) = missions
+    assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
+    held = _fluxes(mission.meaning, reading, offers)
+    new: dict[Mention, Meaning] = {}
+    for each in wanted:
+        channels = _channels(held, each, reading)
+        if not channels:
+            return _over_all_energies(reading, held, each, mission, in_omni(reading, mission, channel_of(each)))
+        (best, place), *more = channels
+        others = [one.parameter.name for one, _ in more if one.facts is best.facts and one is not best][:_MOST_LISTED]
+        which = f"Channel {place + 1} of " if place is not None else ""
+        nearest = ", as the channel nearest to them" if each.is_range else ""
+        note = f"{which}{best.words} is taken as the {each.stated}{nearest}."
+        note += f" There is also {', '.join(others)}." if others else ""
+        is_taken = each.who in new  # `protons at 1 and 10 MeV`
+        new |= {each.said: Filler(note)}
+        at, other = (each.said, each.who) if is_taken else (each.who, each.said)
+        new[at] = taken_as(at, best, place).meaning
+        new[other] = Filler(note) if other is each.said else new[other]
+    if not any(is_of_the_mission(each, [one.who for one in wanted]) for each in reading.mentions):
+        new[mission] = Filler()
+    return replaced(reading, new)
+
+
+def _wanted(reading: Reading) -> list[_Wanted]:
+    """Particles with their energies, where there are as many of both, or one kind of particles; else none."""
+    particles = [(each, species) for each in reading.mentions if (species := species_of(each))]
+    energies = [
+        (each, found)
+        for each in reading.mentions
+        if isinstance(each.meaning, Unclear | Condition) and (found := energies_in(each.words)) is not None
+    ]
+    if not energies or len(particles) not in (1, len(energies)):
+        return []
+    whose = particles * len(energies) if len(particles) == 1 else particles
+    return [
+        _Wanted(who, species, said, found[0], found[1]) for (who, species), (said, found) in zip(whose, energies, strict=True)
+    ]
+
+
+def _fluxes(mission: Mission, reading: Reading, offers: Offers) -> list[ParticleData]:
+    anybody = replace(reading, mentions=tuple(each for each in reading.mentions if not isinstance(each.meaning, Instrument)))
+    return [each for each in held_by(mission, anybody, offers) if str(each.parameter.quantity) in _FLUXES]
+
+
+def _by_those_named(held: Sequence[ParticleData], reading: Reading) -> list[ParticleData]:
+    named = [each.name for each in reading.all(Instrument)]
+    return [each for each in held if all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)]
+
+
+def _channels(held: Sequence[ParticleData], wanted: _Wanted, reading: Reading) -> list[tuple[ParticleData, int | None]]:
+    """The channels that have an energy, the best first, each with its place where it is one of several of a parameter."""
+    cadences = [each.length for each in reading.all(Cadence)]
+    found: list[tuple[tuple[object, ...], ParticleData, int | None]] = []
+    for each in _by_those_named(held, reading):
+        place = None if wanted.is_bound else each.position(wanted.energies)
+        if not each.is_of(wanted.species) or not (each.is_channel or place is not None):
+            continue
+        energies = each.energies if place is None else (each.energies[place],)
+        if wanted.is_bound:
+            fit = float(any(abs(limit / wanted.energies.low - 1) < 1e-6 for limit in each.above))
+        elif wanted.is_range:
+            fit = max((one.share(wanted.energies) for one in energies), default=0.0)
+        else:
+            fit = float(any(one.holds(wanted.energies.low) for one in energies))
+        if fit < _LEAST_IN_COMMON:
+            continue
+        is_other = bool(cadences) and each.facts.cadence not in cadences
+        is_raw = "background" not in each.parameter.description
+        order = (each.is_mixed(wanted.species), is_other, MINOR.search(each.facts.dataset) is not None, is_raw, -fit)
+        found.append((order, each, place))
+    return [(each, place) for _, each, place in sorted(found, key=lambda one: one[0])]
+
+
+def _over_all_energies(
+    reading: Reading, held: Sequence[ParticleData], wanted: _Wanted, mission: Mention, elsewhere: tuple[str, list[str]]
+) -> Reading:
+    """The reading with the flux over all energies where no channel has those wanted; a question where none reaches them."""
+    note = f"No channel of {wanted.words!r} is a parameter by itself: " + (
+        "the flux is drawn over all energies."
+        if wanted.is_bound or wanted.is_range or "spectr" in wanted.who.words.casefold()
+        else "the bin nearest to it is taken from the flux over energy."
+    )
+    spectra = [each for each in _by_those_named(held, reading) if each.parameter.size and each.is_of(wanted.species)]
+    if wanted.is_range and spectra:
+        return replaced(reading, {wanted.said: Filler(note), wanted.who: _as_flux(wanted)})
+    if wanted.is_bound and (above := _from_there_on(held, wanted)):
+        raise _which_channel(above, f"{wanted.species}s {wanted.words}")
+    reach = {each: each.reaches(wanted.energies.low, wanted.species) for each in spectra}
+    reaching = sorted((each for each in spectra if reach[each]), key=lambda each: len(each.parameter.size))
+    is_flux = isinstance(wanted.who.meaning, Measured) and "spectr" in wanted.who.words.casefold()
+    is_flux = is_flux or (bool(spectra) and (bool(reading.all(Instrument)) or any(_has(each, wanted) for each in spectra)))
+    if reaching:
+        best = reaching[0]
+        by_it = Measured(("electron_flux" if wanted.species == "electron" else "ion_flux",), dataset=best.facts.dataset)
+        if wanted.species not in str(best.parameter.quantity):
+            by_it = replace(by_it, quantities=("other",), parameter=best.parameter.name)
+        note += f" {by_it.dataset} reaches it: {best.facts.label}."
+        left = any(is_of_the_mission(each, [wanted.who]) for each in reading.mentions)
+        taken = _at_one(wanted, by_it)
+        left = left or isinstance(taken, Derived)
+        return replaced(reading, {wanted.said: Filler(note), wanted.who: taken, **({} if left else {mission: Filler()})})
+    if is_flux and not (spectra and all(known is False for known in reach.values())):
+        return replaced(reading, {wanted.said: Filler(note), wanted.who: _at_one(wanted, _as_flux(wanted))})
+    whose = f"{mission.meaning.name} {mission.meaning.member}".strip() if isinstance(mission.meaning, Mission) else "it"
+    when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
+    other, choices = elsewhere
+    text = (
+        f"I know no channel of {whose} for {wanted.stated}{when}.{other} Which other spacecraft, time or parameter do you mean?"
+    )
+    whole = [without(reading, [wanted.said])] if spectra and isinstance(wanted.who.meaning, Measured) else []
+    raise OpenQuestion(text, [*choices, *whole])
+
+
+def _has(data: ParticleData, wanted: _Wanted) -> bool:
+    return not wanted.is_bound and any(each.holds(wanted.energies.low) for each in data.energies)
+
+
+def _at_one(wanted: _Wanted, measured: Meaning) -> Meaning:
+    """A spectrogram's bin at one energy, where one is wanted and no spectrogram is."""
+    is_whole = wanted.is_bound or wanted.is_range or "spectr" in wanted.who.words.casefold()
+    if is_whole or not isinstance(measured, Measured):
+        return measured
+    words, options = (
+        f"{wanted.species} flux {_AT.sub('at ', wanted.words)}",
+        {"axis": 0, "value": wanted.energies.low, "unit": "keV"},
+    )
+    return Derived("slice", words, (("distribution", measured),), options)
+
+
+def _as_flux(wanted: _Wanted) -> Meaning:
+    """What is said of the particles; their flux where only they are named."""
+    return wanted.who.meaning if isinstance(wanted.who.meaning, Measured) else Measured((FLUX_OF[wanted.species],))
+
+
+def _from_there_on(held: Sequence[ParticleData], wanted: _Wanted) -> list[ParticleData]:
+    """The channels of one dataset that begin at a limit or higher, the lowest first."""
+    found = [
+        each
+        for each in held
+        if each.is_channel
+        and each.is_of(wanted.species)
+        and each.energies
+        and each.energies[0].low >= wanted.energies.low * (1 - 1e-9)
+    ]
+    return sorted((each for each in found if each.facts is found[0].facts), key=lambda each: each.energies[0].low)
+
+
+def _which_channel(channels: Sequence[ParticleData], stated: str) -> OpenQuestion:
+    """The question which range of energies is wanted, where a spacecraft has ranges and nothing from a limit on.
+
+    No range is a choice: it would drop the limit that was said.
+    """
+    dataset, (first, *_) = channels[0].facts.dataset, channels
+    named = "; ".join(f"{each.parameter.name} ({each.parameter.description})" for each in channels[:_MOST_LISTED])
+    more = len(channels) - _MOST_LISTED
+    return OpenQuestion(
+        f"{dataset} has no one channel for {stated}, but ranges of energy that begin there or higher: {named}"
+        f"{f', and {more} more' if more > 0 else ''}. Which one do you want? Say it as in: {first.parameter.name} of {dataset}."
+    )
