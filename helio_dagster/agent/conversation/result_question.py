@@ -62,6 +62,11 @@ _NOUNS = {
 _CLOCK = re.compile(
     r"\bat (?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?: ?(?:utc?|z))?\b", re.IGNORECASE
 )
+_HOURS = re.compile(
+    r"(?:between|from) (?P<first>[01]?\d|2[0-3])(?::00)? (?:and|to|until) (?P<last>[01]?\d|2[0-4])(?::00)?(?: ?(?:utc?|z|h))?"
+    r"(?![\w:-])",
+    re.IGNORECASE,
+)
 _AXIS = re.compile(r"\b(?:(?P<of>[bve])[_ ]?(?P<axis>[xyz])|(?P<plain>[xyz])[- ]component)\b", re.IGNORECASE)
 _AXIS_OF = {"b": "magnetic field", "v": "velocity", "e": "electric field"}
 _FILLERS = re.compile(
@@ -120,6 +125,7 @@ def read_question(text: str, now: datetime, current: Current, *, is_whole_senten
     if statistic is None:
         return None
     nouns = " ".join(noun for pattern, noun in _NOUNS.items() if pattern.search(words))
+    rest = re.sub(r"\bwind\b", " ", rest, flags=re.IGNORECASE) if nouns else rest  # `how fast was the wind`
     subject, component = _take_component(f"{_ASKING.sub('', rest, count=1)} {nouns}")
     steps = _steps_of(subject, current.file.pipeline)
     if steps and when.problem is not None:
@@ -167,6 +173,9 @@ def _implied(words: str, size: str | None, moment: datetime | None) -> Statistic
 
 
 def _take_time(text: str, now: datetime, current: Current) -> _When:
+    if current.span is not None and current.span.duration <= timedelta(days=1):  # `between 6 and 12` on the day that is drawn
+        clocks = rf"{current.span.start:%Y-%m-%d} \\g<first>:00 to \\g<last>:00"
+        text = _HOURS.sub(clocks, text)
     found = find_span(text, now)
     rest = f"{text[: found.first]} {text[found.last :]}" if found else text
     if found is not None and found.span is None:

@@ -41,6 +41,9 @@ def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> 
     OpenQuestion
         It leaves open what is meant, or a mission does not measure it; its choices are additions.
     """
+    if all({"epoch_statistics", "superposed_epoch"} & set(line.operations) for line in table.plotted.lines):
+        names = f"superposed epoch of {' and '.join(table.plotted.missions)} {reading.request.strip()}"
+        raise OpenQuestion(f"The figure shows what events have in common. Say the whole request again: `{names} around …`.")
     target = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]
     if all(isinstance(each, Transform | Length) for each in target):
         reading = _of_the_line(reading, table)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.around_events import spoken_panels, spoken_window
 from helio_dagster.agent.drafting.lengths import spoken_alone
-from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.times.lengths import LONGEST, find_length
 from helio_dagster.domain.pipeline import EventWindows
 from helio_dagster.domain.time_range import format_duration, parse_duration
@@ -23,7 +26,7 @@ def move_window(text: str, table: Table) -> bool:
     OpenQuestion
         The windows are the partitions, or the lengths are not whole numbers of the bins.
     """
-    lengths = _lengths_in(text)
+    lengths = _lengths_in(text, table.now)
     pipeline = table.plotted.pipeline
     epochs = [step for step in pipeline.steps if step.compute and step.compute.operation == "superposed_epoch"]
     places = [place for place, panel in enumerate(table.plotted.panels) if panel.each is not None]
@@ -52,12 +55,17 @@ def move_window(text: str, table: Table) -> bool:
     return True
 
 
-def _lengths_in(text: str) -> tuple[timedelta, timedelta] | None:
+def _lengths_in(text: str, now: datetime) -> tuple[timedelta, timedelta] | None:
     """The lengths before and after that a sentence names; None where it names none."""
-    match = matched("around.window", text)
-    if match is None:
+    match, words = matched("around.window", text), form("step_options.lead").sub("", text)
+    reading = read_request(words, now) if match is None and re.search(r"\d.* before\b.*\bafter\b", words) else None
+    said = [each.options for each in reading.all(Transform) if each.operation == "superposed_epoch"] if reading else []
+    if match is not None:
+        lengths = find_length(match["first"]), find_length(match["second"] or match["first"])
+    elif len(said) == 1 and {"before", "after"} <= said[0].keys() and reading is not None and not reading.unknown:
+        lengths = parse_duration(str(said[0]["before"])), parse_duration(str(said[0]["after"]))
+    else:
         return None
-    lengths = find_length(match["first"]), find_length(match["second"] or match["first"])
     before, after = (each or timedelta(0) for each in lengths)
     return (before, after) if all(timedelta(0) < each <= LONGEST for each in (before, after)) else None
 

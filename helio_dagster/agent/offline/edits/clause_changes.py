@@ -57,6 +57,7 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             join(added, table, is_apart=form("clause_changes.in_one").search(clause.text) is not None)
         new = [line for line in table.plotted.lines if line.trace.data not in before]
         place_lines(clause, new, table)
+        new = [line for line in table.plotted.lines if line.trace.data not in before]
         if clause.looks and new:
             give_looks(replace(clause, all="new"), Target(new, is_named=True), table)
         return True

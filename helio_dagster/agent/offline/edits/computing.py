@@ -36,7 +36,7 @@ from helio_dagster.domain.units import is_same_unit
 
 LENGTH_OPTIONS = {
     **dict.fromkeys(("rolling_mean", "rolling_statistic", "detrend", "spectrogram"), "window"),
-    **dict.fromkeys(("welch", "minimum_variance"), "bin"),
+    **dict.fromkeys(("welch", "minimum_variance", "superposed_epoch"), "bin"),
     "resample": "cadence",
 }
 _KEEPING = frozenset(

@@ -9,7 +9,7 @@ from helio_dagster.agent.answers import OpenQuestion, Replay
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
-from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
@@ -47,6 +47,8 @@ def named_in_full(text: str, table: Table) -> str:
         text = form("elliptical.species").sub(r"\g<lead>\g<species> energy flux spectrogram", text)
         if (other := matched("elliptical.other_species", text)) is not None:
             return f"{other['species']} energy spectrogram instead"
+    if (match := matched("elliptical.all_but", text)) is not None:
+        text = _for_others(match, table) or text
     if (match := matched("elliptical.cadence_of", text)) is not None:
         return _at_cadence_of(match["what"], match["of"], table) or text
     stems = {
@@ -70,6 +72,25 @@ def named_in_full(text: str, table: Table) -> str:
         return f"{match['lead'] or match['lead2'] or ''}{name}" if is_mission else match[0]
 
     return form("elliptical.called").sub(named, text)
+
+
+def _for_others(match: Form, table: Table) -> str:
+    """What is said of all lines but one, said of the others by their names; empty where that one is not drawn."""
+    target = table.plotted.target(match["but"])
+    if target is None or not target.is_named or target.unknown:
+        return ""
+    others = [line for line in table.plotted.lines if line not in target.lines]
+    parts = {line.trace.data: re.search(r"_([xyzrtn])(_|$)", line.trace.data) for line in others if not line.is_whole_vector}
+    names = [
+        f"B{part[1]}"
+        if (part := parts.get(line.trace.data)) and line.quantities == ("magnetic_field",)
+        else QUANTITY_WORDS[line.quantities[0]]
+        if len(line.quantities) == 1
+        else line.trace.data
+        for line in others
+    ]
+    said = [f"{match['verb']} {name}{match['after']}" if match["verb"] else f"{match['before']} for {name}" for name in names]
+    return " and ".join(dict.fromkeys(said))
 
 
 def _at_cadence_of(what: str, of: str, table: Table) -> str:

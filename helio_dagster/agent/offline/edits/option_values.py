@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -35,31 +35,37 @@ def having(name: str, table: Table) -> list[Step]:
 
 
 def set_option(step: Step, name: str, value: Any, table: Table) -> None:
-    """Give an option of a step another value, and say so wherever the old one is said.
+    """Give one option of a step another value."""
+    set_options(step, {name: value}, table)
+
+
+def set_options(step: Step, given: Mapping[str, Any], table: Table) -> None:
+    """Give options of a step other values, and say so wherever the old ones are said.
 
     Raises
     ------
     OpenQuestion
-        The operation does not take that value, or has it already.
+        The operation does not take these values, or has them already.
     """
-    assert step.compute is not None  # noqa: S101 - chosen by its operation
-    old = step.compute.options.get(name)
-    gone = [each for group in _ONE_OF if name in group for each in group if each != name and each in step.compute.options]
-    options = {key: each for key, each in step.compute.options.items() if key not in gone} | {name: value}
+    old = dict(step.compute.options) if step.compute else {}
+    given = {name: value for name, value in given.items() if old.get(name) != value}
+    if not given:
+        raise SoAlready("It is computed so already. What do you want to change?")
+    gone = {each for group in _ONE_OF for name in group if name in given for each in group if each != name and each in old}
+    options = {key: value for key, value in old.items() if key not in gone} | given
     try:
-        get_operation(str(step.compute.operation)).read_options(options)
+        get_operation(str(step.compute.operation if step.compute else "")).read_options(options)
     except InputError as error:
         raise OpenQuestion(f"This cannot be: {error.problem}. Which value do you want?") from None
-    if old == value:
-        raise SoAlready("It is computed so already. What do you want to change?")
-    table.change(step.id, {f"compute.options.{each}": None for each in gone} | {f"compute.options.{name}": value})
-    before = {key: step.compute.options[key] for key in (name, *gone) if key in step.compute.options}
-    reword(_said(name, old, value), step.id, table)
-    stated = {spoken_words for key, each in before.items() for spoken_words in _spoken(key, each)}
+    changes = dict.fromkeys(sorted(gone)) | given
+    table.change(step.id, {f"compute.options.{name}": value for name, value in changes.items()})
+    reword([pair for name, value in given.items() for pair in _said(name, old.get(name), value)], step.id, table)
+    stated = {words.casefold() for name in changes if name in old for words in _spoken(name, old[name])}
     kept = [
         each
         for each in table.plotted.pipeline.assumptions
-        if f"`{name}`" not in each and not (_UNLESS_SAID.search(each) and any(words in each.casefold() for words in stated))
+        if not any(f"`{name}`" in each for name in given)
+        and not (_UNLESS_SAID.search(each) and any(words in each.casefold() for words in stated))
     ]
     table.describe({"assumptions": kept or None} if len(kept) < len(table.plotted.pipeline.assumptions) else {})
 
@@ -69,6 +75,10 @@ def _spoken(name: str, value: Any) -> list[str]:
     with suppress(InputError, TypeError, ValueError):
         length: timedelta = parse_duration(str(value))
         return [spoken(length), spoken_alone(length)]
+    if name == "direction":
+        return [f"{value}wards"]
+    if name in ("x_bins", "y_bins"):
+        return [f"{value} bins"]
     if name in _LIMITS:
         return [f"{name} {float(value):g}"]
     return [f"{value} {name}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.questions import DraftQuestion
@@ -15,6 +16,7 @@ from helio_dagster.agent.offline.meanings import Cadence, Dataset, Filler, Instr
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.times.lengths import LENGTH
+from helio_dagster.domain.pipeline import Fetch
 
 
 def exchange_data(text: str, table: Table) -> bool:
@@ -78,7 +80,8 @@ def _exchange(reading: Reading, plotted: list[str], table: Table) -> None:
             new, _, _ = fetch_alike(fetch, Mission(mission), table, wanted, dataset)
         except DraftQuestion as asked:
             raise OpenQuestion(asked.question.text) from None
-        if (new.dataset, new.parameter) != (fetch.dataset, fetch.parameter):
+        is_as_dense = cadences and new.dataset == fetch.dataset and _cadence(new, table) == _cadence(fetch, table)
+        if (new.dataset, new.parameter) != (fetch.dataset, fetch.parameter) and not is_as_dense:
             table.change(step, {"fetch.dataset": new.dataset, "fetch.parameter": new.parameter})
             gone.add(fetch.dataset)
     if not gone:
@@ -87,3 +90,9 @@ def _exchange(reading: Reading, plotted: list[str], table: Table) -> None:
     assumed = table.plotted.pipeline.assumptions
     kept = [each for each in assumed if not any(name in each.split() for name in left)]
     table.describe({"assumptions": kept or None} if kept != assumed else {})
+
+
+def _cadence(fetch: Fetch, table: Table) -> timedelta | None:
+    facts = table.offers.catalog.facts(fetch.archive, fetch.dataset)
+    parameter = facts.parameter(fetch.parameter) if facts is not None else None
+    return parameter.cadence if parameter is not None else None

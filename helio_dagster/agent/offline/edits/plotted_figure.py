@@ -65,7 +65,7 @@ class PlottedFigure(DrawnFigure):
             return Target(self.lines, is_named=False)
         for line in self.lines:
             names = (line.trace.data, line.trace.label or "", self.panels[line.panel].y.title or "")
-            if text in names or text.casefold() in (line.trace.data.casefold(), (line.trace.label or "").casefold()):
+            if text in names or text.casefold() in {each.casefold() for each in names if each}:
                 return Target([line], is_named=True)
         named = [line for line in self.lines if text.casefold() in _short_names(line)]
         if named:

@@ -42,6 +42,7 @@ from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
+from helio_dagster.domain.time_range import TimeRange
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 
@@ -216,6 +217,9 @@ class Refinements:
             choices = [f"{text[: found.first]}{choice}{text[found.last :]}".strip() for choice in found.choices]
             raise OpenQuestion(found.question, choices)
         notes = (found.note,) if found.note else ()
+        is_more = any(each.verb == "add" for each in clauses) or form("reader.also").search(text) is not None
+        if is_time_alone and is_more and found.span is not None and table.span is not None:
+            found = replace(found, span=_both_ranges(table.span, found.span))
         if is_time_alone and found.span is not None:
             return Edits(tuple(table.edits), found.span, notes) if table.edits else Replay(found.span, notes=notes)
         table.span = found.span
@@ -253,3 +257,18 @@ class Refinements:
             new = {line.trace.data for line in table.plotted.lines} - before
             table.last = new or ({line.trace.data for line in target.lines} if target else set())
         return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes))) if table.edits else None
+
+
+def _both_ranges(one: TimeRange, other: TimeRange) -> TimeRange:
+    """Two ranges as one.
+
+    Raises
+    ------
+    OpenQuestion
+        There is time between them.
+    """
+    whole = TimeRange(min(one.start, other.start), max(one.stop, other.stop))
+    if whole.duration > one.duration + other.duration:
+        text = f"{one} and {other} are apart, and a plan has one range. Do you want all of {whole}, or {other} alone?"
+        raise OpenQuestion(text, [f"{whole}", f"{other}"])
+    return whole

@@ -17,7 +17,7 @@ from helio_dagster.agent.drafting.lengths import spoken_alone, spoken_method
 from helio_dagster.agent.drafting.results_over_time import INCLUDING, MOVED_BY_ONE, TIMES_TEN
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
-from helio_dagster.agent.offline.edits.option_values import having, reword, set_option
+from helio_dagster.agent.offline.edits.option_values import having, reword, set_option, set_options
 from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -71,6 +71,7 @@ def _worded(words: str, table: Table) -> dict[str, Any]:
         name, _, value = given.partition("=")
         match = pattern.fullmatch(words)
         names = [each for each in _ALSO_CALLED.get(name, (name,)) if having(each, table)]
+        names = names or (["x_bins", "y_bins"] if name == "bins" and having("x_bins", table) else [])
         if match is None or not names:
             continue
         slots = match.groupdict()
@@ -79,7 +80,9 @@ def _worded(words: str, table: Table) -> dict[str, Any]:
             return {names[0]: format_duration(length)} if length else {}
         if slots.get("number"):
             number = plain(slots["number"])
-            return {names[0]: number / 100 if name == "overlap" else number, "unit": slots.get("unit") or ""}
+            of_all = names if name == "bins" else names[:1]
+            share = number / 100 if name == "overlap" else number
+            return {**dict.fromkeys(of_all, share), "unit": slots.get("unit") or ""}
         return {names[0]: value or slots["word"].lower()}
     return {}
 
@@ -97,19 +100,26 @@ def _meant(words: str, table: Table) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for meaning in meanings:
         if isinstance(meaning, Asks) and meaning.options:
-            found |= dict(meaning.options)
+            found |= {name: _number(value) for name, value in meaning.options}
         elif isinstance(meaning, Length) and meaning.role == "segment":
             found["segment"] = format_duration(meaning.length)
         elif isinstance(meaning, Transform) and meaning.options and _is_of(meaning.operation, table):
             found |= meaning.options
         else:
             return {}
+    if "bins" in found and not having("bins", table):
+        found |= dict.fromkeys(("x_bins", "y_bins"), found.pop("bins"))
     named = {next((each for each in _ALSO_CALLED.get(name, (name,)) if having(each, table)), name): name for name in found}
     return (
         {name: found[given] for name, given in named.items()}
         if all(having(each, table) for each in {*named} - {"unit"})
         else {}
     )
+
+
+def _number(value: str | float) -> str | float:
+    """A value as files have it: lines of words have numbers as text."""
+    return plain(value) if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(?:\.\d+)?", value) else value
 
 
 def _is_of(operation: str, table: Table) -> bool:
@@ -138,14 +148,14 @@ def _by_name(words: str, table: Table) -> dict[str, Any]:
 def _set(options: Options, table: Table) -> bool:
     """Give the steps that have them these options; False where there are none."""
     given = {name: value for name, value in options.items() if name != "unit"}
-    for name, value in given.items():
-        steps = having(name, table)
-        if len({step.compute.operation for step in steps if step.compute}) > 1:
-            raise OpenQuestion(f"Which step do you mean: {', or '.join(f'{step.id} ({step.intent})' for step in steps)}?")
-        for step in steps:
-            _check_unit(step, str(options.get("unit") or ""), table)
-            set_option(step, name, value, table)
-    return bool(given)
+    steps = {step.id: step for name in given for step in having(name, table)}
+    if len({step.compute.operation for step in steps.values() if step.compute}) > 1:
+        listed = ", or ".join(f"{step.id} ({step.intent})" for step in steps.values())
+        raise OpenQuestion(f"Which step do you mean: {listed}?")
+    for step in steps.values():
+        _check_unit(step, str(options.get("unit") or ""), table)
+        set_options(step, given, table)
+    return bool(steps)
 
 
 def _check_unit(step: Step, unit: str, table: Table) -> None:
