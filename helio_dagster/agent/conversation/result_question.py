@@ -174,7 +174,7 @@ def _implied(words: str, size: str | None, moment: datetime | None) -> Statistic
 
 def _take_time(text: str, now: datetime, current: Current) -> _When:
     if current.span is not None and current.span.duration <= timedelta(days=1):  # `between 6 and 12` on the day that is drawn
-        clocks = rf"{current.span.start:%Y-%m-%d} \\g<first>:00 to \\g<last>:00"
+        clocks = rf"{current.span.start:%Y-%m-%d} \g<first>:00 to \g<last>:00"
         text = _HOURS.sub(clocks, text)
     found = find_span(text, now)
     rest = f"{text[: found.first]} {text[found.last :]}" if found else text

@@ -80,10 +80,11 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         return False
     reading = with_statistics(_averaged(with_lone_lengths(reading)))
     kept = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
-    changes = [each.meaning for each in kept if isinstance(each.meaning, Smoothing | Averaging | Unit | Length | Cadence)]
+    same = [each.meaning for each in kept if isinstance(each.meaning, Smoothing | Averaging | Unit | Length | Cadence)]
+    changes = list(dict.fromkeys(same))  # `5-minute means of V and 5-minute means of N`
     names = [each for each in kept if isinstance(each.meaning, Measured | Mission | Shape | Derived | Transform)]
     names, kept = [*names, *plotted], [*kept, *plotted]
-    if not changes or len(names) + len(changes) != len(kept):
+    if not changes or len(names) + len(same) != len(kept):
         return False
     found = table.plotted.target(" ".join(each.words for each in names)) if names else table.target(_of_it(clause))
     if found is None and any(isinstance(each, Unit) for each in changes):
