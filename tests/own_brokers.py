@@ -18,7 +18,7 @@ from typing import Literal
 
 import pytest
 
-from tests.ports import free_port
+from tests.ports import free_ports
 
 Kind = Literal["redis", "rabbitmq"]
 _RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")  # Debian's other one changes the user, and is for the machine's own
@@ -32,6 +32,8 @@ class OwnBroker:
     kind: Kind
     folder: Path
     port: int
+    nodes_port: int
+    """Where RabbitMQ's nodes reach each other; the machine's own broker has another."""
     config: str = ""
     _started: list[subprocess.Popen[bytes]] = field(default_factory=list)
     _node: str = field(default_factory=lambda: f"helio-{secrets.token_hex(4)}@localhost")
@@ -89,7 +91,8 @@ class OwnBroker:
             "RABBITMQ_NODENAME": self._node,
             "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
             "RABBITMQ_NODE_PORT": self.port,
-            "RABBITMQ_DIST_PORT": self.port + 1,
+            "RABBITMQ_DIST_PORT": self.nodes_port,
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-kernel inet_dist_use_interface {127,0,0,1}",
             "RABBITMQ_MNESIA_BASE": self.folder / "mnesia",
             "RABBITMQ_LOG_BASE": self.folder / "logs",
             "RABBITMQ_PID_FILE": self.folder / "pid",
@@ -111,7 +114,7 @@ def own_broker(kind: Kind, config: str = "") -> Iterator[OwnBroker]:
     if kind == "redis" and shutil.which("redis-server") is None:
         pytest.skip("left out without Redis's own program: install Debian's package redis-server")
     with TemporaryDirectory(prefix="helio-broker-", ignore_cleanup_errors=True) as place:
-        broker = OwnBroker(kind, Path(place), free_port(), config)
+        broker = OwnBroker(kind, Path(place), *free_ports(2), config)
         broker.start()
         try:
             yield broker

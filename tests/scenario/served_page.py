@@ -19,6 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import find_browser
+from tests.ports import free_port
 from tests.prepared import prepared
 from tests.scenario.hostile_page import BROWSER_ARGUMENTS
 from tests.scenario.processes import surroundings
@@ -76,13 +77,6 @@ steps:
     intent: "<svg onload=document.title='owned'> {{{{ 7 * 7 }}}}"
     fetch: {{archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: ABS_B}}
 """
-
-
-def free_port() -> int:
-    """A port that nothing listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass

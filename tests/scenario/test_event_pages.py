@@ -11,8 +11,9 @@ from playwright.sync_api import expect
 
 from helio_dagster.serve.pages.calendars import MOST_EVENTS
 from tests.browser import find_browser
+from tests.ports import free_port
 from tests.scenario.processes import helio
-from tests.scenario.served_page import PATIENCE_MS, ServedHome, browser, faults, free_port, watched
+from tests.scenario.served_page import PATIENCE_MS, ServedHome, browser, faults, watched
 
 expect.set_options(timeout=PATIENCE_MS)
 STORMS = """

@@ -14,8 +14,9 @@ import pytest
 from helio_dagster.hosting.served_home import ServedHome as Site
 from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.storage.settings import Settings
+from tests.ports import free_port
 from tests.scenario.processes import helio
-from tests.scenario.served_page import ServedHome, free_port
+from tests.scenario.served_page import ServedHome
 
 OVER_EVENTS = """
 version: 1

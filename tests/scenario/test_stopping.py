@@ -15,8 +15,9 @@ import pytest
 
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.storage.settings import Settings
+from tests.ports import free_port
 from tests.scenario.processes import ROOT, Terminal
-from tests.scenario.test_web_ui import LAUNCH, ask, free_port, range_run
+from tests.scenario.test_web_ui import LAUNCH, ask, range_run
 from tests.security.processes import descendants, end, status
 from tests.tiers import by_day
 
