@@ -29,6 +29,7 @@ _SCRIPT = re.compile(r"[\w.-]+\.js")
 _NOTES, _OURS_ALONE = ".store", "-"
 _FRESH_S = 2.0
 _AT_ONCE = 8
+_MOST_LISTED = 1000
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,8 @@ class FigureObjects:
         if known is not None and now - known[0] <= _FRESH_S:
             return known[1]
         found = self._sorted(self._bucket.list(f"{FOLDER}/{stem}")).get(stem, {})
+        if len(self._listed) >= _MOST_LISTED:  # a server is asked for names that are of no figure, too
+            self._listed.clear()
         self._listed[stem] = (now, found)
         return found
 
