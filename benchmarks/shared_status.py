@@ -1,8 +1,8 @@
 """`helio status` of many partitions through PostgreSQL and an object store: `python -m benchmarks.shared_status`.
 
 Three steps over daily files are made once, with the record in PostgreSQL and tables in a folder. The tables are then put into
-the memory of a server for S3 in this process, since sending thousands of them through it takes minutes and is not what is
-measured. The same record is asked with either.
+the memory of a server in this process that answers S3's listings and reads, since moto's takes minutes for thousands of them,
+which is not what is measured. The same record is asked with either.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.command import run_command
+from benchmarks.plain_store import PlainStore, served
 from benchmarks.products import write_days
 from benchmarks.replay_pipeline import PIPELINE, PRODUCT, needed_days, span_of
 from benchmarks.shared_record import new_database
@@ -28,8 +29,8 @@ from helio_dagster.storage.object_listing import table_name
 from helio_dagster.storage.object_tables import FOLDER
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_format import stamp_of
-from tests.object_store import ObjectService, object_service
 
+_BUCKET = "lab"
 POSTGRES = "postgresql://postgres@127.0.0.1:5432/postgres"
 
 
@@ -41,7 +42,7 @@ def main() -> None:
     parser.add_argument("--postgres", default=POSTGRES, help="who may create databases")
     given = parser.parse_args()
     partitions = given.partitions
-    with TemporaryDirectory(prefix="helio-bench-") as folder, object_service() as service:
+    with TemporaryDirectory(prefix="helio-bench-") as folder:
         write_days(PRODUCT, Path(folder, "files"), needed_days(partitions))
         with CdasServer(FileIndex(Path(folder, "files"))) as archive, new_database(given.postgres) as record:
             home = Path(folder, "home")
@@ -49,25 +50,30 @@ def main() -> None:
             (home / "pipelines" / "bench.yaml").write_text(PIPELINE)
             base = replace(Settings(home, home / "pipelines", archive.url), postgres=record)
             _run("run", partitions, base, {})
-            ours = replace(base, tables=service.new_bucket())
-            count = _fill(service, ours)
+            ours = replace(base, tables=f"s3://{_BUCKET}/home")
+            store = PlainStore(_BUCKET, _objects(ours))
             rows, first = [], 0.0
-            for name, settings in (("folder", base), ("object store", ours)):
-                wall_s, cpu_s, fresh, requests = _status(partitions, settings, service, given.repeats)
-                first = first or cpu_s
-                rows.append([name, seconds(wall_s), seconds(cpu_s), ratio(cpu_s, first), str(fresh), str(requests)])
+            with served(store) as keys:
+                for name, settings in (("folder", base), ("object store", ours)):
+                    wall_s, cpu_s, fresh, requests = _status(partitions, settings, store, keys, given.repeats)
+                    first = first or cpu_s
+                    rows.append([name, seconds(wall_s), seconds(cpu_s), ratio(cpu_s, first), str(fresh), str(requests)])
     header = ["tables in", "s", "CPU s", "ratio", "fresh partitions", "requests"]
-    print_table(f"helio status of 3 x {partitions} partitions ({count} tables), record in PostgreSQL", header, rows)
+    print_table(
+        f"helio status of 3 x {partitions} partitions ({len(store.objects) - 1} tables), record in PostgreSQL", header, rows
+    )
 
 
-def _status(partitions: int, settings: Settings, service: ObjectService, repeats: int) -> tuple[float, float, int, int]:
+def _status(
+    partitions: int, settings: Settings, store: PlainStore, keys: Mapping[str, str], repeats: int
+) -> tuple[float, float, int, int]:
     """Least seconds that passed and that a core worked, how many partitions were fresh, and requests of one call."""
     found = []
     for _ in range(repeats):
-        service.gate.requests.clear()
-        wall_s, cpu_s, report = _run("status", partitions, settings, service.environment())
+        store.requests.clear()
+        wall_s, cpu_s, report = _run("status", partitions, settings, keys)
         states = [each["state"] for asset in report["assets"] for each in asset["partitions"]]
-        found.append((wall_s, cpu_s, states.count("fresh"), len(service.gate.requests)))
+        found.append((wall_s, cpu_s, states.count("fresh"), len(store.requests)))
     return min(each[0] for each in found), min(each[1] for each in found), found[-1][2], found[-1][3]
 
 
@@ -78,20 +84,17 @@ def _run(command: str, partitions: int, settings: Settings, keys: Mapping[str, s
     return float(answer["wall_s"]), float(answer["cpu_s"]), report
 
 
-def _fill(service: ObjectService, settings: Settings) -> int:
-    """Put the tables of a home's folder where `helio run` would have put them in the store; returns how many."""
-    address = settings.tables or ""
-    service.put_directly(address, "home", home_identity(settings.home).encode())
-    paths = sorted(settings.data.rglob("*.parquet"))
-    for path in paths:
+def _objects(settings: Settings) -> dict[str, bytes]:
+    """The tables of a home's folder where `helio run` would have put them in the store, by key, and the mark of the home."""
+    found = {"home/home": home_identity(settings.home).encode()}
+    for path in sorted(settings.data.rglob("*.parquet")):
         content = path.read_bytes()
         stamp = stamp_of(content, str(path))
         if stamp is None:
             raise TrialFailed(f"{path} has no data version")
-        version, status = stamp
         folder = path.parent.relative_to(settings.data).as_posix()
-        service.put_directly(address, f"{FOLDER}/{folder}/{table_name(path.stem, version, status)}", content)
-    return len(paths)
+        found[f"home/{FOLDER}/{folder}/{table_name(path.stem, *stamp)}"] = content
+    return found
 
 
 if __name__ == "__main__":

@@ -63,15 +63,6 @@ class ObjectService:
         boto3.client("s3", endpoint_url=self.endpoint, **keys).create_bucket(Bucket=name)
         return f"s3://{name}/home"
 
-    @staticmethod
-    def put_directly(address: str, key: str, content: bytes) -> None:
-        """Put an object into the service's memory, past its requests."""
-        from moto.core import DEFAULT_ACCOUNT_ID
-        from moto.s3.models import s3_backends
-
-        bucket, _, folder = address.removeprefix("s3://").partition("/")
-        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].put_object(bucket, f"{folder}/{key}", content)
-
     def environment(self) -> dict[str, str]:
         """The variables by which clients find it."""
         return {**KEYS, "AWS_ENDPOINT_URL": self.endpoint}
