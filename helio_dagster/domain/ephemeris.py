@@ -252,7 +252,7 @@ def _body(archive: str, name: str) -> Body:
 
 def _check_attitude_keys(*, observer: str | None, frame: str | None, unit: str | None) -> None:
     if observer is not None:
-        raise InputError("an attitude is not seen from anywhere", hint="Leave out observer.")
+        raise InputError("an attitude has no observer", hint="Leave out observer.")
     if unit is not None:
         raise InputError("an attitude has no unit", hint="Leave out unit.")
     if frame is not None and frame.upper() != ATTITUDE_FRAME:

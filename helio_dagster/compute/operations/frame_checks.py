@@ -101,8 +101,10 @@ def source_frame(meta: TableMeta, options: TransformFrameOptions, attitude: Tabl
     if frame is None:
         hint = f"Say which it is with the option source: {', '.join(_KNOWN)}."
         raise ComputeError("the vector's frame is not known", hint=hint)
-    if axes_of(attitude) and body_of_axes(frame) is not None:
-        hint = "Give the attitude of the spacecraft that measured it."
+    if axes_of(attitude) and frame not in (*_KNOWN, SPACECRAFT):
+        body = body_of_axes(axes_of(attitude))
+        names = f" Data of this one call its axes {' or '.join(body.axes_also)}." if body is not None else ""
+        hint = f"Give the attitude of the spacecraft that measured it.{names}"
         raise ComputeError(f"the vector is in {frame}, and the attitude is that of {axes_of(attitude)}", hint=hint)
     if frame not in (*_KNOWN, SPACECRAFT):
         hint = (

@@ -112,6 +112,8 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             "transform_frame",
             {"vector": "b_rtn", "position": "place"},
         ),
+        ("rotate B into LMN of MMS1 on 2016-12-09 09:03 to 09:05", "minimum_variance_frame", {"vector": "b_gse"}),
+        ("MMS1 magnetic field in LMN coordinates 2016-12-09 09:03 to 09:05", "minimum_variance_frame", {"vector": "b_gse"}),
         (
             "ACE magnetic field from RTN to GSE on 2005-01-16",
             "transform_frame",

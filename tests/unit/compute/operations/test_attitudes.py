@@ -127,6 +127,7 @@ def test_axes_of_the_spacecraft_have_several_names(apply: Apply, frame: str | No
     ("frame", "axes", "options", "problem"),
     [
         ("SOLO_SRF", "SPP_SPACECRAFT", {"to": "GSE"}, "the vector is in SOLO_SRF, and the attitude is that of SPP_SPACECRAFT"),
+        ("SRF", "SPP_SPACECRAFT", {"to": "GSE"}, "the vector is in SRF, and the attitude is that of SPP_SPACECRAFT"),
         ("GSE", "SPP_SPACECRAFT", {"to": "GSM"}, "takes no attitude from GSE to GSM"),
         ("GSE", "", {"to": "SC"}, "does not say how a spacecraft is turned"),
         ("SC", "SPP_SPACECRAFT", {"to": "GSE", "attitude_gap": None}, "needs the option attitude_gap"),
