@@ -30,6 +30,7 @@ FIGURE = {"kind": "figure", "id": "overview", "intent": "Draw it", "panels": [{"
     [
         ("PSP-SUN", "distance_PT1H_au", {"target": "PSP", "observer": "SUN", "parameter": "distance", "unit": "au"}),
         ("SOLO-SUN", "position_HEEQ_PT10M", {"target": "SOLO", "observer": "SUN", "frame": "HEEQ", "cadence": "PT10M"}),
+        ("PSP", "attitude_J2000_PT1M", {"target": "PSP", "parameter": "attitude", "cadence": "PT1M"}),
         ("PSP-EARTH-SUN", "separation_PT1H", {"target": "separation(PSP, EARTH)", "observer": "SUN"}),
     ],
 )
