@@ -41,8 +41,8 @@ _AT_THE_SUN = re.compile(
 """An angle between two that no third is named for: the Sun sees it."""
 _IN_LONGITUDE = re.compile(
     r"(?:plot |show |draw )?(?:the )?"
-    r"(?:difference (?:in|of) (?:heliographic |solar |carrington )?longitudes?|longitud(?:e|inal) "
-    rf"(?:separation|difference|distance)|separation in longitude) (?:between|of) {_BODY.format('first')} (?:and|from) "
+    r"(?:longitud(?:e|inal) (?:separation|difference|distance)|separation in longitude) (?:between|of) "
+    rf"{_BODY.format('first')} (?:and|from) "
     rf"{_BODY.format('second')}(?:,? (?:as )?seen (?:from|at) the sun)?",
     re.IGNORECASE,
 )

@@ -76,7 +76,7 @@ def test_a_missing_time_is_asked_for() -> None:
     "request_text",
     [
         "longitudinal separation of PSP and Solar Orbiter in March 2022",
-        "show the difference in longitude between PSP and Solar Orbiter in March 2022",
+        "show the separation in longitude of PSP and Solar Orbiter in March 2022",
         "longitude difference between PSP and Solar Orbiter in March 2022",
     ],
 )
