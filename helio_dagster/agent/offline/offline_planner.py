@@ -33,6 +33,7 @@ from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
 from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
+from helio_dagster.agent.offline.server_data import ask_about_adding
 from helio_dagster.agent.offline.short_forms import written_out
 from helio_dagster.agent.offline.targets import examples
 from helio_dagster.agent.offline.title_words import find_title, titled
@@ -119,7 +120,9 @@ class OfflinePlanner:
     def _answer(self, request: str, current: Current | None, now: datetime, tell: Tell) -> Answer:
         names = self._requests.server_data
         try:
-            request = self._named(request, now)
+            words, request = request, self._named(request, now)
+            if current is not None:
+                ask_about_adding(words, request)
             return names.restored(self._understood(request, current, now, tell, samples=True))
         except OpenQuestion as open_question:
             return names.restored(self._asked(open_question, request, current, now, tell))

@@ -30,7 +30,7 @@ _PLAIN = ("amda", "ccmc", "intermagnet", "iswa", "lisird", "sscweb", "vires")
 """Servers whose names mean nothing else; others are named as `hapi:kyoto`."""
 _SERVER = re.compile(
     rf"(?:\b(?:from|by|via|at|on|of|in)\s+)?(?:the\s+)?(?<![\w/])(?:hapi:(?P<given>[^\s,;]+)|"
-    rf"(?P<name>{'|'.join(_PLAIN)})(?:'s)?(?!\w))(?:\s+(?:hapi\s+)?server)?(?:\s+(?:of|from|at|in))?",
+    rf"(?P<name>{'|'.join(_PLAIN)})(?:'s)?(?!\w))(?:\s+(?:hapi\s+)?server)?(?:\s+(?:of|from|at|in)\b)?",
     re.IGNORECASE,
 )
 _JOIN = re.compile(
@@ -40,6 +40,10 @@ _WORD = re.compile(r"[^\s,;!?()]+")
 _LINK = re.compile(r"(?:of|from|at|in|by|the|for|on|data|station|observatory|index)$", re.IGNORECASE)
 _ELEMENT = re.compile(rf"(?:.*\s)?[{''.join(ELEMENTS)}F]")
 _MOST_OTHERS = 3
+_CHANGE = re.compile(
+    r"(?:add|also|too|include|insert|overlay|replace|remove|drop|instead|now|please|it)$", re.IGNORECASE
+)
+"""Words of changes to a plan: they stay what they are."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -159,6 +163,24 @@ class ServerData:
         return database
 
 
+def ask_about_adding(request: str, named: str) -> None:
+    """Ask where a change of a plan would add data of a server, which only a whole request does.
+
+    Parameters
+    ----------
+    request, named
+        The change as it was said, and with a name in place of a server's data.
+
+    Raises
+    ------
+    OpenQuestion
+        It is such a change.
+    """
+    if named != request and any(_CHANGE.fullmatch(word) for word in _WORD.findall(request)):
+        example = "`OMNI F10.7 and TSI from LISIRD in 2010`"
+        raise OpenQuestion(f"I add no data of a server to a plan. Say both in one request, as in {example}. What do you want?")
+
+
 def _time_in(timeless: str, whole: str) -> int:
     """Where a clause's time begins."""
     return next((at for at, (one, other) in enumerate(zip(timeless, whole, strict=True)) if one != other), len(whole))
@@ -194,7 +216,7 @@ def _data_words(text: str) -> tuple[str, str, str]:
         term = longest_at(text, word.start())
         last = max(term[0], word.end()) if term is not None else word.end()
         is_data = term is None or isinstance(term[1], Measured | Derived | Mission | Instrument | Unclear | Shape)
-        is_data = is_data and not _LINK.fullmatch(text[word.start() : last])
+        is_data = is_data and not any(each.fullmatch(text[word.start() : last]) for each in (_LINK, _CHANGE))
         kept.append((word.start(), last, is_data))
         at = last
     places = [place for place, (_, _, is_data) in enumerate(kept) if is_data]

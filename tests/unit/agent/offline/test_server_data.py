@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.answers import Asked, Edits, Plan
+from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
-from helio_dagster.agent.planner import Situation
+from helio_dagster.agent.planner import Current, Situation
 from tests.unit.agent.knowledge import shipped_knowledge
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
@@ -98,3 +99,13 @@ def test_a_station_without_its_network_is_taken_from_intermagnet_and_said() -> N
     """It is the one choice that only says more."""
     plan = planned("H of Boulder 2024-05-10")
     assert "It is taken as 'H of Boulder from INTERMAGNET 2024-05-10'." in plan.notes
+
+
+def test_a_change_adds_no_data_of_a_server_and_says_how_to_go_on() -> None:
+    """A plan of them is changed like any other."""
+    plan = planned("INTERMAGNET H of Boulder 2024-05-10")
+    current = Current(as_file(plan.pipeline), plan.span, is_saved=False)
+    added = PLANNER.answer(Situation("add TSI from LISIRD", NOW, current=current))
+    assert isinstance(added, Asked)
+    assert "Say both in one request" in added.question.text
+    assert isinstance(PLANNER.answer(Situation("hourly means", NOW, current=current)), Edits)
