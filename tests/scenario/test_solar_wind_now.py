@@ -19,15 +19,15 @@ def test_the_solar_wind_of_now_is_planned_and_run(tmp_path: Path) -> None:
         swpc.measure("mag", start - timedelta(days=1), now, field_of_minutes(lambda minute: minute % 7))
         swpc.measure("plasma", start - timedelta(days=1), now, lambda moment: [5.0, 400.0 + moment.minute, 1e5])
         env = {"HELIO_HOME": str(tmp_path / "home"), "HELIO_SWPC_URL": swpc.url}
-        planned = prepared().run(["plan", "solar wind speed right now", "-o", "pipelines"], cwd=tmp_path, env=env)
+        planned = prepared().run(("plan", "solar wind speed right now", "-o", "pipelines"), cwd=tmp_path, env=env)
         assert planned.returncode == 0, planned.stderr
         (path,) = (tmp_path / "pipelines").glob("*.yaml")
-        ran = prepared().run(["run", path.stem, "--json"], cwd=tmp_path, env=env)
+        ran = prepared().run(("run", path.stem, "--json"), cwd=tmp_path, env=env)
         report = json.loads(ran.stdout)
         assert report["status"] == "success", report
         step = report["steps"]["speed"]
         exported = prepared().run(
-            ["export", step["asset"], f"{start:%Y-%m-%d}", "-o", "speed.csv", "--plain"], cwd=tmp_path, env=env
+            ("export", step["asset"], f"{start:%Y-%m-%d}", "-o", "speed.csv", "--plain"), cwd=tmp_path, env=env
         )
         assert exported.returncode == 0, exported.stderr
     rows = [line.split(",") for line in (tmp_path / "speed.csv").read_text().splitlines()[1:]]
