@@ -47,6 +47,15 @@ class KnownCatalog(Catalog):
         """Archive, such as `hapi:vires`, to the snapshot of that server."""
         return self._open_servers()
 
+    @cached_property
+    def servers_of_missions(self) -> Mapping[str, tuple[str, ...]]:
+        """Mission to the archives of the servers that have data of it."""
+        found: dict[str, tuple[str, ...]] = {}
+        for archive, database in self.servers.items():
+            for mission in database.mission_counts():
+                found[mission] = (*found.get(mission, ()), archive)
+        return found
+
     def _server(self, archive: str) -> CatalogDatabase | None:
         return self.servers.get(archive) if archive.startswith(HAPI_PREFIX) else None
 

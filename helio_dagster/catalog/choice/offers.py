@@ -59,6 +59,7 @@ class Offers:
         self.archive = archive
         self._search = search
         self._weights = weights
+        self._searches: dict[str, CatalogSearch] = {}
 
     def find(
         self, asked: Asked, *, span: TimeRange | None = None, beyond: bool = True, all_datasets: bool = False
@@ -182,10 +183,10 @@ class Offers:
     def _on_servers(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
         """What the snapshots of HAPI servers have of a mission."""
         ranked: list[tuple[float, int, Offer]] = []
-        for archive, database in self.catalog.servers.items():
-            if asked.mission in database.mission_counts():
-                for name in QUANTITIES[asked.quantity].catalogued:
-                    ranked += self._ranked(asked, span, name, count, server=(archive, CatalogSearch(database)))
+        for archive in self.catalog.servers_of_missions.get(asked.mission, ()):
+            search = self._searches.setdefault(archive, CatalogSearch(self.catalog.servers[archive]))
+            for name in QUANTITIES[asked.quantity].catalogued:
+                ranked += self._ranked(asked, span, name, count, server=(archive, search))
         return [offer for _, _, offer in sorted(ranked, key=lambda each: each[:2])]
 
     def _ranked(
