@@ -40,9 +40,7 @@ _WORD = re.compile(r"[^\s,;!?()]+")
 _LINK = re.compile(r"(?:of|from|at|in|by|the|for|on|data|station|observatory|index)$", re.IGNORECASE)
 _ELEMENT = re.compile(rf"(?:.*\s)?[{''.join(ELEMENTS)}F]")
 _MOST_OTHERS = 3
-_CHANGE = re.compile(
-    r"(?:add|also|too|include|insert|overlay|replace|remove|drop|instead|now|please|it)$", re.IGNORECASE
-)
+_CHANGE = re.compile(r"(?:add|also|too|include|insert|overlay|replace|remove|drop|instead|now|please|it)$", re.IGNORECASE)
 """Words of changes to a plan: they stay what they are."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
