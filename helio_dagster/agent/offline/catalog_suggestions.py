@@ -18,6 +18,7 @@ from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.catalog.choice.parameter_reading import find_kind
 from helio_dagster.catalog.choice.quantities import QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts
+from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.searching import Facets, Hit
 from helio_dagster.domain.catalog_entry import Quantity
 
@@ -50,7 +51,9 @@ def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iter
         return
     words = _letters(reading.unknown[0].words)
     wanted = _quantities_behind(reading.unknown[0], reading)
-    for hit in _hits(asked, reading, offers) if len(words) > 1 else ():
+    by = [each.name for each in reading.all(Instrument)]
+    hits = _hits(asked, reading, offers) if len(words) > 1 else ()
+    for hit in (each for each in hits if all(is_by(name, each.dataset.dataset, each.dataset.instrument) for name in by)):
         for each in hit.parameters:
             is_called = words in (_letters(each.name), _letters(each.description.split(" ")[0]))
             if is_called and each.quantity is not None and (not wanted or any(_is_a(each, quantity) for quantity in wanted)):

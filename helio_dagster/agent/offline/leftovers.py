@@ -211,7 +211,7 @@ def _ask_about_times(reading: Reading) -> None:
         raise OpenQuestion(f"{text} Do you want a figure of each?", _figure_of_each(reading, others))
     text = f"A plan has one time range, and there are {named}. Which one first? It can be run again for another afterwards."
     rest = reworded(reading, dict.fromkeys(reading.unknown, ""))
-    are_whole = all(re.search(r"\d{4}", words) for words in found)
+    are_whole = all(re.search(r"\d{4}|(?:encounter|perijove) \d", words, re.IGNORECASE) for words in found)
     raise OpenQuestion(text, [rest.replace(reading.time.words.strip(" ,"), words, 1) for words in found if are_whole])
 
 

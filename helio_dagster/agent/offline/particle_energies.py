@@ -14,6 +14,7 @@ from helio_dagster.agent.offline.particle_words import (
     energies_in,
     held_by,
     is_of_the_mission,
+    least_raw,
     replaced,
     species_of,
     taken_as,
@@ -28,7 +29,8 @@ from helio_dagster.catalog.instruments import is_by
 
 _LINK = re.compile(r"^(?:(?:of|at|around)\s+|(?:from|between)\s+(?=.*(?:to|and)\b))")
 _AT = re.compile(r"^(?:(?:of|at|around)\s+)?")
-_FLUXES = frozenset(("electron flux", "proton flux", "ion flux", "particle flux"))
+_OF_ALL = re.compile(r"omni|_en_eflux|spin[- ]averaged|unsec", re.IGNORECASE)
+"""Words of a flux over all directions."""
 _MOST_LISTED = 3
 _LEAST_IN_COMMON = 0.2
 """How much of two ranges of energies must be in both, that one is taken for the other."""
@@ -47,6 +49,11 @@ class _Wanted:
     @property
     def is_range(self) -> bool:
         return not self.is_bound and self.energies.low < self.energies.high
+
+    @property
+    def is_one(self) -> bool:
+        """Whether one energy is wanted, and no spectrogram."""
+        return not (self.is_bound or self.is_range or "spectr" in self.who.words.casefold())
 
     @property
     def words(self) -> str:
@@ -80,6 +87,8 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     new: dict[Mention, Meaning] = {}
     for each in wanted:
         channels = _channels(held, each, reading)
+        if channels and not each.is_bound and not each.is_range and _is_better_cut(held, channels[0][0], each):
+            channels = []
         if not channels:
             return _over_all_energies(reading, held, each, mission, in_omni(reading, mission, channel_of(each)))
         (best, place), *more = channels
@@ -116,7 +125,7 @@ def _wanted(reading: Reading) -> list[_Wanted]:
 
 def _fluxes(mission: Mission, reading: Reading, offers: Offers) -> list[ParticleData]:
     anybody = replace(reading, mentions=tuple(each for each in reading.mentions if not isinstance(each.meaning, Instrument)))
-    return [each for each in held_by(mission, anybody, offers) if str(each.parameter.quantity) in _FLUXES]
+    return [each for each in held_by(mission, anybody, offers) if each.is_flux]
 
 
 def _by_those_named(held: Sequence[ParticleData], reading: Reading) -> list[ParticleData]:
@@ -148,13 +157,20 @@ def _channels(held: Sequence[ParticleData], wanted: _Wanted, reading: Reading) -
     return [(each, place) for _, each, place in sorted(found, key=lambda one: one[0])]
 
 
+def _is_better_cut(held: Sequence[ParticleData], channel: ParticleData, wanted: _Wanted) -> bool:
+    """Whether a channel is of data of the second rank, such as low latency, where its instrument has a flux over energy."""
+    by = channel.facts.instrument
+    spectra = [each for each in held if each.parameter.size and each.is_of(wanted.species) and each.facts.instrument == by]
+    return MINOR.search(channel.facts.dataset) is not None and any(not MINOR.search(each.facts.dataset) for each in spectra)
+
+
 def _over_all_energies(
     reading: Reading, held: Sequence[ParticleData], wanted: _Wanted, mission: Mention, elsewhere: tuple[str, list[str]]
 ) -> Reading:
     """The reading with the flux over all energies where no channel has those wanted; a question where none reaches them."""
     note = f"No channel of {wanted.words!r} is a parameter by itself: " + (
         "the flux is drawn over all energies."
-        if wanted.is_bound or wanted.is_range or "spectr" in wanted.who.words.casefold()
+        if not wanted.is_one
         else "the bin nearest to it is taken from the flux over energy."
     )
     spectra = [each for each in _by_those_named(held, reading) if each.parameter.size and each.is_of(wanted.species)]
@@ -176,6 +192,13 @@ def _over_all_energies(
         taken = _at_one(wanted, by_it)
         left = left or isinstance(taken, Derived)
         return replaced(reading, {wanted.said: Filler(note), wanted.who: taken, **({} if left else {mission: Filler()})})
+    named = [each for each in spectra if len(each.parameter.size) == 1 and not each.is_by_pitch and reach[each] is not False]
+    named = [each for each in named if reading.all(Instrument) and not MINOR.search(each.facts.dataset)]
+    if named and wanted.is_one:
+        best = min(named, key=lambda each: (not _OF_ALL.search(f"{each.parameter.name} {each.about}"), *least_raw(each)))
+        note += f" {best.words} is taken."
+        taken = _at_one(wanted, taken_as(wanted.who, best).meaning)
+        return replaced(reading, {wanted.said: Filler(note), wanted.who: taken})
     if is_flux and not (spectra and all(known is False for known in reach.values())):
         return replaced(reading, {wanted.said: Filler(note), wanted.who: _at_one(wanted, _as_flux(wanted))})
     whose = f"{mission.meaning.name} {mission.meaning.member}".strip() if isinstance(mission.meaning, Mission) else "it"
@@ -194,8 +217,7 @@ def _has(data: ParticleData, wanted: _Wanted) -> bool:
 
 def _at_one(wanted: _Wanted, measured: Meaning) -> Meaning:
     """A spectrogram's bin at one energy, where one is wanted and no spectrogram is."""
-    is_whole = wanted.is_bound or wanted.is_range or "spectr" in wanted.who.words.casefold()
-    if is_whole or not isinstance(measured, Measured):
+    if not wanted.is_one or not isinstance(measured, Measured):
         return measured
     words, options = (
         f"{wanted.species} flux {_AT.sub('at ', wanted.words)}",

@@ -14,7 +14,9 @@ from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.instrument_roles import measures
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.particle_channels import species_of_word
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, Species
+from helio_dagster.catalog.instruments import is_by
 
 _PARTICLES: dict[str, Species] = {"protons": "protons", "ions": "ions", "electrons": "electrons"}
 _ION = re.compile(r"[A-Z][a-z]?(?:\+{1,2}|\+?\d{1,2}\+?)")
@@ -62,8 +64,18 @@ def particles_by_instrument(reading: Reading, offers: Offers) -> dict[Mention, s
             for one in read_request(option, reading.now).all(Measured)
             if measures(offers, Asked(missions[0].name, one.quantities[0], one.species, missions[0].member), name, span)
         ]
+        held = held or _as_catalogued(each, missions[0], name, reading, offers)
         found |= {each: held[0]} if len(set(held)) == 1 else {}
     return found
+
+
+def _as_catalogued(mention: Mention, mission: Mission, by: str, reading: Reading, offers: Offers) -> list[str]:
+    """The one parameter with all energies that an instrument has for particles, by its name and dataset; else nothing."""
+    species = species_of_word(mention.words)
+    of_it = [each for each in held_by(mission, reading, offers) if is_by(by, each.facts.dataset, each.facts.instrument)]
+    whole = [each for each in of_it if len(each.parameter.size) == 1 and each.is_of(species) and each.is_flux]
+    first = [each.parameter.name for each in whole if each.facts is whole[0].facts]
+    return [f"{first[0]} of {whole[0].facts.dataset}"] if len(first) == 1 else []
 
 
 def _with_owners(reading: Reading) -> Reading:

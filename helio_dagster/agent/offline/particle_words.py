@@ -95,3 +95,9 @@ def is_of_the_mission(mention: Mention, particles: Sequence[Mention]) -> bool:
     if mention in particles:
         return False
     return isinstance(meaning, Derived) or (isinstance(meaning, Measured) and not INDICES & {*meaning.quantities})
+
+
+def least_raw(data: ParticleData) -> tuple[bool, bool, int, str]:
+    """Science data first, not low latency, burst or other cadences."""
+    name = data.facts.dataset
+    return "_LL" in name, not name.endswith("-RATES"), len(name), name

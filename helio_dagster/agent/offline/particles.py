@@ -17,6 +17,7 @@ from helio_dagster.agent.offline.particle_words import (
     energies_in,
     held_by,
     is_of_the_mission,
+    least_raw,
     replaced,
     species_of,
     struck,
@@ -84,7 +85,7 @@ def _from_a_direction(reading: Reading, offers: Offers) -> Reading | None:
     ]
     if not of_it:
         return None
-    best = min(of_it, key=_least_raw)
+    best = min(of_it, key=least_raw)
     taken = f"{best.parameter.name} of {best.facts.dataset}"
     note = f"{' '.join(match[0].split())!r} is taken as {taken}, the telescope that looks there."
     inside = [each for each in (*reading.mentions, *reading.unknown) if match.start() <= each.first < match.end()]
@@ -95,12 +96,6 @@ def _from_a_direction(reading: Reading, offers: Offers) -> Reading | None:
 
 def _search(words: str, text: str) -> re.Match[str] | None:
     return re.search(rf"(?<![\w-])(?:{words})(?![\w-])", text, re.IGNORECASE)
-
-
-def _least_raw(data: ParticleData) -> tuple[bool, bool, int, str]:
-    """Science data first, not low latency, burst or other cadences."""
-    name = data.facts.dataset
-    return "_LL" in name, not name.endswith("-RATES"), len(name), name
 
 
 def _over_pitch_angle(reading: Reading, offers: Offers) -> Reading | None:

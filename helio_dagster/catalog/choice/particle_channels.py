@@ -26,6 +26,7 @@ _PITCH = re.compile(r"pitch[- _]?ang|(?<![a-z])pad(?![a-z])", re.IGNORECASE)
 _NO_COUNT = re.compile(
     r"uncert|error|sigma|quality|flag|density|pressure|\bflow\b|temperature|efficien|energy (?:min|max|cent)", re.IGNORECASE
 )
+_FLUXES = frozenset(("electron flux", "proton flux", "ion flux", "particle flux"))
 _OF = {
     "electron": r"ele?c?t?rons?|(?<![a-z])ele_",
     "proton": r"protons?|(?<![a-z])h_?(?:intensity|flux)|(?<![a-z])h flux",
@@ -77,6 +78,11 @@ class ParticleData:
     def is_channel(self) -> bool:
         """Whether it is one number: one channel of energy."""
         return not self.parameter.size
+
+    @property
+    def is_flux(self) -> bool:
+        """Whether it is catalogued as a flux."""
+        return str(self.parameter.quantity) in _FLUXES
 
     @property
     def is_by_pitch(self) -> bool:
