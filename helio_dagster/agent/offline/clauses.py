@@ -8,7 +8,18 @@ from dataclasses import replace
 from itertools import pairwise
 
 from helio_dagster.agent.intent import Own
-from helio_dagster.agent.offline.meanings import Asks, Cadence, Dataset, Descriptor, Filler, Frame, Instrument, Mission, Unclear
+from helio_dagster.agent.offline.meanings import (
+    Asks,
+    Cadence,
+    Dataset,
+    Descriptor,
+    Filler,
+    Frame,
+    Instrument,
+    Mission,
+    Shape,
+    Unclear,
+)
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
@@ -19,6 +30,7 @@ from helio_dagster.domain.catalog_entry import Quantity
 
 _CLAUSE = re.compile(r"[,;:+&]|\b(?:and|plus|over|above|below|under|with|versus|vs|against|compared to)\b", re.IGNORECASE)
 _FIELD = Measured(("magnetic_field",))
+_OTHERS = (Measured, Derived, Dataset, Asks, Transform, Unclear)
 _REMARK = re.compile(r"\([^()]*\)")
 
 
@@ -75,7 +87,7 @@ def without_idle_magnetometers(reading: Reading) -> Reading:
 
 def _names_only_instruments(reading: Reading) -> bool:
     """Whether nothing is asked for but what instruments measure."""
-    others = (Measured, Derived, Dataset, Asks, Transform, Unclear)
+    others = (Measured, Derived, Dataset, Asks, Unclear) if reading.all(Shape) else _OTHERS
     return not reading.unknown and not any(isinstance(each.meaning, others) for each in reading.mentions)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.agent.answers import Asked
-from tests.unit.agent.offline.asking import ask, chain, planned
+from tests.unit.agent.offline.asking import ask, chain, panels, planned
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,35 @@ def test_what_is_not_there_is_a_question(request_text: str, words: str) -> None:
     answer = ask(request_text)
     assert isinstance(answer, Asked)
     assert words in answer.question.text
+
+
+def test_a_difference_of_its_own_data_stands_beside_them() -> None:
+    """`their` says that the data are wanted, too; a difference alone is drawn alone."""
+    assert panels(planned("ACE and Wind solar wind speed and their difference in April 2010"))[1:] == ["ace_minus_wind"]
+    assert panels(planned("difference of ACE and Wind solar wind speed in April 2010")) == ["ace_minus_wind"]
+
+
+def test_components_beside_each_other_are_in_one_frame() -> None:
+    """DSCOVR's field is catalogued in GSE: its Bz beside that of ACE is rotated to GSM."""
+    steps = chain(planned("Bz of DSCOVR and ACE on 2017-09-07"))
+    assert "dscovr_b_gsm=transform_frame(dscovr_b_gse,GSM)" in steps
+    assert "ace_b_gsm=AC_H0_MFI/BGSM" in steps
+
+
+def test_what_stands_below_is_drawn_below() -> None:
+    """The panels are in the order of the words."""
+    pipeline = planned("SYM-H and AE with the dynamic pressure below for 17-18 March 2015")
+    assert panels(pipeline) == ["sym_h", "ae", "pressure"]
+
+
+def test_radio_bursts_are_what_the_receivers_measured() -> None:
+    """Of an instrument without a quantity."""
+    steps = chain(planned("radio bursts seen by Wind WAVES on 2006-12-13"))
+    assert [each.split("=")[1].split("/")[0] for each in steps] == ["WI_L2_WAV_RAD1", "WI_L2_WAV_RAD2"]
+
+
+def test_components_along_lmn_are_a_question() -> None:
+    """The frame of minimum variance is offered, which has numbers and a hodogram and no lines over time."""
+    answer = ask("MMS1 magnetic field in LMN coordinates on 2015-10-16 13:05 to 13:09")
+    assert isinstance(answer, Asked)
+    assert answer.question.choices == ["MMS1 magnetic field in the minimum variance frame on 2015-10-16 13:05 to 13:09"]

@@ -51,7 +51,8 @@ def test_what_is_shown_again_is_of_the_same_particles() -> None:
     """`As a stack plot at the Ch3 energy` says nothing of whose they are by itself."""
     first, second = _held("Electron flux 5-1100 eV at 8 pitch angles", "As a stack plot at the Ch3 energy (often ~540 eV)")
     assert second.is_of("electron")
-    assert (first.near, second.near) == (None, pytest.approx(0.54))
+    assert first.near is None
+    assert second.near == pytest.approx(0.54)
 
 
 def test_limits_and_reach() -> None:
