@@ -49,9 +49,12 @@ def _colors(text: str, drawn: list[str]) -> dict[str, str]:
     if found and len(found) == len(drawn):
         items = dict(zip(drawn, found, strict=True))
     else:
+        others = form("components.others").search(text)
+        text = form("components.others").sub(" ", text)
         items = {match["axis"].lower(): match["color"] for match in form("components.item").finditer(text)}
         if matched("components.between", form("components.item").sub(" ", text)) is None:
             return {}
+        items |= {axis: others["color"] for axis in drawn if axis not in items} if items and others else {}
     return {axis: re.sub("[- ]", "", color).lower() for axis, color in items.items()}
 
 

@@ -10,6 +10,7 @@ from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
+from helio_dagster.agent.offline.edits.marking import is_mark_of_time
 from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -31,7 +32,7 @@ def mark_crossings(text: str, table: Table) -> bool:
         It leaves open of which line, or of which component.
     """
     order = matched("crossing.order", text)
-    if order is None:
+    if order is None or is_mark_of_time(text):
         return False
     rest = form("crossing.sign").sub(r"\g<what> \g<verb> sign", order["rest"])
     part = form("crossing.component").search(rest)

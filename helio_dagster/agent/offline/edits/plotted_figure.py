@@ -119,6 +119,8 @@ class PlottedFigure(DrawnFigure):
         if is_line:
             return [self.lines[index]] if -len(self.lines) <= index < len(self.lines) else []
         rows = range(len(self.panels))
+        if place["middle"]:
+            return [line for line in self.lines if len(rows) % 2 and line.panel == len(rows) // 2]
         return [line for line in self.lines if line.panel == rows[index]] if -len(rows) <= index < len(rows) else []
 
     def _named(self, text: str) -> tuple[Target, bool] | None:

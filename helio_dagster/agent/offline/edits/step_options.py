@@ -61,7 +61,7 @@ def change_options(text: str, table: Table) -> bool:
         or _set(_meant(words, table), table)
         or _set(_by_name(words, table), table)
         or _change_statistic(text, table)
-        or _turn_planes(words, table)
+        or _change_orbit(words, table)
     )
 
 
@@ -219,14 +219,18 @@ def _move_limit(text: str, table: Table) -> bool:
 def _change_statistic(text: str, table: Table) -> bool:
     """Another statistic of bins and windows, or one more number of a range; False where nothing is computed so."""
     more, other = matched("step_options.more", text), matched("step_options.other", text)
+    fewer = matched("step_options.fewer", text)
     facts = [step for step in table.plotted.pipeline.steps if step.compute and step.compute.operation == "facts_of"]
-    if more is not None and facts:
-        names = [_STATISTICS[each.lower()] for each in re.findall("|".join(_STATISTICS), f"{more['which']}um", re.IGNORECASE)]
+    if (listed := more or fewer) is not None and facts:
+        names = [_STATISTICS[each.lower()] for each in re.findall("|".join(_STATISTICS), listed["which"], re.IGNORECASE)]
         for step in facts:
             old = list(step.compute.options["statistics"]) if step.compute else []
-            set_option(step, "statistics", list(dict.fromkeys([*old, *names])), table)
-            stated = [each for each in old if each != "coverage"]
-            table.notes.append(f"Beside {' and '.join(stated)} there is {' and '.join(names)} now.")
+            new = [*dict.fromkeys([*old, *names])] if more is not None else [each for each in old if each not in names]
+            if not {*new} - {"coverage"}:
+                return False
+            set_option(step, "statistics", new, table)
+            stated = [each for each in new if each != "coverage"]
+            table.notes.append(f"The numbers are: {', '.join(stated)}.")
         return True
     if other is None:
         return False
@@ -262,13 +266,18 @@ def _with_statistic(step: Step, name: str, table: Table) -> bool:
     return True
 
 
-def _turn_planes(words: str, table: Table) -> bool:
-    """Other planes of the orbits that are drawn."""
-    reading = read_request(words, table.now)
+def _change_orbit(words: str, table: Table) -> bool:
+    """Other planes of the orbits that are drawn, and the boundaries in them."""
+    rows_of_orbits = [row for row, panel in enumerate(table.plotted.panels) if panel.orbit is not None]
+    bounds = {match[0].lower().replace(" ", "_"): True for match in form("step_options.boundary").finditer(words)}
+    reading = read_request(form("step_options.boundary").sub(" ", words), table.now) if rows_of_orbits else None
+    if reading is None:
+        return False
     planes = [name for each in reading.all(Planes) for name in each.names]
     rest = [each for each in reading.mentions if not isinstance(each.meaning, Filler | Planes)]
-    rows_of_orbits = [row for row, panel in enumerate(table.plotted.panels) if panel.orbit is not None]
-    if not planes or rest or not rows_of_orbits:
+    small = {*words_of("small"), *words_of("only"), *words_of("add")}
+    if not (planes or bounds) or rest or any(each.words.casefold() not in small for each in reading.unknown):
         return False
-    table.draw({f"figure.panels[{row}].orbit.planes": planes for row in rows_of_orbits})
+    changes = ({"planes": planes} if planes else {}) | bounds
+    table.draw({f"figure.panels[{row}].orbit.{name}": value for row in rows_of_orbits for name, value in changes.items()})
     return True
