@@ -103,7 +103,9 @@ class Refinements:
         except OpenQuestion as question:
             asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
         table = Table(current.file, self._offers, now, current.span)
-        if answer is None and graft(without_courtesy(rest), table, lambda words: self._plan(words, now)):
+        if answer is None and graft(
+            written_out(without_courtesy(rest), OF_CHANGES), table, lambda words: self._plan(words, now)
+        ):
             return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason)
