@@ -6,6 +6,7 @@ is the fork's process id and, when it has ended, its exit code. If the connectio
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import fcntl
 import gc
@@ -18,10 +19,13 @@ import select
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 _ROOT = Path(__file__).parents[1]
 _REQUEST_BYTES = 1 << 20
@@ -40,6 +44,19 @@ _WITHOUT = (
     ".worker_launcher",
 )
 """Parts that `helio` itself loads in other processes only, or never, or at the price of a second."""
+_LATE = (
+    "dagster._core.execution.execute_in_process",
+    "dagster._core.executor.in_process",
+    "dagster._core.instance.factory",
+    "dagster._core.storage.legacy_storage",
+    "dagster._core.storage.root",
+    "fontTools.unicode",
+    "matplotlib.backends.backend_agg",
+    "plotly.animation",
+    "plotly.io.json",
+    "upath",
+)
+"""What each run would import: parts of others that they import late."""
 
 
 class Forks:
@@ -140,7 +157,26 @@ def main() -> None:
     else:
         begin = importlib.import_module(request["module"]).main
     run: Callable[[], None] = begin
-    run()
+    try:
+        run()
+    except SystemExit as ended:
+        _end(ended.code)
+    _end(None)
+
+
+def _end(code: str | int | None) -> NoReturn:
+    """End as the interpreter does, but for taking apart what was imported: that copies every page of it, for half a second.
+
+    Threads are waited for and what is to be done at the end is done, files of the standard streams are written out.
+    """
+    if isinstance(code, str):
+        sys.stderr.write(f"{code}\n")
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more, or it was closed
+            stream.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def _become(request: dict[str, Any], files: list[int]) -> None:
@@ -173,13 +209,40 @@ def _streams() -> tuple[TextIO, TextIO, TextIO]:
 
 
 def _import_all() -> None:
-    """All that a command may need, the planner's terms too; the collector then leaves it alone: its pages stay shared."""
-    from helio_dagster.agent.offline.vocabulary import vocabulary
-
+    """All that a command may need, and what the first one makes; the collector then leaves it alone: its pages stay shared."""
     _import_below("helio_dagster.")
-    vocabulary()  # two hundred regular expressions: half a second of each process that plans
+    for name in _LATE:
+        with suppress(ImportError):  # another version of theirs has other parts
+            importlib.import_module(name)
+    _make_commands_once()
+    _plan_once()
     gc.collect()
     gc.freeze()
+
+
+def _make_commands_once() -> None:
+    """Typer makes its commands anew for each call of the program: a tenth of a second of every fork."""
+    import typer.main
+
+    from helio_dagster.cli.app import app
+
+    typer.main.get_command = cache(typer.main.get_command)
+    typer.main.get_command(app)
+
+
+def _plan_once() -> None:
+    """Compile the hundreds of regular expressions of the offline planner: half a second of every fork that plans."""
+    from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+    from helio_dagster.agent.planner import Knowledge, Situation
+    from helio_dagster.catalog.database import CatalogDatabase, packaged_path
+    from helio_dagster.catalog.known import KnownCatalog
+    from helio_dagster.catalog.searching import CatalogSearch
+    from helio_dagster.resources.operation_library import OperationLibrary
+
+    database = CatalogDatabase(packaged_path())  # not the one that is kept open: forks must not share a connection
+    knowledge = Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(_ROOT / "none"))
+    OfflinePlanner(knowledge, "demo").answer(Situation("ACE |B| for 2003-10-29", datetime.now(UTC)))
+    database.close()
 
 
 def _import_below(prefix: str) -> None:

@@ -1,8 +1,9 @@
 """`helio` as a process of its own that need not import anything: it is forked from one that has imported all of it.
 
 Importing Dagster, pandas and the rest takes longer than most commands do. What is forked has its own environment, folder,
-standard streams and exit code, and ends as an interpreter does. Tests of the start itself, of terminals and of signals start
-`python -m helio_dagster`; so do those that compare bytes between processes, which should not share a hash seed.
+standard streams and exit code, and at its end waits for its threads and does what was left for the end. Tests of the start
+itself, of terminals and of signals start `python -m helio_dagster`; so do those that compare bytes between processes, which
+should not share a hash seed.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ WRONG: list[tuple[list[str], int, str]] = [
     (["run", "one.yaml", "2003-10-30", "2003-10-29"], 2, "2003-10-29"),
     (["run", "one.yaml", "2003-02-30"], 2, "2003-02-30"),
     (["run", "one.yaml", "2199-01-01"], 2, "not over yet"),
-    (["run", "one.yaml", "1991-01-01", "2020-01-01"], 3, "That is a long run. Start it?"),
+    (["run", "one.yaml", "2000-01-01", "2020-01-01"], 3, "That is a long run. Start it?"),
     (["run", "one.yaml"], 2, "no time range"),
     (["plan", "the weather in Paris tomorrow"], 3, "I have no data of"),
     (["plan", ""], 2, "request"),
