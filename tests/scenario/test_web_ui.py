@@ -35,6 +35,7 @@ from helio_dagster.storage.people import account
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 from tests.browser import find_browser
+from tests.ports import free_port
 from tests.scenario.hostile_page import BROWSER_ARGUMENTS, STRANGER, socket_answer, strangers_site, try_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -143,13 +144,6 @@ def home(folder: Path) -> Settings:
     return settings
 
 
-def free_port() -> int:
-    """A port that nothing listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def ask(url: str, query: str, variables: dict[str, Any]) -> dict[str, Any]:
     """One GraphQL question."""
     answer = httpx.post(f"{url}/dagster/graphql", json={"query": query, "variables": variables}, timeout=60).json()
@@ -241,6 +235,18 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     assert processes_of(settings.home) == []
 
 
+@pytest.fixture(scope="module")
+def launched_run(served: Served) -> str:
+    """The id of a run over the storm that a person launched on Dagster's own page, and that is over."""
+    served.page.goto(f"{served.ui.url}/dagster/")
+    launched = ask_from(served.page, LAUNCH, range_run())["launchRun"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    run_id = str(launched["run"]["runId"])
+    status = wait_for_run(served.ui.url, run_id)
+    assert status == "SUCCESS", (served.settings.home / "logs" / "code-server.log").read_text()[-3000:]
+    return run_id
+
+
 def check_figure(page: Page, ui: WebUi) -> None:
     """The asset's page shows link and picture, and the link opens a drawn figure."""
     page.goto(f"{ui.url}/dagster/assets/storm/overview", wait_until="domcontentloaded")
@@ -257,24 +263,20 @@ def check_figure(page: Page, ui: WebUi) -> None:
     assert page.locator(".scatterlayer .trace").count() >= 2
 
 
-def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: Path) -> None:
+def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, launched_run: str, tmp_path: Path) -> None:
     """From a launch on its own page to the drawn figure; the tables are those of `helio run`; the run names who began it."""
-    settings, ui, page = served.settings, served.ui, served.page
-    page.goto(f"{ui.url}/dagster/")
-    launched = ask_from(page, LAUNCH, range_run())["launchRun"]
-    assert launched["__typename"] == "LaunchRunSuccess", launched
-    status = wait_for_run(ui.url, str(launched["run"]["runId"]))
-    assert status == "SUCCESS", (settings.home / "logs" / "code-server.log").read_text()[-3000:]
-    begun = {each.id: (each.begun_by, each.person) for each in list_runs(settings, 50)}
-    assert begun[str(launched["run"]["runId"])] == ("Dagster", account())
-    check_figure(page, ui)
+    begun = {each.id: (each.begun_by, each.person) for each in list_runs(served.settings, 50)}
+    assert begun[launched_run] == ("Dagster", account())
+    check_figure(served.page, served.ui)
     other = home(tmp_path / "cli")
     run_from_here(other)
-    assert tables(settings) == tables(other)
+    expected = tables(other)
+    stored = {path: each for path, each in tables(served.settings).items() if path in expected or path.startswith("storm/")}
+    assert stored == expected != {}
 
 
 @pytest.mark.nightly  # by day a run is launched and shown, above
-def test_a_run_and_an_asset_lead_into_dagster_and_back(served: Served) -> None:
+def test_a_run_and_an_asset_lead_into_dagster_and_back(served: Served, launched_run: str) -> None:
     """The run that the page lists is the one that Dagster shows; an asset's page there leads back to the pipeline's page."""
     ui, page = served.ui, served.page
     page.goto(f"{ui.url}/pipelines/storm")
@@ -282,10 +284,10 @@ def test_a_run_and_an_asset_lead_into_dagster_and_back(served: Served) -> None:
     launched = runs.filter(has_text="a person in Dagster")
     assert f"{FIRST} to {LAST}" in launched.first.inner_text()
     link = launched.get_by_role("link", name="in Dagster").first
-    run_id = str(link.get_attribute("href")).rpartition("/")[2]
-    assert ask(ui.url, STATUS, {"id": run_id})["runOrError"]["status"] == "SUCCESS"
+    assert str(link.get_attribute("href")).rpartition("/")[2] == launched_run
+    assert ask(ui.url, STATUS, {"id": launched_run})["runOrError"]["status"] == "SUCCESS"
     link.click()
-    page.get_by_text(run_id[:8]).first.wait_for(timeout=60_000)
+    page.get_by_text(launched_run[:8]).first.wait_for(timeout=60_000)
     page.go_back()
     page.locator("ol.steps li", has_text="overview").get_by_role("link", name="in Dagster").click()
     with page.expect_popup(timeout=60_000) as opened:  # Dagster opens links of metadata in a tab of their own
