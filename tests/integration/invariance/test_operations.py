@@ -17,7 +17,7 @@ from helio_dagster.compute.operations.pairing import Formula
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.domain.time_range import TimeRange, format_duration
-from tests.tiers import example_count
+from tests.tiers import TIER, example_count
 
 FIRST = {Grain.HOURLY: "2023-12-31-20:00", Grain.DAILY: "2024-02-26", Grain.WEEKLY: "2020-12-14", Grain.MONTHLY: "2023-11-01"}
 """Seven partitions from here hold midnight and new year, the leap day, new year in week 53, February."""
@@ -423,6 +423,8 @@ def test_every_registered_operation_is_tried() -> None:
 
 FORMULAS = {operation.id for operation in operations() if isinstance(operation, Formula)}
 """Of one record each, all made alike: tried less often."""
+SLOW = {"foot_points"}
+"""Half a minute for each set of drawn data: tried with one by day, with few at night."""
 _SETTINGS = settings(
     deadline=None,
     derandomize=True,
@@ -433,7 +435,7 @@ _SETTINGS = settings(
 
 
 @pytest.mark.filterwarnings("ignore:(overflow|invalid value):RuntimeWarning")  # infinities and huge values are meant
-@pytest.mark.parametrize("operation", sorted(set(CASES) - FORMULAS))
+@pytest.mark.parametrize("operation", sorted(set(CASES) - FORMULAS - SLOW))
 @settings(_SETTINGS, max_examples=example_count(8))
 @hypothesis.given(data=st.data())
 def test_neither_the_cut_nor_the_partitions_show(
@@ -451,6 +453,17 @@ def test_neither_the_cut_nor_the_partitions_show_in_formulas(
     operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]
 ) -> None:
     """As above, inputs of several archive files meeting within a tolerance."""
+    hold_against_the_continuous_series(operation, data, make_lab, archive_of, cuts_of, stretches)
+
+
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value):RuntimeWarning")
+@pytest.mark.parametrize("operation", sorted(SLOW))
+@settings(_SETTINGS, max_examples=8 if TIER == "nightly" else 1)
+@hypothesis.given(data=st.data())
+def test_neither_the_cut_nor_the_partitions_show_in_slow_ones(
+    operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]
+) -> None:
+    """As above."""
     hold_against_the_continuous_series(operation, data, make_lab, archive_of, cuts_of, stretches)
 
 
