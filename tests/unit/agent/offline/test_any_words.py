@@ -26,7 +26,7 @@ SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".joi
 
 
 @pytest.mark.slow
-@settings(max_examples=example_count(120), deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(SENTENCES)
 def test_a_request_is_answered(request_text: str) -> None:
     """A plan, a refusal, or a question whose choices each lead on."""
@@ -38,7 +38,7 @@ def test_a_request_is_answered(request_text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=example_count(60), deadline=None)
+@settings(max_examples=example_count(30), deadline=None)
 @given(SENTENCES)
 def test_a_change_is_answered(request_text: str) -> None:
     """The same beside a plan on the table."""

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.agent.answers import Asked, Plan
+from tests.tiers import example_count
 from tests.unit.agent.offline.asking import ask, chain
 
 ASKED = (
@@ -47,7 +48,7 @@ ADDED = {
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=example_count(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(request=st.sampled_from(ASKED), added=st.sampled_from(sorted(ADDED)), is_first=st.booleans())
 def test_no_choice_drops_what_turns_the_request(request: str, added: str, is_first: bool) -> None:
     """Whoever asks the question: negations, comparisons, numbers, units and times are in each choice."""

@@ -91,6 +91,7 @@ def test_a_partition_is_the_part_of_the_whole(layout: str, whole: pd.DataFrame, 
     _same(read(day(1, 4), columns=columns, **given), whole, "2024-01-01", "2024-01-04")
 
 
+@pytest.mark.slow
 def test_order_does_not_matter(whole: pd.DataFrame, folder: Path, read: Read) -> None:
     """Records in any order, and equal ones that are repeated, give the same table."""
     shuffled = pd.concat([whole, whole.iloc[100:200]]).sample(frac=1, random_state=3)

@@ -93,6 +93,7 @@ def test_lags_of_vectors_are_found_between_samples(make_table: TableMaker, apply
     assert found["lag_misfit"] < 1e-2
 
 
+@pytest.mark.slow
 def test_uncertainties_are_those_of_repeated_measurements(make_table: TableMaker, windowed: Facts) -> None:
     """Over fields that differ in their noise alone, errors over uncertainties are of size 1."""
     times, apart, delays, angles = _passages(REGULAR, 40.0), [], [], []

@@ -57,6 +57,7 @@ def test_a_spectrum_bends_where_it_was_made_to(apply: Make, at: float, below: fl
     assert found["chance"] < 1e-6
 
 
+@pytest.mark.slow
 def test_uncertainties_are_those_of_repeated_measurements(apply: Make) -> None:
     """Over spectra that differ in their scatter alone."""
     frequency = np.geomspace(0.01, 10, 60)

@@ -71,6 +71,7 @@ def test_the_total_is_the_sum_with_the_igrf(make_table: TableMaker, apply: Make)
     np.testing.assert_allclose(_vectors(whole), _vectors(outer) + _vectors(inner), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_feet_are_those_of_geopack(make_table: TableMaker, apply: Make) -> None:
     """Feet at 1.1 R_E in its documentation, to 300 m: its steps have errors of 1e-4 R_E, its IGRF is an older one."""
     position = _position(make_table, PLACE)
@@ -155,6 +156,7 @@ def test_what_the_models_do_not_know_is_nan(make_table: TableMaker, apply: Make)
         assert np.isnan(apply("tsyganenko_field", given, model="T96").columns["bx"]).all()
 
 
+@pytest.mark.slow
 def test_open_lines_have_no_foot(make_table: TableMaker, apply: Make) -> None:
     """In the lobe one end is on the Earth, and the other far down the tail; below the altitude there is neither."""
     position = _position(make_table, (-25, 0, 12), (-6, 0, -1), (0, 0, 1.01))
@@ -168,6 +170,7 @@ def test_open_lines_have_no_foot(make_table: TableMaker, apply: Make) -> None:
     assert south[1] < -50
 
 
+@pytest.mark.slow
 def test_one_line_has_the_same_feet_everywhere(make_table: TableMaker, apply: Make) -> None:
     """From the northern foot the southern one is found again."""
     position = _position(make_table, (-6, 2, -1))
