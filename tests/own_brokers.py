@@ -114,7 +114,8 @@ def own_broker(kind: Kind, config: str = "") -> Iterator[OwnBroker]:
     if kind == "redis" and shutil.which("redis-server") is None:
         pytest.skip("left out without Redis's own program: install Debian's package redis-server")
     with TemporaryDirectory(prefix="helio-broker-", ignore_cleanup_errors=True) as place:
-        broker = OwnBroker(kind, Path(place), *free_ports(2), config)
+        port, nodes_port = free_ports(2)
+        broker = OwnBroker(kind, Path(place), port, nodes_port, config)
         broker.start()
         try:
             yield broker

@@ -26,8 +26,9 @@ CDF = b"\xcd\xf3\x00\x01\x00\x00\xff\xff" + b"\0" * 400
 class HourlyReader:
     """Takes every file for one with a record each hour: what files hold is another target's."""
 
-    def read(self, path: Path, parameter: str, *, synthetic: bool = False) -> Table:
+    def read(self, path: Path, parameter: str, *, synthetic: bool = False, master: Path | None = None) -> Table:
         """Three days of hours."""
+        del path, master
         times = np.arange(np.datetime64("2023-01-02", "ns"), np.datetime64("2023-01-05", "ns"), np.timedelta64(1, "h"))
         meta = TableMeta(kind="series", columns=(ColumnMeta(name=parameter),), synthetic=synthetic)
         return Table(times, {parameter: np.arange(len(times), dtype="f8")}, meta)

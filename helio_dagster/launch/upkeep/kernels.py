@@ -65,10 +65,9 @@ def list_kernels(workbench: Workbench) -> list[CachedKernel]:
             holds=[],
         )
         if source is not None and source.kind in BINARY and leaps:
-            needed: list[tuple[KernelKind, Path]] = [
-                ("lsk", leaps[-1]),
-                *([("sclk", clocks[source.bodies])] if source.bodies in clocks else []),
-            ]
+            needed: list[tuple[KernelKind, Path]] = [("lsk", leaps[-1])]
+            if source.bodies in clocks:
+                needed.append(("sclk", clocks[source.bodies]))
             if source.kind == "spk" or len(needed) > 1:
                 kernel = _with_content(kernel, [*needed, (source.kind, path)], workbench.workers.ephemerides)
         found.append(kernel)

@@ -155,8 +155,8 @@ def test_a_field_along_the_axes_of_a_spacecraft_and_back(make_site: MakeOrbitSit
     assert min(apart[:2]) > 1  # it spins about the north of the ecliptic
     assert apart[2] < 1e-2
     mirror.put_attitude(TURNED_NEXT.replace("_00.", "_01."), "2022-02-28", "2022-03-05")
-    report = site.drift(span, name="turned")
-    assert {each.key for asset in report.assets for each in asset.partitions if each.changes} == {
+    drifted = site.drift(span, name="turned")
+    assert {each.key for asset in drifted.assets for each in asset.partitions if each.changes} == {
         *DAYS[1:],
         *("2022-03-02", "2022-03-03"),  # read beyond the asked days
     }

@@ -207,11 +207,12 @@ def test_inputs_must_go_with_the_model(
 def test_t89_over_arrays_is_geopacks_own_place_by_place() -> None:
     """To 1e-10 nT for every level of Kp; and a place has the same bits alone as among others."""
     random = np.random.default_rng(8)
-    place = tuple(random.uniform(-20, 20, 210) for _ in range(3))
+    x, y, z = (random.uniform(-20, 20, 210) for _ in range(3))
+    place = (x, y, z)
     tilt, kp = random.uniform(-0.6, 0.6, 210), np.repeat(np.arange(7.0), 30)
     found = np.stack(t89_field_nt(place, tilt, (kp,)))
     expected = [t89(int(kp[k]) + 1, float(tilt[k]), *(float(axis[k]) for axis in place)) for k in range(210)]
     np.testing.assert_allclose(found.T, np.array(expected, dtype=float), rtol=0, atol=1e-10)
     for some in (slice(0, 1), slice(17, 20), slice(100, 205)):
-        few = t89_field_nt(tuple(axis[some] for axis in place), tilt[some], (kp[some],))
+        few = t89_field_nt((x[some], y[some], z[some]), tilt[some], (kp[some],))
         np.testing.assert_array_equal(np.stack(few), found[:, some])
