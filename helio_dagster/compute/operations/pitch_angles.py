@@ -113,8 +113,10 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
         """The position of the axis of energies, where it counts."""
         meta = inputs["distribution"]
         energy = energy_axis(meta, None) if options.energies is not None else None
-        energies = _limits(meta.axes[energy], options) if energy is not None else None
-        return {**super().plain_options(inputs, options), "energy": energy, "energies": energies}
+        own: dict[str, Any] = {"energy": energy}
+        if energy is not None and options.energy_unit is not None:
+            own |= {"energies": _limits(meta.axes[energy], options), "energy_unit": meta.axes[energy].unit}
+        return {**super().plain_options(inputs, options), **own}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: PitchAngleOptions, name: str) -> TableMeta:
         meta = inputs["distribution"]

@@ -100,8 +100,9 @@ class Slice(OfRecords[SliceOptions]):
         if meta.kind == "spectrogram":
             raise ComputeError("a spectrogram has no plain form here", hint="")
         place = find_axis(meta, options.axis)
-        plain = _in_its_unit(meta.axes[place], options)
-        return {**super().plain_options(inputs, options), "axis": place, "value": plain.value}
+        axis = meta.axes[place]
+        own = {"axis": place, "value": _in_its_unit(axis, options).value, "unit": axis.unit if options.unit else None}
+        return {**super().plain_options(inputs, options), **own}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: SliceOptions, name: str) -> TableMeta:
         meta = meta_as_records(inputs["distribution"])

@@ -20,11 +20,13 @@ def slice(  # noqa: A001
     *,
     axis: int,
     value: float | None = None,
+    unit: str | None = None,
     index: int | None = None,
     first: int | None = None,
     stop: int | None = None,
 ) -> pd.DataFrame:
-    """The values at one bin of an axis, or at a range of its bins."""
+    """The values at one bin of an axis, or at a range of its bins; `value` is in the unit of the axis, which `unit` names."""
+    del unit
     axes = distribution.attrs["axes"]
     found: list[tuple[Any, ...]] = []
     bins = np.arange(first or 0, stop) if stop is not None else None
@@ -110,10 +112,12 @@ def pitch_angle_spectrogram(
     tolerance: str,
     bin: float | None = None,
     energies: list[float] | None = None,
+    energy_unit: str | None = None,
     directions: str | None = None,
     energy: int | None = None,
 ) -> pd.DataFrame:
-    """The mean of all samples within bins of pitch angle; `energy` is the place of the axis of energies."""
+    """The mean of all samples within bins of pitch angle; `energy` is the place of the axis of energies, in `energy_unit`."""
+    del energy_unit
     axes = distribution.attrs["axes"]
     kinds = [axis["angle"] for axis in axes]
     width = bin or 15.0
