@@ -125,7 +125,7 @@ def read_question(text: str, now: datetime, current: Current, *, is_whole_senten
     if statistic is None:
         return None
     nouns = " ".join(noun for pattern, noun in _NOUNS.items() if pattern.search(words))
-    rest = re.sub(r"\bwind\b", " ", rest, flags=re.IGNORECASE) if nouns else rest  # `how fast was the wind`
+    rest = re.sub(r"\b(?:solar )?wind\b", " ", rest, flags=re.IGNORECASE) if nouns else rest  # `how fast was the wind`
     subject, component = _take_component(f"{_ASKING.sub('', rest, count=1)} {nouns}")
     steps = _steps_of(subject, current.file.pipeline)
     if steps and when.problem is not None:
