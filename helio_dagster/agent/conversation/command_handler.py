@@ -43,6 +43,8 @@ def handle_naming(context: Context, naming: Naming) -> Outcome:
         raise InputError(f"{naming.name!r} cannot be the name of a pipeline", hint=hint)
     context.session.asked = None
     outcome = drafts.present_named(context, naming.name)
+    if naming.is_run and context.session.draft is not None:
+        return approve_and_run(context)
     return _keep(context) if naming.is_save and context.session.draft is not None else outcome
 
 

@@ -147,7 +147,8 @@ _IT = "(?:(?:the|this|my) (?:plan|pipeline|file)|it|this|that)"
 _NAMING = re.compile(
     rf"(?:please )?(?:(?P<save>(?:save|store|keep) (?:{_IT} )?(?:as|under)(?: the name)?)|(?:call|name) {_IT}"
     rf"|rename {_IT} (?:to|as)) (?!an? )(?P<name>['\"`]?[\w][\w -]*?['\"`]?)(?:\.ya?ml)?"
-    r"(?P<saved>,? and (?:then )?(?:save|keep|store|approve)(?: it)?)?(?: please)?[.!]*",
+    r"(?P<saved>,? and (?:then )?(?:save|keep|store|approve)(?: it)?)?(?P<run>,? and (?:then )?(?:run|execute)(?: it)?)?"
+    r"(?: please)?[.!]*",
     re.IGNORECASE,
 )
 _FORMATS = re.compile(
@@ -157,10 +158,11 @@ _FORMATS = re.compile(
 
 @dataclass(frozen=True)
 class Naming:
-    """A name that a person gives to the plan; `is_save` says that it is also to be saved."""
+    """A name that a person gives to the plan; `is_save` says that it is also to be saved, `is_run` that it is to be saved and run."""
 
     name: str
     is_save: bool
+    is_run: bool = False
 
 
 def read_naming(text: str) -> Naming | None:
@@ -169,4 +171,5 @@ def read_naming(text: str) -> Naming | None:
     if found is None or _FORMATS.fullmatch(found["name"]) or re.match(r"operation\b", found["name"], re.IGNORECASE):
         return None
     name = re.sub(r"[\s-]+", "_", found["name"].strip("'\"` ")).lower()
-    return Naming(name, is_save=found["save"] is not None or found["saved"] is not None)
+    is_save = found["save"] is not None or found["saved"] is not None
+    return Naming(name, is_save=is_save, is_run=found["run"] is not None)

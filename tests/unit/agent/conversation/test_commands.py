@@ -150,3 +150,8 @@ def test_a_name_is_read(said: str, name: str, is_save: bool) -> None:
 def test_what_gives_no_name_is_read_otherwise(said: str) -> None:
     """Files of data, operations and titles."""
     assert read_naming(said) is None
+
+
+def test_a_name_and_a_run_are_two_things() -> None:
+    """The wish to run it is no part of the name."""
+    assert read_naming("call it storm_watch and run it") == Naming("storm_watch", is_save=False, is_run=True)
