@@ -34,7 +34,7 @@ rest: $(INSTALLED)
 coverage: $(INSTALLED) # of the unit tests; fails under the floor in pyproject.toml
 	HELIO_TEST_TIER=$${HELIO_TEST_TIER:-quick} COVERAGE_CORE=ctrace $(BIN)/pytest tests/unit -n auto -m "not nightly" --cov --cov-report=
 
-nightly: night coverage fuzz wheel pythons dagsters # about two hours; `make -k nightly` goes on with the others where one fails
+nightly: night coverage fuzz wheel pythons dagsters # about two hours; `make -k nightly` continues with the others where one fails
 
 night: $(INSTALLED) # every test with all its cases, and fifty times the examples of `make test`: some take many minutes
 	@$(BIN)/python -m compileall -q helio_dagster
