@@ -158,7 +158,7 @@ _FORMATS = re.compile(
 
 @dataclass(frozen=True)
 class Naming:
-    """A name that a person gives to the plan; `is_save` says that it is also to be saved, `is_run` that it is to be saved and run."""
+    """A name that a person gives to the plan; `is_save` says that it is also to be saved, `is_run` that it is run, too."""
 
     name: str
     is_save: bool
