@@ -161,7 +161,7 @@ def _pitch_order(data: ParticleData, wanted: Energies | None) -> tuple[object, .
     name = data.facts.dataset
     is_shown = re.search(r"_by|stack|_T$", data.parameter.name, re.IGNORECASE) is not None
     if wanted is None:
-        return is_flat, is_shown, len(data.parameter.name), name
+        return is_flat, is_shown, min((each.low for each in data.energies), default=math.inf), len(data.parameter.name), name
     near = data.near
     if is_flat:
         if near is None or abs(near / wanted.low - 1) > _AROUND:

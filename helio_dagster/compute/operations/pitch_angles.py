@@ -30,12 +30,11 @@ class PitchAngleOptions(MatchOptions):
     """Bins of the result, which energies count, and what the directions of the distribution are."""
 
     bin: float | None = Field(default=None, gt=0, le=90)
-    """Width of a bin of the result in degrees, by default 15; 180 must be a multiple of it. Data that have an axis of pitch
-    angles keep their own bins."""
+    """Width of a bin in degrees, by default 15; 180 must be a multiple. Data with an axis of pitch angles keep its bins."""
     energies: tuple[float, float] | None = None
-    """The least and the greatest energy that count, both included, in the unit of the data's axis; by default all."""
+    """The least and the greatest energy that count, both included; by default all."""
     energy_unit: str | None = None
-    """Unit of `energies`, where that is not the axis's, as `keV`."""
+    """Unit of these, if not the axis's."""
     directions: Literal["look", "motion"] | None = None
     """Whether the angles of a distribution say where the instrument looks, from where particles come, or where these move. The
     archive's description says which."""

@@ -38,11 +38,11 @@ class SliceOptions(Options):
     """Which axis, and which of its bins; exactly one of `value`, `index`, and `first` with `stop`."""
 
     axis: str | StrictInt
-    """The axis by name or label, or its position counted from 0; `energy` is also the only one in a unit of energy."""
+    """The axis by name or label, or its position counted from 0."""
     value: float | None = None
     """Take the bin whose center is nearest to this value, in the axis's unit; the axis goes."""
     unit: str | None = None
-    """Unit of `value`, where that is not the axis's, as `keV`."""
+    """Unit of `value`, if not the axis's."""
     index: Place | None = None
     """Take the bin at this position, counted from 0; the axis goes."""
     first: Place | None = None
@@ -68,9 +68,12 @@ class Slice(OfRecords[SliceOptions]):
     id = "slice"
     version = 2
     summary = "The values at one bin of an axis, which then goes, or at a range of its bins."
-    when = "Use it to look at one energy or direction of a distribution or spectrogram, or to keep some bins before a mean."
-    inputs = {"distribution": Input((*DISTRIBUTION.kinds, "spectrogram"), "values over several axes, or over the bins of one")}
-    reference = "f(x_i): the bin i whose center is nearest to the value, on an axis of scale log by the ratio."
+    when = "Use it to look at one energy or direction of a distribution or spectrogram, or to keep some bins."
+    inputs = {"distribution": Input((*DISTRIBUTION.kinds, "spectrogram"), "values over one or several axes")}
+    reference = (
+        "f(x_i): the bin i whose center is nearest to the value, on an axis of scale log by the ratio. The axis `energy` is "
+        "the one in a unit of energy, whatever its name."
+    )
     output = (
         "What is left: a series over no axis, a spectrogram over one (a vector over labels), else data over several, in the "
         "same unit at the same times. Where bins vary, each record's own count. NaN where the value is outside the record's "
