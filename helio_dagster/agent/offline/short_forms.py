@@ -8,10 +8,13 @@ from importlib.resources import files
 
 OF_CHANGES = "edits/short_forms.txt"
 """The forms of follow-ups alone."""
+_MOST_LETTERS = 5_000
 
 
 def written_out(request: str, file: str = "words/short_forms.txt") -> str:
-    """The request with the short forms of a file written out; the same words where it has none."""
+    """The request with the short forms of a file written out; the same words where it has none, or is too long to search."""
+    if len(request) > _MOST_LETTERS:
+        return request
     text = request
     for pattern, words in _forms(file):
         text = pattern.sub(words, text)
