@@ -77,7 +77,7 @@ class Target:
     @property
     def words(self) -> str:
         """The quantity as people call it."""
-        if self.axis and self.quantity == "other":
+        if self.axis and self.quantity == "other" and not self.called:
             return f"{self.name} channel {int(self.axis) + 1}" if self.axis.isdigit() else f"{self.name} {self.axis}"
         if self.axis and not self.called:
             return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"

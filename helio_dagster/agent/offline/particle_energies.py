@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.energy_owners import ask_whose_channel, in_omni
@@ -22,6 +23,7 @@ from helio_dagster.agent.offline.particle_words import (
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import without
 from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.catalog.choice.particle_channels import Energies, ParticleData
@@ -90,7 +92,8 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
         if channels and not each.is_bound and not each.is_range and _is_better_cut(held, channels[0][0], each):
             channels = []
         if not channels:
-            return _over_all_energies(reading, held, each, mission, in_omni(reading, mission, channel_of(each)))
+            held_here = partial(_is_offered, offers, mission.meaning)
+            return _over_all_energies(reading, held, each, mission, in_omni(reading, mission, channel_of(each)), held_here)
         (best, place), *more = channels
         others = [one.parameter.name for one, _ in more if one.facts is best.facts and one is not best][:_MOST_LISTED]
         which = f"Channel {place + 1} of " if place is not None else ""
@@ -165,7 +168,12 @@ def _is_better_cut(held: Sequence[ParticleData], channel: ParticleData, wanted: 
 
 
 def _over_all_energies(
-    reading: Reading, held: Sequence[ParticleData], wanted: _Wanted, mission: Mention, elsewhere: tuple[str, list[str]]
+    reading: Reading,
+    held: Sequence[ParticleData],
+    wanted: _Wanted,
+    mission: Mention,
+    elsewhere: tuple[str, list[str]],
+    is_offered: Callable[[Measured], bool],
 ) -> Reading:
     """The reading with the flux over all energies where no channel has those wanted; a question where none reaches them."""
     note = f"No channel of {wanted.words!r} is a parameter by itself: " + (
@@ -185,7 +193,7 @@ def _over_all_energies(
     if reaching:
         best = reaching[0]
         by_it = Measured(("electron_flux" if wanted.species == "electron" else "ion_flux",), dataset=best.facts.dataset)
-        if wanted.species not in str(best.parameter.quantity):
+        if wanted.species not in str(best.parameter.quantity) or not is_offered(by_it):
             by_it = replace(by_it, quantities=("other",), parameter=best.parameter.name)
         note += f" {by_it.dataset} reaches it: {best.facts.label}."
         left = any(is_of_the_mission(each, [wanted.who]) for each in reading.mentions)
@@ -209,6 +217,12 @@ def _over_all_energies(
     )
     whole = [without(reading, [wanted.said])] if spectra and isinstance(wanted.who.meaning, Measured) else []
     raise OpenQuestion(text, [*choices, *whole])
+
+
+def _is_offered(offers: Offers, mission: Mission, flux: Measured) -> bool:
+    """Whether a dataset that is named is known to have a quantity of a mission."""
+    asked = Asked(mission.name, flux.quantities[0], member=mission.member, dataset=flux.dataset)
+    return bool(offers.find(asked, all_datasets=True) or offers.likely(asked))
 
 
 def _has(data: ParticleData, wanted: _Wanted) -> bool:

@@ -87,7 +87,8 @@ class FactsOfEvents(ShippedOperation[EventFactsOptions]):
                 "bz_samples": (2, 1, 0),
             },
             seconds=(60, 240, 900),
-            units={"size": "km", "bz_coverage": "%", "bz_mean": "nT"},
+            unit="km",
+            units={"bz_coverage": "%", "bz_mean": "nT"},
             source="by hand: the second event holds one valid sample, whose length nothing shows, the third none",
         ),
     )

@@ -127,7 +127,6 @@ def test_the_operations_of_an_analysis(request_text: str, made: str) -> None:
         ("despike the ACE density for june 1999 and tell me how many points you threw out", "I count no points"),
         ("mean Dst per year 1964-2022", "Calendar months and years"),
         ("spectral index of STEREO-A Br, july 2009, one number per day", "is made of the whole range"),
-        ("pitch angle distribution of 90 keV electrons, RBSP-A, oct 8-9 2012 please", "'pitch'"),
     ],
 )
 def test_what_an_analysis_lacks_is_said(request_text: str, words: str) -> None:

@@ -24,7 +24,6 @@ def asked(request: str) -> Asked:
         ("total electron content on 2015-03-17", "GPS_TEC15MIN_IGS"),
         ("TEC map of 2015-03-17", "GPS_TEC15MIN_IGS"),
         ("electron flux of GOES-15 in June 2015", "GOES15_EPS-MAGED_1MIN"),
-        ("pitch angle distribution of the Wind electrons on 2012-07-15", "WI_ELPD_3DP"),
     ],
 )
 def test_a_parameter_is_offered_for_words_that_name_no_quantity(request_text: str, dataset: str) -> None:

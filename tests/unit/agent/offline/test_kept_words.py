@@ -19,7 +19,7 @@ ASKED = (
     "ACE |B| smoothed, 2003-10-29",
     "Kp for each day in 2003",
     "DSCOVR ion spectrogram on 2018-03-17",
-    "PSP magnetic field in GSE on 2020-01-29",
+    "Pioneer 10 magnetic field in GSE on 1974-01-29",
     "Cluster |B| on 2001-09-15",
     "ACE speed normalised in 2003",
     "minimum of Dst per month in 2003",

@@ -13,7 +13,7 @@ from tests.unit.agent.offline.asking import ask, chain, planned
     [
         ("STEREO-B magnetic field after contact was lost, November 2014", "to 2014-09-27T16:30Z, none for"),
         ("Juno density only during perijove 1", "no density of Juno"),
-        ("Abisko magnetometer, 17 March 2013", "no data of stations on the ground from words"),
+        ("Nurmijarvi riometer, 17 March 2013", "are planned where their network is named"),
         ("ACE density gradient on 2003-10-29", "no gradients in space"),
         ("Wind proton temperature in Fahrenheit, 2000-04-06", "no unit"),
         ("ISEE-3 magnetic field for August 1979, no gaps", "fill no gaps"),

@@ -169,7 +169,10 @@ def test_a_shift_is_of_the_last_thing_listed() -> None:
         ("ACE SIS Fe and O, 2003-10-28", ["flux_fe=AC_H1_SIS/flux_Fe", "flux_o=AC_H1_SIS/flux_O"]),
         ("STEREO-A LET helium 2012-07-23", ["he4_unsec_flux=STA_L1_LET/He4_unsec_flux"]),
         ("STEREO-B LET protons 4-6 MeV in March 2012", ["protons=STB_L1_LET/H_unsec_flux"]),
-        ("RBSP-B HOPE electrons 1 keV, 2014-08-28", ["electrons=RBSPB_REL04_ECT-HOPE-SCI-L2SA/FESA"]),
+        (
+            "RBSP-B HOPE electrons 1 keV, 2014-08-28",
+            ["fedo=RBSPB_REL04_ECT-HOPE-PA-L3/FEDO", "at_energy=slice(fedo,0,1.0,keV)"],
+        ),
     ],
 )
 def test_elements_and_ranges_of_energies_of_an_instrument(request_text: str, steps: list[str]) -> None:

@@ -200,9 +200,9 @@ def test_what_is_fetched_by_a_rule(words: str, fetched: str) -> None:
     ],
 )
 def test_energies_inside_a_spectrogram_are_told(words: str) -> None:
-    """Nothing is said to be one energy that is all of them."""
+    """The bin is the nearest, and the plan says so."""
     pipeline = planned(words)
-    assert any("over all energies" in each for each in pipeline.assumptions)
+    assert any("the bin nearest to it is taken from the flux over energy" in each for each in pipeline.assumptions)
 
 
 @pytest.mark.parametrize("words", ["GOES 13 >10 MeV proton flux, 7 March 2012", "GOES 13 >2 MeV electrons on 5 April 2010"])
