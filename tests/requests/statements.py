@@ -16,7 +16,8 @@ _BINS = re.compile(r"\b\d+ (?:equal )?bins?\b|\bbins? of \d", re.IGNORECASE)
 
 def contradictions(request: str, pipeline: Pipeline) -> Iterator[str]:
     """Statements of a plan that the plan or the request contradicts, and datasets of the request that it does not use."""
-    fetched = {step.fetch.dataset for step in pipeline.steps if step.fetch is not None}
+    fetches = [step.fetch for step in pipeline.steps if step.fetch is not None]
+    fetched = {each.dataset for each in fetches} | {f"{each.archive}/{each.dataset}" for each in fetches}
     parameters = {step.fetch.parameter for step in pipeline.steps if step.fetch is not None}
     operations = {step.compute.operation for step in pipeline.steps if step.compute is not None}
     named = set(_datasets(request))

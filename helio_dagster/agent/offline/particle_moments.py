@@ -16,7 +16,7 @@ from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.particle_channels import species_of_word
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, Species
-from helio_dagster.catalog.instruments import is_by
+from helio_dagster.catalog.instruments import id_parts, is_by
 
 _PARTICLES: dict[str, Species] = {"protons": "protons", "ions": "ions", "electrons": "electrons"}
 _ION = re.compile(r"[A-Z][a-z]?(?:\+{1,2}|\+?\d{1,2}\+?)")
@@ -70,10 +70,14 @@ def particles_by_instrument(reading: Reading, offers: Offers) -> dict[Mention, s
 
 
 def _as_catalogued(mention: Mention, mission: Mission, by: str, reading: Reading, offers: Offers) -> list[str]:
-    """The one parameter with all energies that an instrument has for particles, by its name and dataset; else nothing."""
+    """The one parameter with all energies that an instrument has for particles, by its name and dataset; else nothing.
+
+    Of telescopes that look elsewhere, the one towards the Sun comes first.
+    """
     species = species_of_word(mention.words)
     of_it = [each for each in held_by(mission, reading, offers) if is_by(by, each.facts.dataset, each.facts.instrument)]
     whole = [each for each in of_it if len(each.parameter.size) == 1 and each.is_of(species) and each.is_flux]
+    whole.sort(key=lambda each: not {"ASUN", "NORTH", "SOUTH"}.isdisjoint(id_parts([each.facts.dataset])))
     first = [each.parameter.name for each in whole if each.facts is whole[0].facts]
     return [f"{first[0]} of {whole[0].facts.dataset}"] if len(first) == 1 else []
 

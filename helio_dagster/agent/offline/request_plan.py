@@ -130,7 +130,10 @@ class RequestPlanner:
         named = with_particles(with_particles_of_moments(named, self._offers), self._offers)
         named = with_measured_spectra(named, self._offers)
         if (renamed := particles_by_instrument(named, self._offers)) and corrected(named) is None:
-            return self.read(reworded(named, renamed), now)
+            again = self.read(reworded(named, renamed), now)
+            notes = [f"{mention.words.strip()!r} is taken as {name}." for mention, name in renamed.items() if name.strip()]
+            remarks = [Mention(Filler(note), 0, 0, "") for note in notes]
+            return replace(again, mentions=(*remarks, *again.mentions))
         named = without_dated_occasions(with_encounter(with_those_of_the_instrument(named, self._offers)))
         return with_several_dates(
             with_lone_magnetometers(with_lone_lengths(with_only(with_unwanted(without_idle_magnetometers(named)))))

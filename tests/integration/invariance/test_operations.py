@@ -356,7 +356,7 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     },
     "facts_of_events": lambda grain: st.tuples(
         given(events="events", series="series"),
-        options(longest=[None, *cadences(grain, 3, 40)], statistics=[None, ["median", "integral", "samples"]]),
+        options(longest=cadences(grain, 3, 40), statistics=[None, ["median", "integral", "samples"]]),
     ),
     "merge_events": lambda grain: st.tuples(
         given(events="events"), options(nearer=cadences(grain, 6, 14), longest=cadences(grain, 3, 40))
@@ -406,10 +406,15 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
 """Operation to what it is tried with: its inputs, by the archive's parameter, and its options."""
 
 
-def listed_events(windows: list[TimeRange]) -> dict[str, str]:
-    """Events on edges of partitions, between, and where there are no data."""
+def listed_events(windows: list[TimeRange], *, are_lasting: bool = False) -> dict[str, str]:
+    """Events on edges of partitions, between, and where there are no data; moments, or over an edge for a partition and more."""
     places = [window.start + share * window.duration for window in windows for share in (0, 0.37, 0.9)]
     rows = [places[0] - timedelta(days=900), *places, places[-1] + timedelta(days=900)]
+    if are_lasting:
+        shares = [0.1 + 0.2 * (place % 8) for place in range(len(rows))]
+        stops = [row + share * windows[0].duration for row, share in zip(rows, shares, strict=True)]
+        lasting = [f"{row.isoformat()},{stop.isoformat()},1" for row, stop in zip(rows, stops, strict=True)]
+        return {"csv": "\n".join(["onset,stop,size", *lasting]), "source": "made up"}
     return {"csv": "\n".join(["onset,size", *(f"{row.isoformat()},1" for row in rows)]), "source": "made up"}
 
 
@@ -487,7 +492,8 @@ def hold_against_the_continuous_series(
         windows.append(grain.window(grain.key(windows[-1].stop)))
     keys = [grain.key(window.start) for window in windows[2:7]]
     fetches = [{"id": each, "fetch": {"archive": "memory", "dataset": "D", "parameter": each}} for each in fetched]
-    events = listed_events(windows) if "events" in inputs.values() else None
+    are_lasting = operation == "facts_of_events"
+    events = listed_events(windows, are_lasting=are_lasting) if "events" in inputs.values() else None
     tables = [{"id": "events", "table": events}] if events else []
     step = {"id": "step", "compute": {"operation": operation, "inputs": dict(inputs), "options": dict(chosen)}}
     pipeline = {"name": "p", "partitions": grain.value, "start": windows[1].start, "steps": [*fetches, *tables, step]}

@@ -261,7 +261,7 @@ def test_addresses_in_an_edited_configuration_may_be_variables(
         f"{name}_storage": {"module": module, "class": f"{each}Storage", "config": {"postgres_url": {"env": "LAB_RECORD"}}}
         for name, each in classes.items()
     }
-    broker = {"broker": {"env": "LAB_BROKER"}, "queue": "lab", "held": str(tmp_path / "held")}
+    broker = {"broker": {"env": "LAB_BROKER"}, "queue": "lab", "record": {"env": "LAB_RECORD"}}
     written["run_launcher"] = {
         "module": "helio_dagster.resources.worker_launcher",
         "class": "WorkerRunLauncher",
