@@ -407,7 +407,7 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
 
 
 def listed_events(windows: list[TimeRange], *, are_lasting: bool = False) -> dict[str, str]:
-    """Events on edges of partitions, between, and where there are no data; moments, or over an edge for a partition and more."""
+    """Events on edges of partitions, between, and where there are no data; moments, or longer than a partition."""
     places = [window.start + share * window.duration for window in windows for share in (0, 0.37, 0.9)]
     rows = [places[0] - timedelta(days=900), *places, places[-1] + timedelta(days=900)]
     if are_lasting:
