@@ -85,6 +85,8 @@ class Refinements:
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, by itself."""
         asked: OpenQuestion | None = None
+        if matched("reader.whose_and_what", request.strip(" .!?")) is not None:
+            raise OpenQuestion("That is two changes. Say which spacecraft first, `all four spacecraft`, and then `only |B|`.")
         if (notes_of := tell_of_plan(request, Table(current.file, self._offers, now, current.span))) is not None:
             return notes_of
         try:

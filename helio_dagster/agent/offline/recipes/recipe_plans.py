@@ -29,6 +29,7 @@ _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)
 _EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
 _PAIR = re.compile(r" (?:and|with) ", re.IGNORECASE)
+_COPLANARITY = re.compile(r"\b(magnetic|velocity)[ -](?:mode )?coplanarity\b", re.IGNORECASE)
 _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
 
@@ -77,6 +78,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
         raise OpenQuestion("For which time?", [f"{text} on 2005-01-16"] if not recipe.needs else [])
     if found.span is None:
         raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
+    recipe = _by_the_method(recipe, text)
     moment = _moment(recipe, found, who, text)
     to = framed[2].upper() if framed else ""
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
@@ -88,6 +90,17 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
         recipe = recipe.model_copy(update={"assumed": (place.assumed,), "steps": tuple(map(place.reaching, recipe.steps))})
     pipeline = _with_steps(recipe, base, inputs, _Stated(who, to, moment))
     return Plan(pipeline, base.span, base.notes)
+
+
+def _by_the_method(recipe: Recipe, text: str) -> Recipe:
+    """The recipe of a shock with the normal by the coplanarity that is named."""
+    method = _COPLANARITY.search(text)
+    if method is None or recipe.steps[0].operation != "shock_parameters":
+        return recipe
+    name = method[1].lower()
+    first = recipe.steps[0].model_copy(update={"options": {**recipe.steps[0].options, "method": name}})
+    assumed = (*recipe.assumed, f"The normal is that of {name} coplanarity.")
+    return recipe.model_copy(update={"steps": (first, *recipe.steps[1:]), "assumed": assumed})
 
 
 def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str) -> str:

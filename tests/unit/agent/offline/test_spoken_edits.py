@@ -193,3 +193,11 @@ def test_what_is_not_drawn_cannot_be_removed() -> None:
     assert isinstance(answer, Asked)
     assert answer.question.text == "No density is drawn by itself. What do you want to remove?"
     assert answer.question.choices == ["delete the Bz GSE"]
+
+
+@pytest.mark.parametrize("words", ["all four spacecraft, |B| only", "show all four spacecraft and only the magnitude"])
+def test_spacecraft_and_what_is_shown_of_them_are_two_changes(words: str) -> None:
+    """Neither is lost."""
+    answer = refine("MMS1 magnetic field in GSE on 16 October 2015 from 13:00 to 13:10", words)
+    assert isinstance(answer, Asked)
+    assert "two changes" in answer.question.text
