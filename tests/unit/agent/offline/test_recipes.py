@@ -241,7 +241,7 @@ def test_a_plan_keeps_the_range_and_the_assumptions() -> None:
 @pytest.mark.parametrize("method", ["magnetic", "velocity"])
 def test_the_coplanarity_that_is_named_gives_the_normal(method: str) -> None:
     """And the plan says which; without a name it is that of the operation."""
-    pipeline = planned(f"shock normal by {method} coplanarity, Wind, 22 June 2015 18:08 UT")
+    pipeline = planned(f"shock normal by {method} coplanarity at Wind, 22 June 2015 18:08 UT")
     (shock,) = [step.compute for step in pipeline.steps if step.compute and step.compute.operation == "shock_parameters"]
     assert shock.options["method"] == method
     assert f"The normal is that of {method} coplanarity." in pipeline.assumptions
