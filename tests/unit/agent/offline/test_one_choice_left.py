@@ -176,10 +176,10 @@ def test_a_shift_is_of_the_last_thing_listed() -> None:
     ],
 )
 def test_elements_and_ranges_of_energies_of_an_instrument(request_text: str, steps: list[str]) -> None:
-    """The card says which parameter it is, or that all energies are drawn."""
+    """The card says which parameter it is, or how the energy is taken from the flux over all."""
     pipeline = planned(request_text)
     assert chain(pipeline) == steps
-    assert any("taken as" in str(each) or "over all energies" in str(each) for each in pipeline.assumptions)
+    assert any("taken as" in str(each) or "from the flux over energy" in str(each) for each in pipeline.assumptions)
 
 
 @pytest.mark.parametrize(
