@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from helio_dagster.archives.cdf.functions import KNOWN_FUNCTIONS
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.virtual_variables import listed_functions, shipped_table
@@ -16,6 +18,7 @@ def test_the_table_is_up_to_date() -> None:
     assert shipped_table(CatalogDatabase(packaged_path())) in PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_every_place_is_in_the_catalog() -> None:
     """No pattern without a dataset of the shipped catalog, and none of parameters that it does not have."""
     database = CatalogDatabase(packaged_path())
