@@ -55,9 +55,13 @@ class Mirror(NamedTuple):
         write_spk(self.folder / name, (("PSP", "SUN", ORBITER.states, 2.0, 13),), start, stop)
 
     def put_attitude(self, name: str, start: str, stop: str) -> None:
-        """Publish how PSP is turned, as the demo's spacecraft is, with its frames and clock."""
-        self.put(AXES, frames_text("SPP_SPACECRAFT", _PSP))
-        self.put(CLOCK, clock_text(_PSP))
+        """Publish how PSP is turned, as the demo's spacecraft is, with its frames and clock where they are not there yet.
+
+        Written again, frames and clock would bear a new time (Apache lists minutes), and so make every day stale.
+        """
+        if not (self.folder / CLOCK).exists():
+            self.put(AXES, frames_text("SPP_SPACECRAFT", _PSP))
+            self.put(CLOCK, clock_text(_PSP))
         spiceypy.furnsh(str(self.folder / CLOCK))
         (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_ck(self.folder / name, orbiter_turning, _PSP, start, stop)
