@@ -61,7 +61,8 @@ class FactsOfEvents(ShippedOperation[EventFactsOptions]):
     }
     output = (
         "The list's own rows and columns, and for each statistic a column `<column of the series>_<statistic>` in the unit of "
-        "the series (integral: times h, coverage: %); NaN (samples: 0) where an event holds no valid sample."
+        "the series (integral: times h, coverage: %); NaN (samples: 0) where an event holds no valid sample. An event is in "
+        "the list alone where the archive has no file of the series within `longest` after it."
     )
     options = EventFactsOptions
     examples = (

@@ -31,32 +31,40 @@ def facts_of_run(request: RunRequest, store: TableStore, usable: Keys | None = N
 
 
 def events_of_run(request: RunRequest, store: TableStore, usable: Keys | None = None) -> list[EventReport]:
-    """The events inside the range of a request, or what of it is `usable`, that its steps found, in the order of the steps."""
-    found: list[EventReport] = []
-    continued = set(_continued(request.pipeline))
+    """The events inside the range of a request, or what of it is `usable`, that its steps found, in the order of the steps.
+
+    An event of a list that another step gives again with numbers comes from that step alone, where it is there, too.
+    """
+    found: dict[str, list[EventReport]] = {}
     for step, node in request.graph.of_pipeline(request.pipeline).items():
-        if node.kind != "compute" or step in continued:
+        if node.kind == "compute":
+            found[step] = list(_events(step, node, request, store, usable))
+    for step, of in _numbered(request.pipeline):
+        moments = {(event.start, event.stop) for event in found.get(step, ())}
+        if of in found:
+            found[of] = [event for event in found[of] if (event.start, event.stop) not in moments]
+    return [event for events in found.values() for event in events]
+
+
+def _events(step: str, node: AssetNode, request: RunRequest, store: TableStore, usable: Keys | None) -> Iterator[EventReport]:
+    """The events that one step found."""
+    for key, window in _windows(node, request, (request.targets if usable is None else usable).get(node.name, [])):
+        stored = store.peek(node.name, key)
+        if stored is not None and stored.meta.columns and stored.meta.kind != "events":
+            return
+        if stored is None or not stored.rows:
             continue
-        for key, window in _windows(node, request, (request.targets if usable is None else usable).get(node.name, [])):
-            stored = store.peek(node.name, key)
-            if stored is not None and stored.meta.columns and stored.meta.kind != "events":
-                break
-            if stored is None or not stored.rows:
-                continue
-            table = store.read(node.name, key)
-            inside = table.clip(request.shown) if request.shown is not None and node.events is None else table
-            found += [
-                EventReport(step=step, start=each.start, stop=each.stop, text=each.text, values=each.values, cut=each.is_cut)
-                for each in events_in(inside, window)
-            ]
-    return found
+        table = store.read(node.name, key)
+        inside = table.clip(request.shown) if request.shown is not None and node.events is None else table
+        for each in events_in(inside, window):
+            yield EventReport(step=step, start=each.start, stop=each.stop, text=each.text, values=each.values, cut=each.is_cut)
 
 
-def _continued(pipeline: Pipeline) -> Iterator[str]:
-    """The lists that another step gives again, row by row, with numbers of each event."""
+def _numbered(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    """Steps that give a list again, row by row, with numbers of each event, and the list's step."""
     for step in pipeline.steps:
         if step.compute is not None and step.compute.operation == "facts_of_events":
-            yield step.compute.step_inputs.get("events", "")
+            yield step.id, step.compute.step_inputs.get("events", "")
 
 
 def _windows(node: AssetNode, request: RunRequest, keys: Sequence[str | None]) -> Iterator[tuple[str | None, TimeRange]]:

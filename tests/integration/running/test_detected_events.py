@@ -54,6 +54,12 @@ steps:
       code: |
         return {"rows": len(list)}
 """
+NUMBERED = f"""{FINDER.replace("name: finder", "name: numbered")}
+  - id: other
+    fetch: {{archive: cdaweb, dataset: TS_H2_MFI, parameter: F}}
+  - id: numbers
+    compute: {{operation: facts_of_events, inputs: {{events: found, series: other}}, options: {{longest: PT12H}}}}
+"""
 
 
 @pytest.fixture
@@ -253,3 +259,17 @@ def test_a_figure_marks_its_own_event(site: Site, span: TimeRange) -> None:
     report = run_events(site)
     assert len(report.figures) == len(report.partitions)
     assert np.all([figure.html.endswith(".html") for figure in report.figures])
+
+
+def test_an_event_is_told_once_and_none_is_left_out(make_site: MakeSite, mission: Mission, span: TimeRange) -> None:
+    """With its numbers where there are any; from the list itself on a day of which the numbers' dataset has no file at all."""
+    mission.publish("2023-01-02", source="TS_H2_MFI", seed=2)
+    site = make_site("numbered", NUMBERED)
+    report = site.run(span, name="numbered")
+    store = site.workbench().store
+    days = {day: len(store.read("numbered/found", day)) for day in ("2023-01-02", "2023-01-03", "2023-01-04")}
+    assert min(days.values()) > 0
+    with_numbers, without = [[event for event in report.events if event.step == step] for step in ("numbers", "found")]
+    assert [event.start[:10] for event in with_numbers] == ["2023-01-02"] * days["2023-01-02"]
+    assert all(isinstance(event.values["F_mean"], float) for event in with_numbers)
+    assert [event.start[:10] for event in without] == [day for day in ("2023-01-03", "2023-01-04") for _ in range(days[day])]
