@@ -22,6 +22,7 @@ def displayed() -> Iterator[Any]:
     InteractiveShell.clear_instance()
 
 
+@pytest.mark.slow
 def test_progress_does_not_flood(displayed: Any) -> None:
     """Of a thousand steps in a second a few are shown, in the place of each other; what tells a terminal something does not."""
     moments = iter(place / 1000 for place in range(10_000))

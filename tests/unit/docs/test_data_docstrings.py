@@ -91,11 +91,13 @@ def _functions() -> Iterator[tuple[str, ast.FunctionDef]]:
                 yield f"{place.as_posix()} {node.name}", node
 
 
+@pytest.mark.slow
 def test_shapes_are_said() -> None:
     """Every array that a public function takes or gives has its shape in the docstring."""
     assert {place: found for place, function in _functions() if (found := missing_shapes(function))} == {}
 
 
+@pytest.mark.slow
 def test_errors_are_said() -> None:
     """A public function that takes or gives data names in its docstring the errors that it raises itself."""
     assert {place: found for place, function in _functions() if (found := missing_errors(function))} == {}

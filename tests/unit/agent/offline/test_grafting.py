@@ -25,6 +25,7 @@ def test_a_fit_stands_in_the_panel_of_its_points(words: str) -> None:
     assert panels(edited(POINTS, words)) == ["points+fit"]
 
 
+@pytest.mark.slow
 def test_the_other_spacecraft_that_an_analysis_needs() -> None:
     """The field that is drawn is one of the four that the curlometer takes."""
     pipeline = edited("MMS1 magnetic field in GSE, 2015-10-16 13:00 to 14:00", "add the current density from the curlometer")

@@ -75,6 +75,7 @@ def test_a_dataset_without_parameters_in_the_snapshot_is_not_made_up() -> None:
     assert pick.facts.dataset == "hapi:iswa/dst_quicklook"
 
 
+@pytest.mark.slow
 def test_every_observatory_of_the_snapshot_is_found_by_its_name() -> None:
     """And by its code: whatever is listed can be asked for."""
     database = SERVERS["hapi:intermagnet"]
