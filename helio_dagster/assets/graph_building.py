@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial, reduce
 from graphlib import TopologicalSorter
-from typing import Any
+from typing import Any, Literal
 
 from helio_dagster.assets.asset_names import asset_name, fetch_name, files_name
 from helio_dagster.assets.excluded_parts import with_exclusions
@@ -180,7 +180,7 @@ def _build_node(
     else:
         body = [compute.code, compute.unit, compute.frame]
         body += [{"kind": compute.kind, "units": compute.units}] if compute.kind or compute.units else []
-    over = step.over or "partition"
+    over: Literal["partition", "range"] = "range" if step.over == "range" else "partition"
     if over == "range":
         lookback = lookahead = timedelta(0)
     unusual: list[Any] = [*_unusual(pipeline), *([over] if over == "range" else [])]

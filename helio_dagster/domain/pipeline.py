@@ -157,8 +157,9 @@ class Step(_Strict):
     """What the step is for, in words."""
     critical: bool = True
     """Whether its failure fails the run."""
-    over: Literal["partition", "range"] | None = None
-    """What a compute step is evaluated over: each partition (the default), or once over exactly the range that is asked for."""
+    over: Literal["partition", "event", "range"] | None = None
+    """What a compute step is evaluated over: each partition (the default; `event` says the same where the partitions are events),
+    or once over exactly the range that is asked for."""
     exclude: Reference | Annotated[list[Reference], Field(min_length=1)] | None = None
     """Steps that list events (`table`, `events`, or computed ones): samples inside their intervals become missing values."""
     fetch: Fetch | None = None

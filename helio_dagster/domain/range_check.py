@@ -38,6 +38,10 @@ def range_faults(
     if step.over == "range" and step.compute and (step.compute.lookback or step.compute.lookahead):
         problem = "a step over a range reads exactly that range"
         yield StepFault(("compute",), problem, "Remove lookback and lookahead, or leave `over` out.")
+    if step.over == "event" and not isinstance(pipeline.partitions, EventWindows):
+        problem = "only a pipeline whose partitions are events has steps over an event"
+        hint = "Write `partitions: {events: LIST}` for the pipeline; for numbers of each event in a list use facts_of_events."
+        yield StepFault(("over",), problem, hint)
     for inside, reference in step.references:
         name, _, step_id = reference.rpartition("/")
         owner = others.get(name) if name else pipeline

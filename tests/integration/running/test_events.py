@@ -120,6 +120,17 @@ def keys_in_dagster(site: Site) -> list[str]:
         return list(instance.get_dynamic_partitions(definition_name(graph.events["storms"])))
 
 
+def test_over_an_event_is_over_its_partition(site: Site) -> None:
+    """Written or not, it is the same step: no result changes by it."""
+    before = site.open("storms")[1]
+    site.save(STORMS.replace("  - id: mean\n", "  - id: mean\n    over: event\n"))
+    after = site.open("storms")[1]
+    assert "over: event" in (site.settings.pipelines / "storms.yaml").read_text()
+    assert {name: node.code_version for name, node in after.nodes.items()} == {
+        name: node.code_version for name, node in before.nodes.items()
+    }
+
+
 def test_each_event_is_a_partition_over_its_window(site: Site) -> None:
     """The records of a partition are those of its window alone, and the days under it are fetched once and shared."""
     report = run_events(site)

@@ -189,6 +189,7 @@ def test_a_step_over_a_range_is_tried_on_one_partition(site: Site, shell: Callab
         ("{id: x, over: range, compute: {operation: magnitude, inputs: {vector: b}}}", "no one result for a range"),
         ("{id: x, compute: {operation: derivative, inputs: {series: scaled}}}", "nothing over a partition can be made from it"),
         ("{id: x, over: range, fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}}", "over belongs to a compute step"),
+        ("{id: x, over: event, compute: {operation: magnitude, inputs: {vector: b}}}", "whose partitions are events"),
     ],
 )
 def test_what_cannot_be_over_a_range_is_refused_before_anything_runs(
