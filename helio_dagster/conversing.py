@@ -18,9 +18,9 @@ from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.session import Session, parse_session
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
+from helio_dagster.resources.home_sessions import open_sessions
 from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
-from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
 
 Maker = Callable[[Knowledge, RunSide, str], Planner]
@@ -85,7 +85,7 @@ def open_conversation(
     StorageError
         The session is damaged, or open in another process.
     """
-    files = SessionFiles(settings.sessions)
+    files = open_sessions(settings)
     session_id = session or files.new_id(clock())
     if session is not None:
         files.read(session)
@@ -93,7 +93,7 @@ def open_conversation(
         if session is None:
             kept = Session(id=session_id, created=clock(), changed=clock(), archive=archive)
         else:
-            kept = parse_session(files.read(session_id), where=str(files.path(session_id)))
+            kept = parse_session(files.read(session_id), where=files.place(session_id))
         workbench = Workbench(
             settings, clock=clock, workers=workers, begun_by=f"conversation {session_id}", person=runner or person
         )

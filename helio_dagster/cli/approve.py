@@ -31,11 +31,11 @@ def approve(
     _require_person()
     from helio_dagster.cli.event_print import EventPrinter
     from helio_dagster.conversing import open_conversation
+    from helio_dagster.resources.home_sessions import open_sessions
     from helio_dagster.storage.approval_codes import VALID, ApprovalCodes
-    from helio_dagster.storage.sessions import SessionFiles
 
     settings = settings_from_environment()
-    files = SessionFiles(settings.sessions)
+    files = open_sessions(settings)
     session_id = session or _only_waiting(files)
     printer = EventPrinter(is_verbose=False)
     try:

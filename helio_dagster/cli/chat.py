@@ -198,13 +198,12 @@ def _opened(
 
     with collector_at_rest():
         from helio_dagster.conversing import open_conversation
+    from helio_dagster.resources.home_sessions import open_sessions
     from helio_dagster.storage.people import account
-    from helio_dagster.storage.sessions import SessionFiles
 
     settings = settings_from_environment()
-    files = SessionFiles(settings.sessions)
     if go_on and session_id is None:
-        session_id = next(iter(files.ids()), None)
+        session_id = next(iter(open_sessions(settings).ids()), None)
         if session_id is None:
             raise InputError("there is no conversation to continue", hint="Start one: helio chat 'ACE field for 2023-01-02'.")
     try:

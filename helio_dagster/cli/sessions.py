@@ -25,7 +25,7 @@ def list_sessions(as_json: AsJson = False) -> int:
     found: list[dict[str, str | None]] = []
     for session_id in files.ids():
         try:
-            session = parse_session(files.read(session_id), where=str(files.path(session_id)))
+            session = parse_session(files.read(session_id), where=files.place(session_id))
         except StorageError as error:
             found.append({"session": session_id, "problem": error.problem})
             continue
@@ -52,7 +52,7 @@ def show_session(session: SessionId, as_json: AsJson = False) -> int:
     from helio_dagster.agent.session import parse_session
 
     files = _files()
-    found = parse_session(files.read(session), where=str(files.path(session)))
+    found = parse_session(files.read(session), where=files.place(session))
     if as_json:
         write_json_text(found.model_dump_json())
         return 0
@@ -74,9 +74,9 @@ def remove_session(session: SessionId) -> int:
 
 
 def _files() -> SessionFiles:
-    from helio_dagster.storage.sessions import SessionFiles
+    from helio_dagster.resources.home_sessions import open_sessions
 
-    return SessionFiles(settings_from_environment().sessions)
+    return open_sessions(settings_from_environment())
 
 
 def _print(found: list[dict[str, str | None]]) -> None:

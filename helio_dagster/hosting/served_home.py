@@ -20,6 +20,7 @@ from helio_dagster.domain.time_words import parse_span
 from helio_dagster.hosting.kept_home import KeptHome
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
+from helio_dagster.resources.home_sessions import open_sessions
 from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.people import account
@@ -80,7 +81,7 @@ class ServedHome:
     @cached_property
     def sessions(self) -> SessionFiles:
         """The conversations of the home."""
-        return SessionFiles(self.settings.sessions)
+        return open_sessions(self.settings)
 
     @property
     def home(self) -> Home:

@@ -167,7 +167,7 @@ def _saved(site: AgentHome, name: str, words: str | None, *, is_open: bool) -> W
             if waiting is None:
                 talk.take_up(name, asked)
         except BaseException:
-            site.sessions.path(talk.session.id).unlink(missing_ok=True)
+            site.sessions.discard(talk.session.id)
             raise
         return waiting or talk.session
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -60,7 +60,7 @@ class Conversations:
     pool: WorkPool
     is_offline: bool = False
     _creating: threading.Lock = field(default_factory=threading.Lock)
-    _seen: dict[str, tuple[tuple[int, int], Session]] = field(default_factory=dict)
+    _seen: dict[str, tuple[Hashable, Session]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._runs = RunProcesses(self.site.sessions, self.site.environment, self.site.folder)
@@ -80,9 +80,9 @@ class Conversations:
     def glance(self, most: int) -> list[Glance]:
         """The conversations, the one changed last first; those that cannot be read are left out."""
         found = []
-        for session_id in self.site.sessions.ids()[:most]:
+        for session_id, mark in list(self.site.sessions.marks().items())[:most]:
             try:
-                session = self._read(session_id)
+                session = self._read(session_id, mark)
             except HelioError:
                 continue
             changed = session.changed.isoformat()
@@ -99,8 +99,6 @@ class Conversations:
         StorageError
             It is damaged.
         """
-        if not self.site.sessions.path(session_id).is_file():
-            raise Missing(f"there is no conversation {session_id}", hint="GET /api/v1/conversations lists them.")
         return self._read(session_id)
 
     def is_running(self, session_id: str) -> bool:
@@ -209,14 +207,11 @@ class Conversations:
             held = f"this conversation is open in another process{f' ({who})' if who else ''}"
             raise Conflict(held, hint=hint) from None
 
-    def _read(self, session_id: str) -> Session:
-        """A session, parsed once as long as its file does not change."""
-        path = self.site.sessions.path(session_id)
-        try:
-            known = path.stat()
-        except OSError:
-            raise Missing(f"there is no conversation {session_id}", hint="GET /api/v1/conversations lists them.") from None
-        mark = (known.st_mtime_ns, known.st_size)
+    def _read(self, session_id: str, mark: Hashable | None = None) -> Session:
+        """A session, parsed once as long as it does not change; `mark` where it is known from a list."""
+        mark = self.site.sessions.mark(session_id) if mark is None else mark
+        if mark is None:
+            raise Missing(f"there is no conversation {session_id}", hint="GET /api/v1/conversations lists them.")
         kept = self._seen.get(session_id)
         if kept is not None and kept[0] == mark:
             return kept[1]

@@ -16,7 +16,7 @@ from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.object_address import VARIABLE, bucket_of
 
 if TYPE_CHECKING:
-    from obstore import GetOptions, ObjectMeta
+    from obstore import GetOptions, ObjectMeta, PutMode, PutResult, UpdateVersion
     from obstore.store import ObjectStore
 
 _CONNECT = timedelta(seconds=10)
@@ -37,6 +37,28 @@ class NoObject(Exception):
 
 class ObjectExists(Exception):
     """There is an object of this key already."""
+
+
+class ObjectChanged(Exception):
+    """The object is no longer the one that was to be replaced."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Which content of an object somebody knows: services compare the tag, or the version, or both."""
+
+    etag: str
+    version: str
+
+    @property
+    def condition(self) -> UpdateVersion:
+        """What the service is to find before it writes."""
+        condition: UpdateVersion = {}
+        if self.etag:
+            condition["e_tag"] = self.etag
+        if self.version:
+            condition["version"] = self.version
+        return condition
 
 
 @dataclass(frozen=True)
@@ -126,6 +148,49 @@ class Bucket:
             done = _interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False))
         return str(done["e_tag"] or "")
 
+    def get_marked(self, key: str) -> tuple[bytes, Mark]:
+        """An object's content, and the mark with which `replace` knows it again; raises as `get`."""
+        import obstore
+
+        def request() -> tuple[bytes, Mark]:
+            found = obstore.get(self._store, key)
+            return bytes(found.bytes()), _mark(found.meta)
+
+        with self._explained("read"):
+            return _interruptible(request)
+
+    def mark(self, key: str) -> Mark:
+        """The mark of an object as it is now; raises as `get`."""
+        import obstore
+
+        with self._explained("read"):
+            return _mark(_interruptible(lambda: obstore.head(self._store, key)))
+
+    def replace(self, key: str, content: bytes, known: Mark | None) -> Mark:
+        """Write an object if it is still as it was known, or if there is none where None is given; returns its mark.
+
+        Raises
+        ------
+        ObjectChanged
+            Somebody else has written or deleted it.
+        StorageError
+            The service cannot be reached, or refuses.
+        """
+        import obstore
+
+        mode: PutMode = "create" if known is None else known.condition
+        try:
+            with self._explained("write"):
+                return _mark(_interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False)))
+        except (ObjectExists, NoObject, ObjectChanged):
+            try:
+                written, mark = self.get_marked(key)
+            except NoObject:
+                raise ObjectChanged from None
+            if written != content:
+                raise ObjectChanged from None
+            return mark  # by a request whose answer was lost, and which was repeated
+
     def delete(self, keys: Sequence[str]) -> None:
         """Delete objects; those that are gone already are no error."""
         import obstore
@@ -151,12 +216,14 @@ class Bucket:
 
     @contextmanager
     def _explained(self, doing: str) -> Iterator[None]:
-        from obstore.exceptions import AlreadyExistsError, BaseError
+        from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
 
         try:
             yield
         except AlreadyExistsError:
             raise ObjectExists from None
+        except PreconditionError:
+            raise ObjectChanged from None
         except (FileNotFoundError, BaseError) as error:
             code = _code_of(str(error))
             if isinstance(error, FileNotFoundError) and code not in _NO_BUCKET:
@@ -211,6 +278,10 @@ def _interruptible(request: Callable[[], _Answer]) -> _Answer:
 
     threading.Thread(target=answer, daemon=True).start()
     return future.result()
+
+
+def _mark(found: ObjectMeta | PutResult) -> Mark:
+    return Mark(str(found["e_tag"] or ""), str(found["version"] or ""))
 
 
 def _stored(found: ObjectMeta) -> StoredObject:

@@ -18,6 +18,10 @@ _RECORD = "record "
 _OWN = "give this home an address of its own (tables.url)"
 
 
+class AddressOfOthers(StorageError):
+    """The address belongs to another home, or to homes that this one is not among."""
+
+
 class ObjectOwner:
     """Makes an address the home's own when it is first written to, unless homes share it.
 
@@ -39,7 +43,7 @@ class ObjectOwner:
 
         Raises
         ------
-        StorageError
+        AddressOfOthers
             It belongs to another home, or to homes that this one is not among.
         """
         if self._checked_by == os.getpid():
@@ -48,7 +52,7 @@ class ObjectOwner:
         found = self._marked(name)
         if found.startswith(_RECORD) and not self._may_share:
             hint = f"Name their database in record.postgres, so that runs of all homes wait for each other, or {_OWN}."
-            raise StorageError(f"{self._bucket.address} holds the tables of homes that share a record", hint=hint)
+            raise AddressOfOthers(f"{self._bucket.address} holds the tables of homes that share a record", hint=hint)
         if found != name and not (found.startswith(_RECORD) and self._read(f"{_HOMES}/{name}") == found):
             raise self._refused()
         self._checked_by = os.getpid()
@@ -63,20 +67,26 @@ class ObjectOwner:
 
         Raises
         ------
-        StorageError
+        AddressOfOthers
             It belongs to another home, or to homes with another record.
         """
         name, mark = home_identity(self._home), f"{_RECORD}{record}"
         found = self._marked(mark)
         if found.startswith(_RECORD) and found != mark:
             hint = f"Name their database in record.postgres, or {_OWN}."
-            raise StorageError(f"{self._bucket.address} holds the tables of homes with another record", hint=hint)
+            raise AddressOfOthers(f"{self._bucket.address} holds the tables of homes with another record", hint=hint)
         if found not in (name, mark):
             raise self._refused()
         if self._read(f"{_HOMES}/{name}") != mark:
             self._bucket.put(f"{_HOMES}/{name}", mark.encode())
         if found == name:  # until now it was this home's alone
             self._bucket.put(_MARK, mark.encode())
+
+    def is_among(self) -> bool:
+        """Whether the address is this home's, or this home is noted as one of those that share it; nothing is written."""
+        name = home_identity(self._home)
+        found = self._read(_MARK)
+        return found == name or (found.startswith(_RECORD) and self._read(f"{_HOMES}/{name}") == found)
 
     def others(self) -> int:
         """How many other homes share the address."""
@@ -97,9 +107,9 @@ class ObjectOwner:
         except NoObject:  # none, or deleted just now
             return ""
 
-    def _refused(self) -> StorageError:
+    def _refused(self) -> AddressOfOthers:
         hint = (
             f"Give this home an address of its own (tables.url); only {self._home} itself, or a copy, may use its own. To "
             "share this one, name the same database (record.postgres) in both homes, and begin a run in the other one first."
         )
-        return StorageError(f"{self._bucket.address} holds the tables of another home", hint=hint)
+        return AddressOfOthers(f"{self._bucket.address} holds the tables of another home", hint=hint)

@@ -1,4 +1,4 @@
-"""Try an object store the way tables use it: write, read, write only what is new, list and delete one small object."""
+"""Try an object store as helio uses it: write, read, write only what is new or unchanged, list and delete one small object."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.storage.bucket import Bucket, NoObject, ObjectExists
+from helio_dagster.storage.bucket import Bucket, NoObject, ObjectChanged, ObjectExists
 
 _FOLDER = "trial"
 _LONGEST_S = 15.0
 _IGNORED = (
     "it wrote over an object that was to be kept, so it ignores `If-None-Match: *`, and two homes at one address would not "
     "notice each other"
+)
+_REPLACED = (
+    "it wrote over an object that had changed, so it ignores `If-Match`, and of two machines that continue one conversation, "
+    "one would write over what the other wrote"
 )
 
 
@@ -44,6 +48,7 @@ def try_store(address: str) -> list[Attempt]:
         "write": lambda: _write(bucket, key, content),
         "read": lambda: "" if bucket.get(key) == content else "what was read is not what was written",
         "write only what is new": lambda: _IGNORED if _is_written_over(bucket, key, content) else "",
+        "replace only what is unchanged": lambda: _REPLACED if _is_replaced(bucket, key, content) else "",
         "list": lambda: "" if key in _keys(bucket) else "the list does not have an object that was written before",
         "delete": lambda: _delete(bucket, key),
     }
@@ -68,6 +73,16 @@ def _is_written_over(bucket: Bucket, key: str, content: bytes) -> bool:
     try:
         bucket.put(key, content, is_new=True)
     except ObjectExists:
+        return False
+    return True
+
+
+def _is_replaced(bucket: Bucket, key: str, content: bytes) -> bool:
+    known = bucket.mark(key)
+    bucket.replace(key, content[:32], known)
+    try:
+        bucket.replace(key, content[32:], known)
+    except ObjectChanged:
         return False
     return True
 

@@ -17,7 +17,7 @@ from helio_dagster.domain.errors import ArchiveError, HelioError, InputError, Un
 from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.serve.refusals import Conflict, Missing
 from helio_dagster.serve.work.pool import AllAtWork
-from helio_dagster.storage.sessions import SessionHeld
+from helio_dagster.storage.sessions import SessionChanged, SessionHeld
 
 _log = logging.getLogger(__name__)
 _MOST_FAULTS = 8
@@ -26,6 +26,7 @@ _STATUSES: Sequence[tuple[type[HelioError], int]] = (
     (UnknownDataset, 404),
     (Conflict, 409),
     (SessionHeld, 409),
+    (SessionChanged, 409),
     (AllAtWork, 429),
     (InputError, 400),
     (ArchiveError, 502),

@@ -14,10 +14,10 @@ from starlette.responses import HTMLResponse, JSONResponse
 
 from helio_dagster.agent.session import parse_session
 from helio_dagster.domain.errors import InputError
+from helio_dagster.resources.home_sessions import open_sessions
 from helio_dagster.serve.pages.page_home import PageHome
 from helio_dagster.serve.pages.rendering import LONGEST_CODE, page
 from helio_dagster.serve.refusals import Missing
-from helio_dagster.storage.sessions import SessionFiles
 
 MOST_BYTES = 4 * LONGEST_CODE + 1000
 _LONGEST_MESSAGE = 4000
@@ -53,7 +53,7 @@ def talk(site: PageHome, request: Request) -> HTMLResponse:
     }
     title = "Talk"
     if session_id:
-        files = SessionFiles(site.settings.sessions)
+        files = open_sessions(site.settings)
         try:
             session = parse_session(files.read(session_id), where=session_id)
         except InputError as error:

@@ -279,3 +279,28 @@ def test_a_web_server_shows_what_another_machine_drew(homes: tuple[Site, Site], 
     assert client.get(f"/{script.name}").content == script.read_bytes()
     assert client.get(f"/{name}.png").content == Path(drawn.png or "").read_bytes()
     assert name in client.get("/").text
+
+
+def test_a_conversation_goes_on_in_the_other_home(homes: tuple[Site, Site], package_root: Path) -> None:
+    """Begun by one home before its first run, listed and continued by the other one, and deleted by the first again."""
+    one, other = homes
+
+    def helio(site: Site, *words: str) -> str:
+        process = start(site, package_root, *words)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode in (0, 3), err
+        return out
+
+    def listed(site: Site) -> list[dict[str, str]]:
+        found: list[dict[str, str]] = json.loads(helio(site, "sessions", "ls", "--json"))["sessions"]
+        return found
+
+    helio(one, "chat", "--offline", "--archive", "demo", "ACE magnetic field for 2024-05-10")
+    (session,) = listed(other)
+    assert session["title"] == "ACE magnetic field for 2024-05-10"
+    assert session["awaiting"] == "approval"
+    helio(other, "chat", "--offline", "--session", session["session"], "only the magnitude")
+    assert "only the magnitude" in helio(one, "sessions", "show", session["session"])
+    helio(one, "sessions", "rm", session["session"])
+    assert listed(other) == []
+    assert not [*one.settings.sessions.glob("*.json"), *other.settings.sessions.glob("*.json")]

@@ -10,7 +10,7 @@ import pytest
 from helio_dagster.storage.store_trial import try_store
 from tests.object_store import Application, ObjectService, contents
 
-ALL = ["write", "read", "write only what is new", "list", "delete"]
+ALL = ["write", "read", "write only what is new", "replace only what is unchanged", "list", "delete"]
 
 
 def test_a_store_that_works_is_left_as_it_was(objects: ObjectService) -> None:
@@ -21,7 +21,7 @@ def test_a_store_that_works_is_left_as_it_was(objects: ObjectService) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "does", "worked"), [("PUT", "write", 0), ("GET", "read", 1), ("POST", "delete", 4)], ids=["put", "get", "delete"]
+    ("method", "does", "worked"), [("PUT", "write", 0), ("GET", "read", 1), ("POST", "delete", 5)], ids=["put", "get", "delete"]
 )
 def test_a_right_that_is_missing_is_named(objects: ObjectService, method: str, does: str, worked: int) -> None:
     """The first thing that is refused, with what to do; what comes after it is not tried."""
@@ -39,12 +39,16 @@ def test_a_bucket_that_is_not_there(objects: ObjectService) -> None:
     assert (found.does, found.problem) == ("write", "the bucket no-such-bucket-here does not exist")
 
 
-def test_a_store_that_ignores_conditions(objects: ObjectService) -> None:
-    """As older servers do: two homes at one address would not notice each other."""
+@pytest.mark.parametrize(
+    ("header", "worked", "named"),
+    [("HTTP_IF_NONE_MATCH", 2, "ignores `If-None-Match: *`"), ("HTTP_IF_MATCH", 3, "ignores `If-Match`")],
+)
+def test_a_store_that_ignores_conditions(objects: ObjectService, header: str, worked: int, named: str) -> None:
+    """As older servers do: two homes at one address, or two that continue one conversation, would not notice each other."""
     bucket, application = objects.new_bucket(), objects.gate.application
 
     def forgetful(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        environ.pop("HTTP_IF_NONE_MATCH", None)
+        environ.pop(header, None)
         return application(environ, start_response)
 
     taken: Application = forgetful
@@ -53,5 +57,5 @@ def test_a_store_that_ignores_conditions(objects: ObjectService) -> None:
         found = try_store(bucket)
     finally:
         objects.gate.application = application
-    assert [each.does for each in found] == ALL[:3]
-    assert "ignores `If-None-Match: *`" in found[-1].problem
+    assert [each.does for each in found] == ALL[: worked + 1]
+    assert named in found[-1].problem
