@@ -12,6 +12,8 @@ from helio_dagster.domain.table import TableMeta
 
 SPACECRAFT = "SC"
 """The frame of the spacecraft whose attitude is given, by whatever name its data have for it."""
+FIELD_ALIGNED = "MFA"
+"""The axes along and across the averaged field."""
 _KNOWN = (*GEOCENTRIC, *HELIOCENTRIC, "RTN")
 _FETCH = "fetch: {archive: spice, target: PSP, parameter: attitude, cadence: PT1S}"
 
@@ -26,7 +28,7 @@ def quantity_of(meta: TableMeta, options: TransformFrameOptions) -> Quantity:
 def check_quantity(meta: TableMeta, source: str, options: TransformFrameOptions) -> None:
     """Refuse a position or velocity in RTN, and a unit that does not belong to it; raises ComputeError."""
     quantity, unit = quantity_of(meta, options), unit_of(meta)
-    moving = next((frame for frame in ("RTN", SPACECRAFT) if frame in (source, options.to)), None)
+    moving = next((frame for frame in ("RTN", SPACECRAFT, FIELD_ALIGNED) if frame in (source, options.to)), None)
     if quantity != "vector" and moving is not None and source != options.to:
         hint = f"{moving} moves with the spacecraft. To turn only the arrow along the axes, write quantity: vector."
         raise ComputeError(f"transform_frame does not bring a {quantity} from {source} to {options.to}", hint=hint)
@@ -39,21 +41,22 @@ def check_quantity(meta: TableMeta, source: str, options: TransformFrameOptions)
 def check_position(position: TableMeta | None, source: str, options: TransformFrameOptions, quantity: Quantity) -> None:
     """Demand the position where it is needed, with its frame and how far its samples may lie apart; raises ComputeError."""
     is_needed = (source != options.to) and ("RTN" in (source, options.to) or quantity == "velocity")
-    if not is_needed:
+    is_vector = quantity == "vector"
+    what = "RTN depends on where the spacecraft is" if is_vector else "what a turning frame adds depends on the place"
+    demand_position(position, options, way=f"from {source} to {options.to}", what=what if is_needed else "")
+
+
+def demand_position(position: TableMeta | None, options: TransformFrameOptions, *, way: str, what: str) -> None:
+    """Demand a position where `what` says why, and refuse one where it is empty; `way` says from where to where."""
+    if not what:
         if position is not None:
-            problem = f"transform_frame takes no position from {source} to {options.to}"
-            raise ComputeError(problem, hint="Leave out the input position.")
+            raise ComputeError(f"transform_frame takes no position {way}", hint="Leave out the input position.")
         return
     if position is None:
-        what = (
-            "RTN depends on where the spacecraft is"
-            if quantity == "vector"
-            else "what a turning frame adds depends on the place"
-        )
         hint = (
             f"{what}: give its position as the input position (km, in GSE, HCI or another frame) and the option position_gap."
         )
-        raise ComputeError(f"transform_frame needs a position from {source} to {options.to}", hint=hint)
+        raise ComputeError(f"transform_frame needs a position {way}", hint=hint)
     if options.position_gap is None:
         hint = "Write position_gap: PT1H, or how far apart the samples of the position may be."
         raise ComputeError("transform_frame with a position needs the option position_gap", hint=hint)
@@ -81,6 +84,13 @@ def check_attitude(attitude: TableMeta | None, source: str, options: TransformFr
         raise ComputeError(problem, hint=f"Fetch it: {_FETCH}.")
 
 
+def frame_or_axes(meta: TableMeta, options: TransformFrameOptions, attitude: TableMeta | None = None) -> str:
+    """The frame that the vector is in; to MFA also any other axes, `its own axes` where they have no name."""
+    if options.to == FIELD_ALIGNED and meta.frame not in _KNOWN:
+        return meta.frame or options.source or "its own axes"
+    return source_frame(meta, options, attitude)
+
+
 def axes_of(attitude: TableMeta | None) -> str:
     """SPICE's name of the axes that an attitude turns into; empty where there is none."""
     return str(attitude.attributes.get(AXES_OF_SPACECRAFT, "")) if attitude is not None else ""
@@ -106,6 +116,9 @@ def source_frame(meta: TableMeta, options: TransformFrameOptions, attitude: Tabl
         names = f" Data of this one call its axes {' or '.join(body.axes_also)}." if body is not None else ""
         hint = f"Give the attitude of the spacecraft that measured it.{names}"
         raise ComputeError(f"the vector is in {frame}, and the attitude is that of {axes_of(attitude)}", hint=hint)
+    if frame in (FIELD_ALIGNED, "LMN"):
+        hint = "These axes are not kept: bring the vector to the other frame before it is turned along them."
+        raise ComputeError(f"transform_frame cannot rotate from {frame} to {options.to}", hint=hint)
     if frame not in (*_KNOWN, SPACECRAFT):
         hint = (
             f"Fetch the vector in one of {', '.join(_KNOWN)}; {frame} depends on a planet, or on how the spacecraft is turned, "

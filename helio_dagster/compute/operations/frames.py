@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from helio_dagster.compute.attitudes import attitude_at, from_spacecraft, into_spacecraft
-from helio_dagster.compute.frame_change import (
-    Columns,
-    hci_to_rtn,
-    move_between,
-    rotate_between,
-    rtn_to_hci,
-    velocity_between,
-)
-from helio_dagster.compute.operations.alignment import values_near
+from helio_dagster.compute.frame_change import move_between, velocity_between
 from helio_dagster.compute.operations.columns import cartesian
 from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.field_aligned import check_field_aligned, field_aligned_meta
 from helio_dagster.compute.operations.frame_checks import (
+    FIELD_ALIGNED,
     SPACECRAFT,
     axes_of,
     check_attitude,
     check_position,
     check_quantity,
+    frame_or_axes,
     origins_differ,
     quantity_of,
     source_frame,
 )
 from helio_dagster.compute.operations.frame_labels import relabelled
 from helio_dagster.compute.operations.frame_options import TransformFrameOptions
+from helio_dagster.compute.operations.frame_turning import Turning
 from helio_dagster.compute.operations.frame_units import length_km, speed_km_s, unit_of
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.compute.time_matching import have_same_extent
-from helio_dagster.domain.ephemeris import ATTITUDE_FRAME, AXES_OF_SPACECRAFT
-from helio_dagster.domain.fine_duration import duration_ns
-from helio_dagster.domain.record_times import middles_ns, stamps_ns
+from helio_dagster.domain.ephemeris import AXES_OF_SPACECRAFT
+from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 
@@ -48,19 +41,24 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
 
     id = "transform_frame"
     version = 2
-    summary = "A vector, position or velocity between geocentric and heliocentric frames, RTN and the axes of a spacecraft."
+    summary = (
+        "A vector, position or velocity between geocentric and heliocentric frames, RTN and the axes of a spacecraft; a vector "
+        "along and across the averaged field (MFA)."
+    )
     when = (
         "Use it to turn a field in GSE into GSM, for example to study its coupling to the magnetosphere, or a field in RTN "
-        "into GSE. RTN needs the spacecraft's position, its own axes (SC) its attitude. For fixed rotations use rotate."
+        "into GSE, or to part waves into compressional and transverse ones (MFA). RTN needs the spacecraft's position, its own "
+        "axes (SC) its attitude. For fixed rotations use rotate."
     )
     reference = (
         "Geocentric: J2000 (axes of the ICRF), GEI (mean equator and equinox of date), GEO, MAG, GSE, GSM, SM. Heliocentric: "
         "HCI, HAE (ecliptic and equinox of J2000), HEE, HEEQ, Carrington. Definitions of Fränz and Harper 2002 "
         "(doi:10.1016/S0032-0633(01)00119-2); RTN has T along the cross product of the Sun's axis and R. SC by "
         "the quaternions of attitude kernels, between them by spherical interpolation (Shoemake 1985, "
-        "doi:10.1145/325165.325242). Earth's place, "
-        "precession and nutation are the IAU's (SOFA: epv00, IAU 2006/2000A), the Sun's axis and meridian those of Archinal "
-        "et al. 2018 (doi:10.1007/s10569-017-9805-5), the dipole that of IGRF-14 (IAGA 2024, doi:10.5281/zenodo.14218973). "
+        "doi:10.1145/325165.325242). MFA: the third axis along the centred moving average of the field (Regi et al. 2016, "
+        "doi:10.4401/ag-7067), the first and second across it, right-handed. Earth's place, precession and nutation are the "
+        "IAU's (SOFA: epv00, IAU 2006/2000A), the Sun's axis and meridian those of Archinal et al. 2018 "
+        "(doi:10.1007/s10569-017-9805-5), the dipole that of IGRF-14 (IAGA 2024, doi:10.5281/zenodo.14218973). "
         "Within 1e-6 rad of sunpy and astropy, apart from this: UT1 is taken to be UTC and the pole of the Earth is not moved "
         "(up to 7e-5 rad in GEO, MAG, GSM and SM); directions are geometric, without light time and aberration (1e-4 rad in "
         "sunpy's GSM and SM, 1.4e-3 rad in the Carrington longitude that an observer on Earth sees)."
@@ -69,7 +67,7 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         "vector": Input(("vector",), "a vector (field, position or velocity), in any unit", columns=3),
         "position": Input(
             ("vector",),
-            "where the spacecraft is, in any frame but RTN; for RTN, and for a velocity",
+            "where the spacecraft is, in any frame but RTN; for RTN, for a velocity, and for some axes of MFA",
             unit="km",
             columns=3,
             is_optional=True,
@@ -80,10 +78,18 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
             columns=4,
             is_optional=True,
         ),
+        "field": Input(
+            ("vector",),
+            "to MFA: the field that is averaged, in the frame of the vector; by default the vector itself",
+            columns=3,
+            is_optional=True,
+        ),
     }
     output = (
         "A vector of the same unit in the new frame, at the same times; NaN where a component is, and where a position "
-        "or attitude that is needed is not known."
+        "or attitude that is needed is not known. In MFA two components across the field (radial and azimuthal, where those "
+        "are asked for) and the parallel one; NaN also where the window has fewer than 2 valid samples of the field, and where "
+        "the field is less than 1 deg from what the other axes follow."
     )
     options = TransformFrameOptions
     examples = (
@@ -152,17 +158,34 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
             unit="nT",
             source="by hand: half a turn about z in a minute, a quarter after 30 s, when x of J2000 is y of the spacecraft",
         ),
+        Example(
+            inputs={
+                "vector": ExampleTable(
+                    kind="vector", unit="nT", frame="GSE", columns={"bx": (1, -1, 0), "by": (2, 2, 0), "bz": (5, 5, 9)}
+                ),
+            },
+            options={"to": "MFA", "average": "PT4M", "perpendicular": "y"},
+            expected={
+                "perpendicular_1": tuple((19 * y - 4 * z) / math.sqrt(377) for y, z in ((2, 5), (2, 5), (0, 9))),
+                "perpendicular_2": (-1, 1, 0),
+                "parallel": tuple((4 * y + 19 * z) / math.sqrt(377) for y, z in ((2, 5), (2, 5), (0, 9))),
+            },
+            unit="nT",
+            source="by hand: the mean field is along (0, 4, 19), the axis across it nearest to y is (0, 19, -4), the other -x",
+        ),
     )
 
     def halo(self, options: TransformFrameOptions) -> tuple[timedelta, timedelta]:
-        """The greater of position_gap and attitude_gap on both sides, nothing without them."""
-        reach = max(options.position_gap or timedelta(0), options.attitude_gap or timedelta(0))
+        """The greatest of position_gap, attitude_gap and one and a half times average on both sides, nothing without them."""
+        none = timedelta(0)
+        averaged = duration_from_ns(3 * duration_ns(options.average or none) // 2 + 1) if options.average else none
+        reach = max(options.position_gap or none, options.attitude_gap or none, averaged)
         return reach, reach
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions) -> dict[str, Any]:
         """Both frames, what the vector is, the position's frame, and the factors of the units."""
         meta = inputs["vector"]
-        source, unit = source_frame(meta, options, inputs.get("attitude")), unit_of(meta)
+        source, unit = frame_or_axes(meta, options, inputs.get("attitude")), unit_of(meta)
         quantity = quantity_of(meta, options)
         found: dict[str, Any] = {"source": source, "to": options.to, "quantity": quantity}
         if quantity == "position":
@@ -174,11 +197,16 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
             found["position_gap"] = options.model_dump(mode="json")["position_gap"]
         if "attitude" in inputs:
             found["attitude_gap"] = options.model_dump(mode="json")["attitude_gap"]
+        if options.to == FIELD_ALIGNED:
+            found["average"] = options.model_dump(mode="json")["average"]
+            found["perpendicular"] = options.perpendicular or "x"
         return found
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions, name: str) -> TableMeta:
-        del name
         meta, attitude = inputs["vector"], inputs.get("attitude")
+        check_field_aligned(inputs, options)
+        if options.to == FIELD_ALIGNED:
+            return field_aligned_meta(meta, options, name)
         source = source_frame(meta, options, attitude)
         check_quantity(meta, source, options)
         check_position(inputs.get("position"), source, options, quantity_of(meta, options))
@@ -195,75 +223,18 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         table = inputs["vector"]
         x, y, z = self._values(inputs, "vector")
         attitude = inputs["attitude"].meta if "attitude" in inputs else None
-        source, at_ns = source_frame(table.meta, options, attitude), table.time.astype("datetime64[ns]").astype(np.int64)
+        source = frame_or_axes(table.meta, options, attitude)
+        place = self._values(inputs, "position") if "position" in inputs else None
+        turning = Turning(inputs, (place[0], place[1], place[2]) if place else None, options, source)
         with np.errstate(all="ignore"):  # an infinite component makes the vector NaN
             match quantity_of(table.meta, options) if source != options.to else "vector":
                 case "position":
                     unit_km = length_km(unit_of(table.meta), needed=origins_differ(source, options.to))
-                    found = move_between((x, y, z), at_ns, source, options.to, unit_km=unit_km)
+                    found = move_between((x, y, z), turning.at_ns, source, options.to, unit_km=unit_km)
                 case "velocity":
-                    place = self._place(inputs, options, at_ns, source)
                     per_s = 1 / speed_km_s(unit_of(table.meta))
-                    found = velocity_between((x, y, z), place, at_ns, source, options.to, per_s=per_s, unit_km=1.0)
+                    moving, at_ns = turning.place(source), turning.at_ns
+                    found = velocity_between((x, y, z), moving, at_ns, source, options.to, per_s=per_s, unit_km=1.0)
                 case _:
-                    found = self._turned((x, y, z), at_ns, inputs, options, source)
+                    found = turning.turned((x, y, z))
         return Table(table.time, dict(zip(meta.data_names, found, strict=True)), meta)
-
-    def _turned(
-        self,
-        vector: Columns,
-        at_ns: NDArray[np.int64],
-        inputs: Mapping[str, Table],
-        options: TransformFrameOptions,
-        source: str,
-    ) -> Columns:
-        to = options.to
-        if source == to:
-            return vector
-        if source == SPACECRAFT:
-            vector, source = from_spacecraft(vector, self._attitude(inputs, options)), ATTITUDE_FRAME
-        if to == SPACECRAFT:
-            inertial = self._between(vector, at_ns, inputs, options, source, ATTITUDE_FRAME)
-            return into_spacecraft(inertial, self._attitude(inputs, options))
-        return self._between(vector, at_ns, inputs, options, source, to)
-
-    def _between(
-        self,
-        vector: Columns,
-        at_ns: NDArray[np.int64],
-        inputs: Mapping[str, Table],
-        options: TransformFrameOptions,
-        source: str,
-        to: str,
-    ) -> Columns:
-        """A vector from one frame to another, neither being the axes of the spacecraft."""
-        if "RTN" not in (source, to):
-            return rotate_between(vector, at_ns, source, to)
-        place = self._place(inputs, options, at_ns, "HCI")
-        if source == "RTN":
-            return rotate_between(rtn_to_hci(vector, place), at_ns, "HCI", to)
-        return hci_to_rtn(rotate_between(vector, at_ns, source, "HCI"), place)
-
-    def _place(
-        self, inputs: Mapping[str, Table], options: TransformFrameOptions, at_ns: NDArray[np.int64], frame: str
-    ) -> Columns:
-        """The position in km in a frame at the times of the vector, NaN where it is not known."""
-        table, vector = inputs["position"], inputs["vector"]
-        if not len(table):
-            unknown = np.full(len(vector), np.nan)
-            return unknown, unknown, unknown
-        gap_ns = duration_ns(options.position_gap or timedelta(0))
-        columns = self._values(inputs, "position")
-        x, y, z = (values_near(vector, table, values, "linear", gap_ns) for values in columns)
-        return move_between((x, y, z), at_ns, table.meta.frame or frame, frame, unit_km=1.0)
-
-    def _attitude(self, inputs: Mapping[str, Table], options: TransformFrameOptions) -> NDArray[np.float64]:
-        """The quaternions at the times of the vector, the middles of its records first, NaN where they are not known."""
-        table, vector = inputs["attitude"], inputs["vector"]
-        gap_ns = duration_ns(options.attitude_gap or timedelta(0))
-        given = np.stack(self._values(inputs, "attitude"))
-        if have_same_extent(vector, table):
-            return attitude_at(stamps_ns(vector), stamps_ns(table), given, gap_ns)
-        known = middles_ns(table)
-        found = attitude_at(middles_ns(vector), known, given, gap_ns)
-        return np.where(np.isnan(found), attitude_at(stamps_ns(vector), known, given, gap_ns), found)

@@ -80,7 +80,8 @@ class Input:
         if self.columns is not None and len(columns) != self.columns and columns:
             named = ", ".join(column.name for column in columns[:8])
             demanded = "one column" if self.columns == 1 else f"{self.columns} columns"
-            hint = "Take one of them with the operation component." if self.columns == 1 else ""
+            is_one = self.columns == 1
+            hint = "Take one of them with the operation component." if is_one else f"Give a table of {self.columns} columns."
             raise ComputeError(f"{operation_id} needs {demanded}, not {len(columns)} ({named})", hint=hint)
         return columns
 

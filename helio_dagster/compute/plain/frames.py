@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helio_dagster.compute.attitudes import attitude_at, from_spacecraft, into_spacecraft
+from helio_dagster.compute.field_aligned import along_field
 from helio_dagster.compute.frame_axes import tilt_of_dipole
 from helio_dagster.compute.frame_change import hci_to_rtn, move_between, rotate_between, rtn_to_hci, velocity_between
 from helio_dagster.compute.plain.arithmetic import values_near
@@ -17,6 +18,7 @@ def transform_frame(
     vector: pd.DataFrame,
     position: pd.DataFrame | None = None,
     attitude: pd.DataFrame | None = None,
+    field: pd.DataFrame | None = None,
     *,
     source: str,
     to: str,
@@ -26,12 +28,18 @@ def transform_frame(
     position_frame: str = "HCI",
     position_gap: str | None = None,
     attitude_gap: str | None = None,
+    average: str | None = None,
+    perpendicular: str = "x",
 ) -> pd.DataFrame:
     """A vector, position or velocity in another frame; the position in km, the attitude as quaternions from J2000."""
     given, at = tuple(columns(vector)), stamps(vector)
     with np.errstate(all="ignore"):
         if source == to:
             found = given
+        elif to == "MFA":
+            direction = _direction(vector, position, source, perpendicular, position_frame, position_gap)
+            mean = _mean_field(vector, field, average)
+            found = along_field(given, mean, direction, is_second=perpendicular == "azimuthal")
         elif quantity == "position":
             found = move_between(given, at, source, to, unit_km=unit_km)
         elif quantity == "velocity":
@@ -71,6 +79,33 @@ def source_longitude(
         days = way_km / strength(columns(speed)) / 86400
         found = (np.degrees(np.angle(place[0] + 1j * place[1])) + 14.1844 * days) % 360
     return at_times_of(speed, np.where(np.isfinite(found) & (way_km >= 0), found, np.nan))
+
+
+def _mean_field(vector: pd.DataFrame, field: pd.DataFrame | None, average: str) -> tuple[np.ndarray, ...]:
+    """The field averaged over a centred window at the times of the vector, on the line between its own times."""
+    rows = vector if field is None else field
+    is_valid = np.isfinite(rows.to_numpy(dtype="float64")).all(axis=1)
+    valid = at_times_of(rows, [np.where(is_valid, each, np.nan) for each in columns(rows)])
+    length = pd.Timedelta(nanoseconds(average) // 2 * 2)
+    means = columns(valid.rolling(length, center=True, closed="both", min_periods=2).mean())
+    if field is None:
+        return tuple(means)
+    return tuple(values_near(vector, field, each, "linear", average, nanoseconds(average)) for each in means)
+
+
+def _direction(
+    vector: pd.DataFrame, position: pd.DataFrame | None, source: str, which: str, given_in: str, gap: str | None
+) -> tuple[np.ndarray, ...]:
+    """Where an axis across the field points: along x, y or z, away from the origin, or eastward."""
+    if source == "RTN":
+        which = {"radial": "x", "azimuthal": "y"}.get(which, which)
+    if which == "radial":
+        return _place(vector, position, given_in, source, gap)
+    if which == "azimuthal":
+        around = "HCI" if source in ("HCI", "HAE", "HEE", "HEEQ", "Carrington") else "SM"
+        x, y, _ = _place(vector, position, given_in, around, gap)
+        return rotate_between((-y, x, 0 * x), stamps(vector), around, source)
+    return tuple(np.full(len(vector), float(which == each)) for each in "xyz")
 
 
 def _quaternions_at(vector: pd.DataFrame, attitude: pd.DataFrame, gap: str) -> np.ndarray:

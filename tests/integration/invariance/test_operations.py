@@ -217,6 +217,14 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         st.tuples(given(vector="place"), options(to=["HCI", "GSM"])),
         st.tuples(given(vector="vector", position="place"), options(to=["RTN"], position_gap=lengths(grain))),
         st.tuples(
+            st.sampled_from([{"vector": "vector"}, {"vector": "vector", "field": "vector2"}]),
+            options(to=["MFA"], average=lengths(grain), perpendicular=["x", "z"]),
+        ),
+        st.tuples(
+            given(vector="vector", position="place"),
+            options(to=["MFA"], average=lengths(grain), perpendicular=["radial", "azimuthal"], position_gap=lengths(grain)),
+        ),
+        st.tuples(
             given(vector="velocity", position="place"), options(to=["GEO"], quantity=["velocity"], position_gap=lengths(grain))
         ),
     ),

@@ -281,6 +281,16 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     *[("transform_frame", {"vector": "vector"}, {"to": each}) for each in ("SM", "HEEQ", "Carrington")],
     ("transform_frame", {"vector": "vector", "position": "place"}, {"to": "RTN", "position_gap": "PT1H"}),
     ("transform_frame", {"vector": "place"}, {"to": "HCI"}),
+    ("transform_frame", {"vector": "vector"}, {"to": "MFA", "average": "PT10M"}),
+    ("transform_frame", {"vector": "velocity", "field": "vector2"}, {"to": "MFA", "average": "PT1H", "perpendicular": "z"}),
+    *(
+        (
+            "transform_frame",
+            {"vector": "vector", "position": "place"},
+            {"to": "MFA", "average": "PT10M", "perpendicular": each, "position_gap": "PT1H"},
+        )
+        for each in ("radial", "azimuthal")
+    ),
     (
         "transform_frame",
         {"vector": "velocity", "position": "place"},
