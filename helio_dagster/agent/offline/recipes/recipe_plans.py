@@ -10,6 +10,8 @@ from datetime import datetime
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
+from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
 from helio_dagster.agent.offline.recipes.structure_orders import OPERATION, of_orders, read_orders
 from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, find_recipe, find_recipe_within, without_occasion
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -59,6 +61,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     framed = _FRAME.search(rest)
     name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
     name, orders, longest = read_orders(name)
+    name, average = read_average(name)
     named = find_recipe_within(name) if is_within else find_recipe(name)
     if named is None:
         return None
@@ -70,6 +73,10 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
         if recipe.steps[0].operation != OPERATION:
             return None
         recipe = of_orders(recipe, orders, longest)
+    if average:
+        if OF_MEAN_FIELD not in recipe.steps[0].options:
+            return None
+        recipe = averaged(recipe, average)
     if not who and recipe.spacecraft:
         raise OpenQuestion(f"Of which spacecraft, and for which time, do you want the {recipe.title}?")
     if recipe.spacecraft == 4:

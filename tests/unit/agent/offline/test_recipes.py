@@ -38,6 +38,17 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
         ),
         ("Walen test at THEMIS A 2008-02-26 04:50 to 05:00", "dehoffmann_teller", PLASMA),
         (
+            "ACE field in field-aligned coordinates averaged over 10 minutes on 2003-10-29",
+            "transform_frame",
+            {"vector": "b_gse"},
+        ),
+        ("field-aligned velocity at Wind on 2005-01-16", "transform_frame", {"vector": "velocity_gse", "field": "b_gse"}),
+        (
+            "radial, azimuthal and parallel components of the field at THEMIS A on 2008-02-26",
+            "transform_frame",
+            {"vector": "b_gse", "position": "position_gse"},
+        ),
+        (
             "MVAE at THEMIS A 2008-02-26 04:50 to 05:00",
             "convection_electric_field",
             {"velocity": "velocity_gse", "field": "b_gse"},
@@ -245,3 +256,21 @@ def test_the_coplanarity_that_is_named_gives_the_normal(method: str) -> None:
     (shock,) = [step.compute for step in pipeline.steps if step.compute and step.compute.operation == "shock_parameters"]
     assert shock.options["method"] == method
     assert f"The normal is that of {method} coplanarity." in pipeline.assumptions
+
+
+@pytest.mark.parametrize(
+    ("words", "average"),
+    [
+        ("ACE field in field-aligned coordinates averaged over 20 minutes on 2003-10-29", "PT20M"),
+        ("MMS1 B in MFA with a 5-minute running mean on 2015-10-16", "PT5M"),
+        ("MMS1 B in MFA, background field over half an hour, on 2015-10-16", "PT30M"),
+        ("MMS1 B in MFA on 2015-10-16", "PT10M"),
+    ],
+)
+def test_the_mean_field_has_the_length_that_is_said(words: str, average: str) -> None:
+    """Without one it is that of 10 minutes, and the plan says so."""
+    pipeline = planned(words)
+    (step,) = [each.compute for each in pipeline.steps if each.compute is not None]
+    assert step.options["average"] == average
+    assert step.options["to"] == "MFA"
+    assert any("that of 10 minutes" in each for each in pipeline.assumptions) == (words == "MMS1 B in MFA on 2015-10-16")
