@@ -37,7 +37,7 @@ class Turning:
     Parameters
     ----------
     inputs
-        Of transform_frame; those of other units than km, in which a position is, are left out of `place_km`.
+        Of transform_frame.
     place_km
         The components of the input position in km, shape (record,) each; None without one.
     options
@@ -53,7 +53,7 @@ class Turning:
 
     @property
     def at_ns(self) -> NDArray[np.int64]:
-        """Times of the vector in ns since 1970."""
+        """Times of the vector in ns since 1970, int64, shape (record,)."""
         return self.inputs["vector"].time.astype("datetime64[ns]").astype(np.int64)
 
     def turned(self, vector: Columns) -> Columns:
