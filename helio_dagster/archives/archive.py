@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
-from helio_dagster.archives.files.selection import ListedFile, revision_of
+from helio_dagster.archives.files.selection import ListedFile, revision_of, revision_with
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
@@ -15,27 +15,36 @@ from helio_dagster.domain.time_range import TimeRange
 
 @dataclass(frozen=True)
 class SourceFile:
-    """An archive file that a table was made from: its name, canonical URL, size in bytes, the archive's date and its hash."""
+    """An archive file that a table was made from: its name, canonical URL, size in bytes, the archive's date and its hash.
+
+    `master` is the dataset's master where that defines what was read and the file does not hold it. The archive does not date
+    masters: the date of one is its hash.
+    """
 
     name: str
     url: str
     size: int
     last_modified: str
     sha256: str
+    master: SourceFile | None = None
 
 
 @dataclass(frozen=True)
 class Listed:
-    """The files that an archive lists for one window, in their newest version; or the error that kept it from saying."""
+    """The files that an archive lists for one window, in their newest version; or the error that kept it from saying.
+
+    `masters` is the dataset's master where that is known as well.
+    """
 
     window: TimeRange
     files: tuple[ListedFile, ...]
     error: HelioError | None
+    masters: tuple[SourceFile, ...] = ()
 
     @property
     def revision(self) -> str:
         """What names this state of the archive's files; see `revision_of`."""
-        return revision_of(self.files)
+        return revision_with(revision_of(self.files), (master.sha256 for master in self.masters))
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,7 @@ class Fetched:
     """What came of one window: exactly one of `table` and `error`.
 
     A table without records is a true answer: without sources the archive has no files there, with sources they hold no
-    records there. `revision` names the state of the archive's files that the table was made from.
+    records there. `masters` define what the sources do not hold. `revision` names the state of all these at the archive.
     """
 
     window: TimeRange
@@ -51,6 +60,7 @@ class Fetched:
     sources: tuple[SourceFile, ...]
     error: HelioError | None
     revision: str = ""
+    masters: tuple[SourceFile, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.table is None) == (self.error is None):
@@ -146,6 +156,15 @@ class Archive(Protocol):
 
     def close(self) -> None:
         """Give back connections and stop what is still under way."""
+        ...
+
+
+@runtime_checkable
+class HasMasters(Protocol):
+    """An archive whose datasets have masters, which define what no file holds."""
+
+    def master(self, dataset: str) -> SourceFile | None:
+        """A dataset's master as it is now; None where the archive has none; raises ArchiveError."""
         ...
 
 

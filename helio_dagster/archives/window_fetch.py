@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import NamedTuple
 
 from helio_dagster.archives.archive import Fetched, Listed, SourceFile
 from helio_dagster.archives.files.cache import CachedFile
 from helio_dagster.archives.files.merge import merge_files
-from helio_dagster.archives.files.selection import ListedFile, covers
+from helio_dagster.archives.files.selection import ListedFile, covers, revision_with
 from helio_dagster.archives.window_listing import blocks, list_block, span_of
 from helio_dagster.domain.errors import HelioError, UnknownDataset
 from helio_dagster.domain.table import Table, TableMeta
@@ -109,4 +110,7 @@ class WindowFetch:
             raise
         except HelioError as error:
             return Fetched(window, None, (), error)
-        return Fetched(window, table, tuple(source for source, _ in decoded), None, listed.revision)
+        masters = tuple({source.master: None for source, _ in decoded if source.master is not None})
+        sources = tuple(replace(source, master=None) for source, _ in decoded)
+        revision = revision_with(listed.revision, (master.sha256 for master in masters))
+        return Fetched(window, table, sources, None, revision, masters)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster import __version__
-from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
+from helio_dagster.archives.archive import Archive, Fetched, FetchProgress, SourceFile
 from helio_dagster.assets.batches import Batch, Made, Pending
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.open_partitions import fetched_table, open_inputs
@@ -72,18 +72,26 @@ class FetchMaker:
     def _write(self, node: AssetNode, item: Pending, window: TimeRange, fetched: Fetched) -> Storing:
         if fetched.table is None:
             return stored(Made(item, Outcome("failed", error=fetched.error), {}))
-        sources = [
-            {"name": file.name, "url": file.url, "size": file.size, "last_modified": file.last_modified, "sha256": file.sha256}
-            for file in fetched.sources
-        ]
-        provenance = {"code": node.code_version, "sources": sources, "versions": {"helio_dagster": __version__}}
+        sources = [_facts(file) for file in fetched.sources]
+        masters = {"masters": [_facts(file) for file in fetched.masters]} if fetched.masters else {}
+        provenance = {"code": node.code_version, "sources": sources, **masters, "versions": {"helio_dagster": __version__}}
         files = {node.files: ((item.partition, fetched.revision),)}
         label = node.described.dataset if node.described else ""
         words = [node.fetch.dataset if node.fetch else "", label, *(file.name for file in fetched.sources)]
         table = fetched_table(fetched.table, window, self._now, words)
         until, inputs = table.meta.open_until, fingerprint(files)
         item = replace(item, inputs=inputs if until is None else open_inputs(until, inputs), upstream=files)
-        return self._keeping.begin(node, item, window, table, provenance, {"sources": sources})
+        return self._keeping.begin(node, item, window, table, provenance, {"sources": sources, **masters})
+
+
+def _facts(file: SourceFile) -> dict[str, str | int]:
+    return {
+        "name": file.name,
+        "url": file.url,
+        "size": file.size,
+        "last_modified": file.last_modified,
+        "sha256": file.sha256,
+    }
 
 
 def _log_progress(progress: FetchProgress) -> None:

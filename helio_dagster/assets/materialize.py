@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from helio_dagster.archives.files.selection import newest_revision
 from helio_dagster.assets.batches import Batch, Made, Maker, Pending
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.judgements import Judgements
@@ -306,9 +307,10 @@ class Materializer:
 
     def _record(self, node: AssetNode, made: Made, revision: str | None) -> None:
         upstream = recorded_upstream(node, made.pending.upstream, lambda name: self._settled[name, None].data_version)
-        if revision is not None and made.pending.partition is not None and upstream.get(node.files, revision) != revision:
-            seen = {made.pending.partition: Observation(upstream[node.files], {})}
-            self._ledger.observe(node.files, seen)  # the archive changed again during the request
+        if revision is not None and made.pending.partition is not None and node.files in upstream:
+            upstream[node.files] = newest_revision(revision, upstream[node.files])
+            if upstream[node.files] != revision:  # the archive changed again during the request
+                self._ledger.observe(node.files, {made.pending.partition: Observation(upstream[node.files], {})})
         record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs, replaced=made.replaced)
         self._ledger.record(Materialization(node.name, made.pending.partition, record, upstream, made.metadata))
 

@@ -9,7 +9,7 @@ from typing import Any
 import dagster as dg
 
 _NUMBERS: dict[type, Callable[..., dg.MetadataValue[Any]]] = {float: dg.MetadataValue.float, int: dg.MetadataValue.int}
-_HIDDEN = {"picture", "columns", "axes", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "made_from"}
+_HIDDEN = {"picture", "columns", "axes", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "masters", "made_from"}
 
 
 def dagster_metadata(plain: Mapping[str, Any], *, is_partition: bool = False) -> dict[str, dg.MetadataValue[Any]]:
@@ -38,8 +38,9 @@ def dagster_metadata(plain: Mapping[str, Any], *, is_partition: bool = False) ->
         found["dagster/column_schema"] = _schema(tuple((each["column"], each["dtype"], each["unit"]) for each in columns))
     if plain.get("axes"):
         found["axes"] = dg.MetadataValue.json(list(plain["axes"]))
-    if plain.get("sources"):
-        found["sources"] = dg.MetadataValue.json(list(plain["sources"]))
+    for name in ("sources", "masters"):
+        if plain.get(name):
+            found[name] = dg.MetadataValue.json(list(plain[name]))
     if plain.get("made_from"):
         found["made_from"] = dg.MetadataValue.json(plain["made_from"])
     for name in ("path", "html", "png"):

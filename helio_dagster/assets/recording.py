@@ -162,20 +162,30 @@ class DagsterLedger:
     def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
         """Record that partitions are made from the files as last observed, if their own record is older than the observation.
 
-        If files changed and changed back, a partition is up to date, but Dagster only sees that they changed.
+        If files changed and changed back, or a master that only others are made with, a partition is up to date, but Dagster
+        only sees that something changed.
         """
         storage, key = self._instance.event_log_storage, asset_key(files)
         seen = storage.get_latest_storage_id_by_partition(key, _SEEN, set(_narrow(list(partitions)) or ()) or None)
         pointer = get_input_event_pointer_tag(key)
         made = self._latest_events(asset_key(asset), [each for each in partitions if each in seen])
         known = {each: int((event.tags or {}).get(pointer, 0)) for each, event in made.items()}
-        self.repeat(asset, [each for each in partitions if each in known and known[each] < seen[each]])
+        late = [each for each in partitions if each in known and known[each] < seen[each]]
+        self.repeat(asset, late, observed={files: self.observed(files, late)})
 
-    def repeat(self, asset: str, partitions: Sequence[str | None], *, lists: Iterable[str] = ()) -> None:
+    def repeat(
+        self,
+        asset: str,
+        partitions: Sequence[str | None],
+        *,
+        lists: Iterable[str] = (),
+        observed: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> None:
         """Record up-to-date partitions again, unchanged: a backfill counts only events of its own runs.
 
         Of `lists`, which are inputs without partitions, they are up to date with the present version whatever changed in
-        rows that are not theirs; Dagster, which compares the version of the whole list, then calls them fresh, too.
+        rows that are not theirs; Dagster, which compares the version of the whole list, then calls them fresh, too. The same
+        holds of `observed` files and their revisions by partition.
         """
         key = asset_key(asset)
         found = self._latest_events(key, partitions)
@@ -192,6 +202,11 @@ class DagsterLedger:
                 inputs = [name.removeprefix(_POINTER) for name in tags if name.startswith(_POINTER)]
                 tags |= {f"{_POINTER}{name}": str(self._newest_storage_id(name)) for name in inputs}
                 tags |= {name: version for name, version in present.items() if name in tags}
+                tags |= {
+                    get_input_data_version_tag(asset_key(name)): revisions[partition]
+                    for name, revisions in (observed or {}).items()
+                    if partition is not None and partition in revisions
+                }
                 metadata: dict[str, Any] = {**last.metadata, "reused": True}
                 events.append(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
         self._newest.pop(asset, None)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from helio_dagster.archives.files.selection import ListedFile, revision_of
+from helio_dagster.archives.files.selection import ListedFile, revision_of, revision_with
 from helio_dagster.assets.description import describe_figure, describe_table, quality_of
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.open_partitions import open_inputs
@@ -57,7 +57,7 @@ def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[st
         The provenance of a stored table, or of one partition of a figure.
     """
     if node.files:
-        return {node.files: ((partition, _revision(node, provenance.get("sources", []))),)}
+        return {node.files: ((partition, _revision(node, provenance)),)}
     return {
         asset: tuple((None if key == "null" else key, version) for key, version in sorted(versions.items()))
         for asset, versions in provenance.get("inputs", {}).items()
@@ -129,13 +129,14 @@ def rediscover_figures(node: AssetNode, files: FigureFiles, store: TableStore) -
             yield Rediscovered(Materialization(node.name, key, record, upstream, metadata), Outcome("reused"))
 
 
-def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
+def _revision(node: AssetNode, provenance: Mapping[str, Any]) -> str:
     """The revision of the archive's files that a fetch was made from; some archives do not give their length in advance."""
     has_sizes = node.fetch is not None and not node.fetch.archive.startswith((HAPI_PREFIX, SWPC_ARCHIVE))
-    return revision_of(
+    of_files = revision_of(
         ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"] if has_sizes else None, each["last_modified"])
-        for each in sources
+        for each in provenance.get("sources", [])
     )
+    return revision_with(of_files, (each["sha256"] for each in provenance.get("masters", [])))
 
 
 def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None) -> str:
@@ -152,7 +153,7 @@ def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None)
 def _metadata(node: AssetNode, partition: str | None, stored: StoredTable) -> dict[str, Any]:
     """A maker's metadata for a partition, read from its file."""
     provenance = stored.provenance
-    origin: dict[str, Any] = {name: provenance[name] for name in ("sources", "source") if name in provenance}
+    origin: dict[str, Any] = {name: provenance[name] for name in ("sources", "masters", "source") if name in provenance}
     if "inputs" in provenance:
         inputs = stored_inputs(node, partition, provenance)
         origin["made_from"] = {asset: [key for key, _ in versions] for asset, versions in inputs.items()}

@@ -96,11 +96,13 @@ def fetch_fingerprint(node: AssetNode, key: str | None, revision: str | None, re
     """Fingerprint of the archive's files that a fetch would be made from, as far as known.
 
     Unless the files of a partition were observed to differ, they count as those it was made from; but those of a partition
-    that was open when it was made are never known.
+    that was open when it was made are never known. A partition that was made without the dataset's master is made from the
+    files alone, whatever was observed of the master.
     """
     if revision is None:
         return record.inputs if record and open_end(record.inputs) is None else "none"
-    return fingerprint({node.files: ((key, revision),)})
+    of_files = fingerprint({node.files: ((key, revision.partition(".")[0]),)})
+    return of_files if record and record.inputs == of_files else fingerprint({node.files: ((key, revision),)})
 
 
 def recorded_upstream(

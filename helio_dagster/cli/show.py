@@ -139,4 +139,5 @@ def _excluded(found: dict[str, Any]) -> str:
 
 
 def _file(source: dict[str, Any]) -> str:
-    return f"{source['name']}  {source['size']:,} bytes  {source['last_modified']}  sha256 {source['sha256'][:16]}"
+    date = "" if source["last_modified"] == source["sha256"] else f"{source['last_modified']}  "
+    return f"{source['name']}  {source['size']:,} bytes  {date}sha256 {source['sha256'][:16]}"

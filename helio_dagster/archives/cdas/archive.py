@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from helio_dagster.archives.archive import Report, TableReader
+from helio_dagster.archives.archive import Report, SourceFile, TableReader
 from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.cdas.kept_masters import KeptMasters
 from helio_dagster.archives.cdas.request import CdasRequest
 from helio_dagster.archives.file_steps import Teller
 from helio_dagster.archives.files.cache import FileCache, archive_folder
@@ -62,6 +63,7 @@ class CdasArchive(RemoteArchive):
         super().__init__(name, self._client, cache, downloads=limits.at_once, decoders=decoders, is_synthetic=is_synthetic)
         self._reader = reader
         self._public_url = public_url or _as_given
+        self._masters = KeptMasters(self._client, cache, self._public_url)
 
     @property
     def client(self) -> CdasClient:
@@ -71,6 +73,11 @@ class CdasArchive(RemoteArchive):
     def is_at_hand(self, file: ListedFile) -> bool:
         """Whether a file is in the cache; see `Archive.is_at_hand`."""
         return not address_fault(file.url) and self._cache.path(self._public_url(file.url), file.last_modified).exists()
+
+    def master(self, dataset: str) -> SourceFile | None:
+        """A dataset's master as it is now; see `HasMasters`."""
+        found = self._masters.current(dataset)
+        return found[1] if found is not None else None
 
     def _request(self, dataset: str, parameter: str, *, verify: bool, report: Report | None) -> CdasRequest:
         return CdasRequest(
@@ -84,6 +91,7 @@ class CdasArchive(RemoteArchive):
             parameter=parameter,
             verify=verify,
             teller=Teller(dataset, report),
+            masters=self._masters,
         )
 
 

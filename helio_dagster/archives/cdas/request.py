@@ -10,12 +10,13 @@ from pathlib import Path
 
 from helio_dagster.archives.archive import SourceFile, TableReader
 from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.cdas.kept_masters import KeptMasters
 from helio_dagster.archives.file_steps import Teller, decode_or_mend
 from helio_dagster.archives.files.cache import CachedFile, FileCache
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.settings import Received
 from helio_dagster.domain.addresses import address_fault
-from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, ArchiveUnavailable, UnknownDataset
+from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, UnknownDataset
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 
@@ -41,9 +42,10 @@ class CdasRequest:
     parameter: str
     verify: bool
     teller: Teller
+    masters: KeptMasters
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _variables: set[str] | None = None
-    _master: CachedFile | None = None
+    _master: tuple[Path, SourceFile] | None = None
     _is_master_known: bool = False
 
     def list_files(self, span: TimeRange) -> list[ListedFile]:
@@ -115,44 +117,32 @@ class CdasRequest:
 
     def _decode(self, file: ListedFile, cached: CachedFile) -> tuple[SourceFile, Table]:
         try:
-            table = self._read(cached)
+            table, master = self._read(cached)
         except UnknownDataset as error:
             if not self._is_listed_variable():
                 raise UnknownDataset(error.problem, where=f"{self.archive}/{self.dataset}", hint=error.hint) from error
             raise ArchiveAnswerError(
                 f"{file.name} has no {self.parameter}, which other files of the dataset have", where=file.url, hint=error.hint
             ) from error
-        source = SourceFile(file.name, self.public_url(file.url), cached.size, file.last_modified, cached.sha256)
-        return source, table
+        return SourceFile(
+            file.name, self.public_url(file.url), cached.size, file.last_modified, cached.sha256, master
+        ), table
 
-    def _read(self, cached: CachedFile) -> Table:
-        """The file's table; of what only the dataset's master defines, with the master's hash among its attributes."""
+    def _read(self, cached: CachedFile) -> tuple[Table, SourceFile | None]:
+        """The file's table; of what only the dataset's master defines, with the master, named among its attributes."""
         try:
-            return self.reader.read(cached.path, self.parameter, synthetic=self.is_synthetic)
+            return self.reader.read(cached.path, self.parameter, synthetic=self.is_synthetic), None
         except UnknownDataset:
             with self._lock:
                 if not self._is_master_known:
-                    self._master, self._is_master_known = self._find_master(), True
-                master = self._master
-            if master is None:
+                    self._master, self._is_master_known = self.masters.newest_known(self.dataset, self.teller.retried), True
+                found = self._master
+            if found is None:
                 raise
-        table = self.reader.read(cached.path, self.parameter, synthetic=self.is_synthetic, master=master.path)
-        of = f"{self.public_url(self.client.master_url(self.dataset))}, sha256 {master.sha256}"
-        return replace(table, meta=table.meta.model_copy(update={"attributes": {**table.meta.attributes, DEFINED_BY: of}}))
-
-    def _find_master(self) -> CachedFile | None:
-        """The dataset's master as it is now, or as it was when it could last be had; None where the archive has none."""
-
-        def download(into: Path) -> Received:
-            return self.client.download_master(self.dataset, into, on_retry=self.teller.retried)
-
-        url = self.public_url(self.client.master_url(self.dataset))
-        try:
-            return self.cache.get(url, "", None, download, afresh=True)
-        except UnknownDataset:
-            return None
-        except ArchiveUnavailable:
-            return self.cache.get(url, "", None, download)
+        path, master = found
+        table = self.reader.read(cached.path, self.parameter, synthetic=self.is_synthetic, master=path)
+        attributes = {**table.meta.attributes, DEFINED_BY: f"{master.url}, sha256 {master.sha256}"}
+        return replace(table, meta=table.meta.model_copy(update={"attributes": attributes})), master
 
     def _cached(self, file: ListedFile) -> CachedFile:
         def download(into: Path) -> Received:

@@ -66,6 +66,18 @@ def revision_of(files: Iterable[ListedFile]) -> str:
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
 
 
+def revision_with(revision: str, masters: Iterable[str]) -> str:
+    """The revision of files together with that of the masters, given by their hashes, which define what they do not hold."""
+    found = sorted(masters)
+    return f"{revision}.{hashlib.sha256(repr(found).encode()).hexdigest()[:32]}" if found else revision
+
+
+def newest_revision(known: str | None, seen: str) -> str:
+    """What is known of a dataset's files and its master after a revision was seen of both, or of the files alone."""
+    master = (known or "").partition(".")[2]
+    return f"{seen}.{master}" if master and "." not in seen else seen
+
+
 class Listing:
     """Files of one dataset over some time, asked for window by window."""
 

@@ -89,6 +89,7 @@ def origin(
     provenance = dict(stored.provenance)
     inputs = provenance.pop("inputs", {})
     provenance.pop("sources", None)
+    provenance.pop("masters", None)
     traced = trace_sources(workbench.store, node.name, [partition])
     known = [files for asset, files in traced.items() if asset in graph.nodes or asset == node.name]
     sources = {key: source for files in known for key, source in files.items()}

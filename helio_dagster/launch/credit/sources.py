@@ -1,4 +1,4 @@
-"""The archive files and list sources behind stored partitions, from the files at rest alone: no graph, no record of runs."""
+"""The archive files, masters and list sources behind stored partitions, from the files at rest alone: no graph, no record of runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def trace_sources(store: TableStore, asset: str, keys: Iterable[str | None]) -> 
         stored = store.peek(name, key)
         if stored is None:
             continue
-        sources = stored.provenance.get("sources", [])
+        sources = [*stored.provenance.get("sources", []), *stored.provenance.get("masters", [])]
         if sources:
             found.setdefault(name, {}).update({source_key(source): source for source in sources})
         for upstream, partitions in stored.provenance.get("inputs", {}).items():

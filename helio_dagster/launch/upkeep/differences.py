@@ -57,7 +57,7 @@ def _with_merged_inputs(provenance: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_url(provenance: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    return {source["url"]: source for source in provenance.get("sources", [])}
+    return {source["url"]: source for source in [*provenance.get("sources", []), *provenance.get("masters", [])]}
 
 
 def _source_reasons(was: Mapping[str, dict[str, Any]], now: Mapping[str, dict[str, Any]]) -> Iterator[str]:

@@ -161,8 +161,9 @@ def _named_sources(store: TableStore, left: Iterable[str]) -> set[tuple[str, str
     for asset in store.assets():
         for key in store.keys(asset):
             stored = None if store.place(asset, key) in without else store.peek(asset, key)
-            sources = stored.provenance.get("sources", []) if stored else []
-            named.update((source["url"], source["last_modified"]) for source in sources)
+            made_from = stored.provenance if stored else {}
+            for source in [*made_from.get("sources", []), *made_from.get("masters", [])]:
+                named.add((source["url"], source["last_modified"]))
     return named
 
 
