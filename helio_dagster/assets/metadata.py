@@ -9,7 +9,20 @@ from typing import Any
 import dagster as dg
 
 _NUMBERS: dict[type, Callable[..., dg.MetadataValue[Any]]] = {float: dg.MetadataValue.float, int: dg.MetadataValue.int}
-_HIDDEN = {"picture", "columns", "axes", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "masters", "made_from"}
+_HIDDEN = {
+    "picture",
+    "columns",
+    "axes",
+    "rows",
+    "figure",
+    "html",
+    "png",
+    "path",
+    "size_bytes",
+    "sources",
+    "masters",
+    "made_from",
+}
 
 
 def dagster_metadata(plain: Mapping[str, Any], *, is_partition: bool = False) -> dict[str, dg.MetadataValue[Any]]:

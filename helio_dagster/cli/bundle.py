@@ -84,7 +84,7 @@ def bundle(
     return 0
 
 
-def verify_bundle(path: Path, *, is_agreed: bool, sha256: str, as_json: bool, is_verbose: bool) -> int:
+def verify_bundle(path: Path, *, is_agreed: bool, sha256: str, without_archives: bool, as_json: bool, is_verbose: bool) -> int:
     """Check a bundle, make its results again, and report each file; code of its own is run only if somebody agrees."""
     from helio_dagster.launch.bundling.remaking import BundledCode, refuse_code
     from helio_dagster.launch.bundling.remaking import verify_bundle as launch
@@ -103,7 +103,7 @@ def verify_bundle(path: Path, *, is_agreed: bool, sha256: str, as_json: bool, is
         if not confirm("This code comes with the bundle. Run it, confined?"):
             raise AnswerNeeded("nothing was run", hint="Run it again and agree, or give --yes.")
 
-    report = launch(path, settings, agree=agree, sha256=sha256.strip().casefold())
+    report = launch(path, settings, agree=agree, sha256=sha256.strip().casefold(), without_archives=without_archives)
     if as_json:
         write_json_text(report.model_dump_json())
     else:

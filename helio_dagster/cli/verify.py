@@ -32,6 +32,9 @@ def verify(
     sha256: Annotated[
         str, typer.Option("--sha256", metavar="HASH", help="Run a bundle's own code if the bundle has this hash.")
     ] = "",
+    without_archives: Annotated[
+        bool, typer.Option("--without-archives", help="Take what was fetched from the bundle, and make the rest again.")
+    ] = False,
     on: OnServer = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
@@ -43,9 +46,16 @@ def verify(
     if on is None and is_bundle(pipeline):
         if times:
             raise InputError("a bundle has its own range", hint="Leave the range out.")
-        return verify_bundle(Path(pipeline), is_agreed=yes, sha256=sha256, as_json=as_json, is_verbose=verbose)
-    if yes or sha256:
-        raise InputError("--yes and --sha256 belong to a bundle", hint="Leave them out.")
+        return verify_bundle(
+            Path(pipeline),
+            is_agreed=yes,
+            sha256=sha256,
+            without_archives=without_archives,
+            as_json=as_json,
+            is_verbose=verbose,
+        )
+    if yes or sha256 or without_archives:
+        raise InputError("--yes, --sha256 and --without-archives belong to a bundle", hint="Leave them out.")
     if on is not None:
         report = verified_there(on, pipeline, times, is_verbose=verbose)
     else:

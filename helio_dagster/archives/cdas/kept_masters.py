@@ -1,4 +1,4 @@
-"""Datasets' masters as fetches use them: downloaded each time, each state of one kept in the cache for as long as it is named."""
+"""Datasets' masters as fetches use them: downloaded each time, and each state of one kept in the cache while it is named."""
 
 from __future__ import annotations
 

@@ -124,9 +124,7 @@ class CdasRequest:
             raise ArchiveAnswerError(
                 f"{file.name} has no {self.parameter}, which other files of the dataset have", where=file.url, hint=error.hint
             ) from error
-        return SourceFile(
-            file.name, self.public_url(file.url), cached.size, file.last_modified, cached.sha256, master
-        ), table
+        return SourceFile(file.name, self.public_url(file.url), cached.size, file.last_modified, cached.sha256, master), table
 
     def _read(self, cached: CachedFile) -> tuple[Table, SourceFile | None]:
         """The file's table; of what only the dataset's master defines, with the master, named among its attributes."""

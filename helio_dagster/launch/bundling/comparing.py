@@ -99,6 +99,8 @@ def _difference(one: Path, other: Path) -> str:
             return _of_pictures(one, other)
         case ".json":
             return "" if json.loads(one.read_bytes()) == json.loads(other.read_bytes()) else "its content is another"
+        case ".cdf":
+            return "the archive's is another now"
     return "its text is another"
 
 

@@ -14,6 +14,7 @@ from helio_dagster import __version__
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.bundling.crate import crate_of
+from helio_dagster.launch.bundling.inputs import write_inputs
 from helio_dagster.launch.bundling.manifest import CRATE, MANIFEST, BundledFile, FileKind, Manifest, sha256_of
 from helio_dagster.launch.bundling.methods import methods_text
 from helio_dagster.launch.credit.bibtex import to_bibtex
@@ -64,7 +65,8 @@ def gather(
     Raises
     ------
     InputError
-        Part of the range is not stored, or files of one's own are too large or outside the folder of pipelines.
+        Part of the range is not stored, a master is not kept any more, or files of one's own are too large or outside the
+        folder of pipelines.
     """
     pipeline = opened.pipeline
     listing = _Listing(folder)
@@ -79,6 +81,8 @@ def gather(
     for item in collect(home, pipeline.name):
         listing.write(item.label, item.content, _KINDS[item.kind], item.name)
     _own_files(opened, workbench, listing)
+    if request is not None:
+        write_inputs(request, workbench, listing.write)
     listing.write("environment.json", json.dumps(environment(), indent=2), "environment", "Versions that made the results")
     citation = cite(opened.graph, pipeline, span, workbench)
     listing.write("citation.txt", "\n".join(lines_of(citation)), "citation", "What to cite")

@@ -13,7 +13,20 @@ from helio_dagster.domain.errors import InputError
 MANIFEST = "manifest.json"
 CRATE = "ro-crate-metadata.json"
 LARGEST_MANIFEST = 20 << 20
-FileKind = Literal["data", "figure", "facts", "pipeline", "operation", "list", "own_file", "environment", "citation", "methods"]
+FileKind = Literal[
+    "data",
+    "figure",
+    "facts",
+    "pipeline",
+    "operation",
+    "list",
+    "own_file",
+    "input",
+    "master",
+    "environment",
+    "citation",
+    "methods",
+]
 
 
 class _Value(BaseModel):

@@ -18,11 +18,13 @@ from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.bundling.comparing import BundleReport, compare, damaged_files, status_of
 from helio_dagster.launch.bundling.gathering import Labels, environment, gather
+from helio_dagster.launch.bundling.inputs import bring_inputs
 from helio_dagster.launch.bundling.manifest import MANIFEST, Manifest, read_manifest, sha256_of
 from helio_dagster.launch.bundling.packing import opened_bundle
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.pipeline_exchange import bring
 from helio_dagster.launch.running.run import run
+from helio_dagster.launch.upkeep.reindex import reindex
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
 
@@ -49,7 +51,13 @@ def refuse_code(code: BundledCode) -> None:
 
 
 def verify_bundle(
-    bundle: Path, settings: Settings, *, listener: Listener | None = None, agree: Agree = refuse_code, sha256: str = ""
+    bundle: Path,
+    settings: Settings,
+    *,
+    listener: Listener | None = None,
+    agree: Agree = refuse_code,
+    sha256: str = "",
+    without_archives: bool = False,
 ) -> BundleReport:
     """Check a bundle against its own hashes, make its results again from the archives, and compare.
 
@@ -65,6 +73,8 @@ def verify_bundle(
         Asked before any code of the bundle is run, if it has some.
     sha256
         The hash that its manifest must have; code of a bundle of that hash is run without asking.
+    without_archives
+        Take what was fetched from the bundle, and make again what was computed from it.
 
     Raises
     ------
@@ -79,9 +89,12 @@ def verify_bundle(
             raise InputError(f"the bundle has the hash {found}, not {sha256[:80]}", hint="It is not the one you expected.")
         reports = damaged_files(folder, manifest)
         if not reports:
-            again = _remade(
-                folder, manifest, replace(settings, own_files=()), Path(scratch), listener, None if sha256 else agree
-            )
+            own = replace(settings, own_files=())
+            own = _new_home(own, Path(scratch), shares_cache=not without_archives)
+            _bring(folder, manifest, own, None if sha256 else agree)
+            if without_archives:
+                bring_inputs(folder, manifest, own)
+            again = _remade(manifest, own, Path(scratch) / "bundle", listener, is_reindexed=without_archives)
             reports = compare(folder, manifest, Path(scratch) / "bundle", again)
         return BundleReport(
             bundle=str(bundle),
@@ -94,14 +107,18 @@ def verify_bundle(
         )
 
 
-def _remade(
-    folder: Path, manifest: Manifest, settings: Settings, scratch: Path, listener: Listener | None, agree: Agree | None
-) -> Manifest:
+def _new_home(settings: Settings, scratch: Path, *, shares_cache: bool) -> Settings:
     home = scratch / "home"
     home.mkdir()
-    settings.cache.mkdir(parents=True, exist_ok=True)
-    (home / "cache").symlink_to(settings.cache.resolve())
+    if shares_cache:
+        settings.cache.mkdir(parents=True, exist_ok=True)
+        (home / "cache").symlink_to(settings.cache.resolve())
     own = replace(settings, home=home, pipelines=home / "pipelines", postgres=None, dispatch=None, commit_pipelines=False)
+    return replace(own, tables=None)
+
+
+def _bring(folder: Path, manifest: Manifest, own: Settings, agree: Agree | None) -> None:
+    """Put pipelines, operations, lists and files of one's own where the new home has them."""
     kinds = ("pipeline", "operation", "list")
     library = [each.path for each in manifest.files if each.kind in kinds]
     items = [item_of(path, (folder / path).read_bytes(), file=str(folder)) for path in library]
@@ -114,14 +131,20 @@ def _remade(
     for each in manifest.files:
         if each.kind == "own_file":
             _put(folder / each.path, own.pipelines, each.path)
+
+
+def _remade(manifest: Manifest, own: Settings, target: Path, listener: Listener | None, *, is_reindexed: bool) -> Manifest:
+    """Make the results in the new home and bundle them; `is_reindexed` where stored partitions were put into it."""
     with Workbench(own) as workbench:
         opened, now = Home(own).open(manifest.pipeline), workbench.clock()
         span = None
         if manifest.start:
             span = TimeRange(_moment(manifest.start), _moment(manifest.stop))
+            if is_reindexed:
+                reindex(opened.graph, workbench)
             run(opened.request(span, now), workbench, listener=listener)
         labels = Labels(manifest.published, manifest.license, manifest.authors)
-        return gather(Home(own), opened, span, workbench, scratch / "bundle", labels)
+        return gather(Home(own), opened, span, workbench, target, labels)
 
 
 def _code_of(folder: Path, manifest: Manifest) -> BundledCode:
