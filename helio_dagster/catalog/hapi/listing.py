@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -20,6 +21,7 @@ from helio_dagster.domain.time_range import parse_duration
 _LONG, _SHORT = 400, 120
 _MOST_PARAMETERS = 4000
 _SERVER = "server"
+_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 
 def facts_of(archive: str, item: CatalogItem, info: Info, now: datetime) -> DatasetFacts:
@@ -111,5 +113,6 @@ def _length(text: str) -> timedelta | None:
 
 
 def _line(text: str, limit: int) -> str:
-    plain = "".join(character if character.isprintable() else " " for character in text[: 8 * limit])
+    without_breaks = _BREAK.sub(" ", text[: 8 * limit])
+    plain = "".join(character if character.isprintable() else " " for character in without_breaks)
     return " ".join(plain.split())[:limit].strip()

@@ -1,4 +1,4 @@
-"""The archive files, masters and list sources behind stored partitions, from files at rest alone: no graph, no record of runs."""
+"""The archive files, masters and list sources behind stored partitions, from files at rest: no graph, no record of runs."""
 
 from __future__ import annotations
 

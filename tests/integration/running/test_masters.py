@@ -187,9 +187,7 @@ def test_a_bundle_carries_the_masters(site: Site, mission: Mission, span: TimeRa
     assert {name for name in found if "BGSE" in name or "TS_H1" in name} <= {"methods.md"}
 
 
-def test_a_bundle_is_made_again_without_the_archive(
-    site: Site, mission: Mission, make_span: MakeSpan, tmp_path: Path
-) -> None:
+def test_a_bundle_is_made_again_without_the_archive(site: Site, mission: Mission, make_span: MakeSpan, tmp_path: Path) -> None:
     """One day, whose means need both neighbours, on a machine that has nothing; a forged input stops it."""
     folder = bundle(site, make_span(THREE), tmp_path / "bundle")
     mission.server.close()
