@@ -31,7 +31,8 @@ class HelioError(Exception):
         super().__init__(self.problem)
 
     def __str__(self) -> str:
-        text = f"{self.where}: {self.problem}" if self.where else self.problem
+        is_said = not self.where or self.problem.startswith((f"{self.where}:", f"{self.where},"))
+        text = self.problem if is_said else f"{self.where}: {self.problem}"
         return f"{text}\n  {self.hint}" if self.hint else text
 
     @property

@@ -20,7 +20,7 @@ OWN_ARCHIVE = "own"
 PATH_PATTERN = r"^[^\x00-\x1f\x7f\\]+$"
 TIME_FIELDS = ("%Y", "%m", "%d", "%j", "%H")
 _FIELD = re.compile(r"\{([^{}]*)\}")
-_SPECIAL_TIMES = ("iso", *NAMED_TIMES, "year_doy_seconds")
+_SPECIAL_TIMES = ("iso", *NAMED_TIMES, "year_doy", "year_doy_seconds")
 Format = Literal["csv", "tsv", "fixed", "parquet", "netcdf", "hdf5", "cdf", "fits", "votable", "excel"]
 FORMATS_WITH_TABLES = ("fits", "votable", "excel")
 """Formats of which a file may hold several tables, chosen by `table`."""
@@ -106,8 +106,9 @@ class TimeColumns(_Strict):
     columns: Annotated[list[Heading], Field(min_length=1, max_length=6), BeforeValidator(_as_list)]
     """Columns of the time; several are joined with a space between them, as date and time of day."""
     format: Annotated[str, AfterValidator(_checked_time_format)] = "iso"
-    """iso, epoch_s, epoch_ms, epoch_us, epoch_ns, mjd, jd, tt2000, year_doy_seconds, directives such as %d.%m.%Y %H:%M:%S, or
-    `seconds since 2000-01-01 12:00:00`. In a file that says itself what its times count, iso (the default) means that."""
+    """iso, epoch_s, epoch_ms, epoch_us, epoch_ns, mjd, jd, tt2000, year_doy (a day with a fraction, counted from 1),
+    year_doy_seconds, directives such as %d.%m.%Y %H:%M:%S, or `seconds since 2000-01-01 12:00:00`. In a file that says itself
+    what its times count, iso (the default) means that."""
 
     @property
     def is_count(self) -> bool:

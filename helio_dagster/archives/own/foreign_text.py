@@ -18,6 +18,8 @@ _MAGICS = (
     (b"%PDF", "a PDF document", "Save its table as CSV."),
     (b"SQLite format 3", "an SQLite database", "Write the table as CSV: sqlite3 -csv -header FILE 'SELECT * FROM ...'."),
     (b"version https://git-lfs", "a pointer of Git LFS in place of the file", "Fetch the file itself: git lfs pull."),
+    (b"\xff\xfe\x00\x00", "encoded as UTF-32", "Save it as UTF-8."),
+    (b"\x00\x00\xfe\xff", "encoded as UTF-32", "Save it as UTF-8."),
     (b"\xff\xfe", "encoded as UTF-16", "Save it as UTF-8."),
     (b"\xfe\xff", "encoded as UTF-16", "Save it as UTF-8."),
 )

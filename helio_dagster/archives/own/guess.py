@@ -51,7 +51,7 @@ def unit_in_heading(heading: str) -> str:
     return named["unit"].strip() if named and is_unit(named["unit"].strip()) else ""
 
 
-_WORDS = {"iso", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"}
+_WORDS = {"iso", "year_doy", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"}
 
 
 def reads(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:

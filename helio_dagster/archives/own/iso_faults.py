@@ -48,6 +48,11 @@ _FAULTS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
             "Give `format: mjd` under `time` if it is that; else save the sheet with its dates as text.",
         ),
         (
+            r"\s*(1[89]|20|21)\d\d\.\d{2,}\s*$",
+            "is a bare number, as decimal years are",
+            "Write a date: how a year is divided (by 365 days, its own, or 365.25) is not in the file.",
+        ),
+        (
             r"\s*(<{7}|={7}|>{7})",
             "is a mark of a merge that was not finished",
             "Choose one of the two versions, and remove the marks.",

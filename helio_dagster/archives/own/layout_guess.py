@@ -31,6 +31,7 @@ def guess_layout(path: Path) -> dict[str, Any]:
     numbered = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
     numbered = numbered[:-1] if len(top) == _TOP_BYTES and len(numbered) > 1 else numbered
     mark = numbered[0][1][0] if numbered and numbered[0][1][0] in "#%!;" else None
+    mark = mark or next((line[0] for _, line in numbered if line[0] in "#%!"), None)
     if mark:
         found["comment"] = mark
         numbered = [(number, line) for number, line in numbered if not line.startswith(mark)]

@@ -122,6 +122,7 @@ class TextReader:
             block = rest + block
             stop = block.rfind(b"\n") + 1
             if not stop and len(block) > LONGEST_LINE:
+                self._require_text(block, number)
                 raise self.fault("a line has more than a million bytes", "Is it text with lines?", line=number)
             rest, block = block[stop:], block[:stop]
             yield self.lines(block, offset, number)
@@ -236,6 +237,9 @@ class TextReader:
             hint = "Correct the line; perhaps the file was cut off."
             if counts[row] > len(heading.names) and self._described.delimiter == ",":
                 hint = "Correct the line. Numbers with a decimal comma need another delimiter between columns."
+            first = lines.content[starts[row] : starts[row] + 1].decode("ascii", errors="replace")
+            if first in ("#", "%", "!") and self._layout.comment != first:
+                hint = f"If it is a remark, give `comment: '{first}'` under `text`."
             other = next((each for each in (";", "\t", "|", ",") if len(heading.names) == 1 and each in heading.names[0]), None)
             if other is not None:
                 hint = f"Its names are separated by {other!r}, its records are not: write one delimiter in all lines."
@@ -299,6 +303,7 @@ class TextReader:
     def _line(self, file: BinaryIO, number: int) -> bytes:
         line = file.readline(LONGEST_LINE)
         if len(line) == LONGEST_LINE:
+            self._require_text(line, number)
             raise self.fault("a line has more than a million bytes", "Is it text with lines?", line=number)
         self._require_text(line, number)
         if b"\r" in line.rstrip(b"\r\n"):

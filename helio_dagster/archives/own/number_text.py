@@ -33,6 +33,8 @@ def number_hint(text: str) -> str:
         return "Write numbers without points between thousands. A decimal comma is `decimal: ','` under `text`."
     if re.fullmatch(r"[+-]?\d{1,3}([\s'\u2019_]\d{3})+([.,]\d*)?", stripped):
         return "Write numbers without spaces or other marks between thousands."
+    if stripped[:1] in ("{", "["):
+        return "It holds several values: write each into a column of its own."
     if stripped[:1] in _DASHES and stripped[1:2].isdigit():
         return "Its minus sign is a dash of typography: write the hyphen of the keyboard (-)."
     if stripped[:1] in _QUOTES:

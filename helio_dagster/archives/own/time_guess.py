@@ -80,7 +80,7 @@ def place_of(head: pd.DataFrame, row: int) -> str:
 def _tries(head: pd.DataFrame, given: Sequence[str], form: str) -> Iterator[tuple[list[str], str]]:
     names = [str(each) for each in head.columns]
     columns = list(given) or names
-    if not form and (parts := _parts_of(columns)) is not None:
+    if not form and (parts := _parts_of(columns, head)) is not None:
         yield parts
         return
     later = [[each] for each in names[3:] if len(head) and is_iso(str(head[each].iloc[0]).strip())]
@@ -90,7 +90,7 @@ def _tries(head: pd.DataFrame, given: Sequence[str], form: str) -> Iterator[tupl
                 yield tried, each
 
 
-def _parts_of(names: Sequence[str]) -> tuple[list[str], str] | None:
+def _parts_of(names: Sequence[str], head: pd.DataFrame) -> tuple[list[str], str] | None:
     """Columns called year, month, day, hour and so on, from the first, and the format that reads them; None without a date."""
     found: list[str] = []
     left = list(_PARTS)
@@ -103,6 +103,8 @@ def _parts_of(names: Sequence[str]) -> tuple[list[str], str] | None:
     form = " ".join(found)
     if form == "%Y %j %S":
         return list(names[:3]), "year_doy_seconds"
+    if form == "%Y %j" and len(head) and pd.to_numeric(head[names[1]], errors="coerce").mod(1).gt(0).any():
+        return list(names[:2]), "year_doy"
     is_date = form.startswith(_DATES) and "%j %m" not in form and "%j %d" not in form
     clock = form.removeprefix(_DATES[0]).removeprefix(_DATES[1]).strip()
     return (list(names[: len(found)]), form) if is_date and "%H %M %S".startswith(clock) and len(found) > 2 else None

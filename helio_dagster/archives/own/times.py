@@ -21,6 +21,10 @@ Nanoseconds = NDArray[np.int64]
 _ISO = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ]|\s*$)"
 _YEAR_DOY = re.compile(r"\s*\d{4}-\d{3}(\D|$)")
 _LARGEST_OFFSET_H = 14
+_YEAR_AND_DAY = {
+    "year_doy": (("year", "doy"), "a year and a day of the year"),
+    "year_doy_seconds": (("year", "doy", "seconds"), "a year, a day of the year and seconds"),
+}
 _QUOTES = tuple("\u2018\u2019\u201c\u201d\u201e\u00ab")
 _FIRST = int(datetime_to_ns(EARLIEST).astype(np.int64))
 _LAST = int(datetime_to_ns(LATEST).astype(np.int64))
@@ -65,8 +69,8 @@ def read_times(frame: pd.DataFrame, described: TimeColumns, zone: ZoneSeen) -> N
         raise TimeFault(int(absent.argmax()), "the record has no time", "Remove the line, or write its time.")
     if described.is_count:
         found = _counted(frame.iloc[:, 0], described.format)
-    elif described.format == "year_doy_seconds":
-        found = _year_doy_seconds(frame)
+    elif described.format in _YEAR_AND_DAY:
+        found = _of_year(frame, described.format)
     else:
         found = _written(frame, described.format, zone)
     row = first_outside(found)
@@ -136,6 +140,9 @@ _ZONE_OF_TIME = r"[T ][0-9:.,]+\s*(?:[Zz]|[+-][0-9]{2}:?[0-9]{0,2})\s*$"
 
 def _fault(frame: pd.DataFrame, row: int, form: str) -> TimeFault:
     text = _text(frame, row)
+    if remark := re.match(r"\s*([#%!])", text):
+        hint = f"If it is a remark, give `comment: '{remark[1]}'` under `text`, or remove it."
+        return TimeFault(row, f"the time {text!r} is not a time", hint)
     if re.search(r":\d{2}:60(\D|$)", text):
         hint = "UTC in tables has no leap seconds: remove the line, or give it the time 59.999."
         return TimeFault(row, f"the time {text!r} is in a leap second", hint)
@@ -195,21 +202,25 @@ def _counted(values: pd.Series, form: str) -> Nanoseconds:
     return counted_times(values.astype(np.int64).to_numpy() if whole.all() else numbers, parse_time_units(form))
 
 
-def _year_doy_seconds(frame: pd.DataFrame) -> Nanoseconds:
-    if frame.shape[1] != 3:
-        raise TimeFault(0, "year_doy_seconds reads three columns", "Give `columns: [year, doy, seconds]` under `time`.")
-    numbers = [pd.to_numeric(frame.iloc[:, place], errors="coerce").to_numpy(dtype=np.float64) for place in range(3)]
-    year, doy, seconds = numbers
-    bad = ~np.isfinite(sum(numbers)) | (year % 1 != 0) | (doy % 1 != 0)
+def _of_year(frame: pd.DataFrame, form: str) -> Nanoseconds:
+    """Times of a year, its day and the seconds of that, or of a year and its day with a fraction, which counts from 1."""
+    names, what = _YEAR_AND_DAY[form]
+    if frame.shape[1] != len(names):
+        raise TimeFault(0, f"{form} reads {len(names)} columns", f"Give `columns: [{', '.join(names)}]` under `time`.")
+    numbers = [pd.to_numeric(frame.iloc[:, place], errors="coerce").to_numpy(dtype=np.float64) for place in range(len(names))]
+    year, doy = numbers[:2]
+    seconds = numbers[2] if len(numbers) > 2 else np.rint(doy % 1 * 86_400e6) / 1e6
+    bad = ~np.isfinite(sum(numbers)) | (year % 1 != 0) | ((doy % 1 != 0) & (len(numbers) > 2))
     if bad.any():
         row = int(bad.argmax())
-        raise TimeFault(row, f"{_text(frame, row)!r} is not a year, a day of the year and seconds", "Correct the line.")
+        raise TimeFault(row, f"{_text(frame, row)!r} is not {what}", "Correct the line.")
     if (year < 100).any():
         row = int((year < 100).argmax())
         raise TimeFault(row, f"{_text(frame, row)!r} has a year of two digits, which means several", "Write all four digits.")
     first = (year.astype(np.int64) - 1970).astype("datetime64[Y]")
     days = (first + 1).astype("datetime64[D]") - first.astype("datetime64[D]")
-    off = (doy < 1) | (doy > days.astype(np.int64)) | (seconds < 0) | (seconds >= 86_400)
+    off = (doy < 1) | (np.floor(doy) > days.astype(np.int64)) | (seconds < 0) | (seconds > 86_400)
+    off |= (seconds == 86_400) & (len(numbers) > 2)
     if off.any():
         row = int(off.argmax())
         is_leap = 86_400 <= seconds[row] < 86_401

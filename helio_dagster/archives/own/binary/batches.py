@@ -19,6 +19,7 @@ from helio_dagster.domain.time_units import parse_time_units
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
 BATCH_RECORDS = 65_536
+_NO_TIME = "Remove it, or write its time: of cells that are merged, only the first has a value."
 _COUNTS = "'seconds since 2000-01-01 12:00:00', epoch_s, mjd or tt2000"
 
 
@@ -84,7 +85,7 @@ class DescribedContents:
         if is_absent.any():
             holds = np.logical_or.reduce([np.isfinite(each) for each in values.values()]) & is_absent
             if holds.any():
-                raise self._fault("the record has values and no time", "Remove it.", record=first + int(holds.argmax()))
+                raise self._fault("the record has values and no time", _NO_TIME, record=first + int(holds.argmax()))
         at = np.flatnonzero(~is_absent)
         found = np.full(len(is_absent), NO_TIME, dtype=np.int64)
         if len(at):

@@ -140,6 +140,8 @@ def _seen(header: Any, number: int, name: str, form: str, records: int) -> Seen 
     if form == "A":
         units, problem = _time_units(header, "")
         return Seen(name=name, kind="text", records=records, time_problem="" if units in ("", "UTC") else problem or units)
+    if form in "PQ":
+        return Seen(name=name, kind="arrays", records=records)
     if form not in _NUMBERS or not 0 < repeat <= MOST_COLUMNS:
         return None
     null = header.get(f"TNULL{number}")

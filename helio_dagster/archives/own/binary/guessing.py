@@ -126,8 +126,12 @@ def _goes_with(seen: Seen, clock: Seen) -> bool:
 
 def _why_not(seen: Seen, clock: Seen) -> str:
     """Why a column is not read with the time."""
+    if seen.kind == "arrays":
+        return f"{seen.name} has arrays of varying length, which are not read: write each value into a record or column."
     if seen.kind != "number":
         return f"{seen.name} is {seen.kind}{f': {seen.why}' if seen.why else ''}."
+    if seen.records == clock.records and seen.axis and clock.axis and seen.axis != clock.axis:
+        return f"{seen.name} runs along {seen.axis!r} first, and the times along {clock.axis!r}: time must be its first axis."
     return f"{seen.name} has {seen.records} records for {clock.records} times."
 
 
@@ -155,7 +159,9 @@ def _wanted(
         raise InputError(f"{name} has no column of numbers that goes with its time", hint=hint)
     left = [each.name for each in beside if each not in data[:_MOST_STEPS]]
     notes = [f"not read: {', '.join(left[:20])}{', ...' if len(left) > 20 else ''}. Choose with --column"] if left else []
-    notes += [f"not read: {_why_not(each, clock)}" for each in seen if each.why and each.name not in times][:_MOST_STEPS]
+    notes += [
+        f"not read: {_why_not(each, clock)}" for each in seen if (each.why or each.kind == "arrays") and each.name not in times
+    ][:_MOST_STEPS]
     return [(each, each.components) for each in data[:_MOST_STEPS]], notes
 
 

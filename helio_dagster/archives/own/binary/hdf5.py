@@ -18,6 +18,7 @@ from helio_dagster.archives.own.binary.attributes import meaning_of, plain
 from helio_dagster.archives.own.binary.seen import MOST_COLUMNS, Fault, Seen
 
 _DEEPEST = 16
+_BARE_DIMENSION = "This is a netCDF dimension but not a netCDF variable"
 _MOST_OBJECTS = 20_000
 _MOST_ATTRIBUTES = 200
 _LONGEST_TEXT = 1024
@@ -99,7 +100,7 @@ class Hdf5Contents:
                 place = f"{path}/{name}" if path else name
                 if isinstance(item, h5py.Group):
                     waiting.append((place, item, depth + 1))
-                elif isinstance(item, h5py.Dataset) and not item.is_virtual and not item.external:
+                elif isinstance(item, h5py.Dataset) and not (item.is_virtual or item.external or _is_bare_dimension(item)):
                     yield place, item
 
     def _require_sane(self, name: str, dataset: h5py.Dataset) -> None:
@@ -148,6 +149,11 @@ def _attributes(dataset: h5py.Dataset) -> dict[str, Any]:
         except (OSError, TypeError, ValueError, RuntimeError):  # of a type that has no place in numpy
             continue
     return found
+
+
+def _is_bare_dimension(dataset: h5py.Dataset) -> bool:
+    """Whether it only stands for a dimension of netCDF that has no variable."""
+    return str(plain(dataset.attrs.get("NAME", ""))).startswith(_BARE_DIMENSION)
 
 
 def _axis(dataset: h5py.Dataset) -> str:

@@ -23,17 +23,17 @@ _COMPONENT = re.compile(r"(?P<name>.+)_(?P<place>[1-9]\d{0,3})")
 class Seen(BaseModel):
     """One column of a file, by the file's own attributes.
 
-    `width` counts the values of a record. A number means `raw * scale + offset`; it is missing where it is one of `fills` or
-    outside `low` to `high`, all of them before scaling. `time_units` says what the numbers of a time count, as
-    `domain.time_units` reads it, `time_problem` why that is not known, `why` what keeps a text from being numbers. Columns of
-    one `axis` have their records in common; it is empty where the file does not say. `head` holds the first values as text, for
-    people.
+    `width` counts the values of a record; `arrays` have another number of them in each, and are not read. A number means
+    `raw * scale + offset`; it is missing where it is one of `fills` or outside `low` to `high`, all of them before scaling.
+    `time_units` says what the numbers of a time count, as `domain.time_units` reads it, `time_problem` why that is not known,
+    `why` what keeps a text from being numbers. Columns of one `axis` have their records in common; it is empty where the file
+    does not say. `head` holds the first values as text, for people.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    kind: Literal["number", "text", "time"]
+    kind: Literal["number", "text", "time", "arrays"]
     records: int
     width: int = 1
     unit: str = ""

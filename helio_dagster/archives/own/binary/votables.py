@@ -59,7 +59,7 @@ class VotableContents:
             seen = _seen(field, values, clocks.get(field.ref))
             if seen is not None and seen.name not in self._columns:
                 self._columns[seen.name] = seen
-                self._values[seen.name] = _plain(values, seen)
+                self._values[seen.name] = _plain(values, seen) if seen.kind != "arrays" else np.empty(len(values))
 
     @property
     def columns(self) -> Mapping[str, Seen]:
@@ -108,6 +108,8 @@ def _require_harmless(path: Path, fault: Fault) -> None:
 def _seen(field: Any, values: Any, clock: Any) -> Seen | None:
     name, unit = str(field.name or field.ID), str(field.unit or "")
     records = len(values)
+    if values.dtype.kind == "O" and field.datatype not in ("char", "unicodeChar"):
+        return Seen(name=name, kind="arrays", records=records)
     if values.dtype.kind in "OSU":
         is_utc = clock is None or str(clock.timescale).upper() == "UTC"
         problem = "" if is_utc else f"its time scale is {clock.timescale}: these texts are not UTC"

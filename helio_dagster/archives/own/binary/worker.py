@@ -102,7 +102,7 @@ class Answering:
 
 
 def _with_head(seen: Seen, contents: Contents, place: int) -> Seen:
-    if place >= _HEAD_COLUMNS:
+    if place >= _HEAD_COLUMNS or seen.kind == "arrays":
         return seen
     values = contents.read(seen, 0, 0, min(_HEAD_RECORDS, seen.records))
     return seen.model_copy(update={"head": tuple(str(value)[:40] for value in values)})

@@ -12,7 +12,7 @@ from astropy.table import Table as AstropyTable
 from astropy.time import Time
 
 from helio_dagster.archives.own.guessing import guess_description
-from helio_dagster.domain.errors import OwnFileError
+from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.table import Table
 from helio_dagster.resources.workers import Workers
 from tests.unit.archives.own.days import day
@@ -129,6 +129,19 @@ def test_a_votable(folder: Path, read: Read, workers: Workers, form: str) -> Non
     assert np.delete(table.columns["H"], 3).tolist() == [*range(3), *range(4, 24)]
     guess = guess_description(folder / "g.vot", workers)
     assert guess.document == {"time": {"columns": ["obstime"]}, "columns": {"H": {"unit": "nT"}}}
+
+
+def test_arrays_of_varying_length_are_named(folder: Path, workers: Workers) -> None:
+    """In a FITS table and in a VOTable: they are not called texts, and not read."""
+    arrays = np.empty(2, dtype=object)
+    arrays[:] = [np.array([1.0]), np.array([1.0, 2.0])]
+    columns = [fits.Column("MJD", "D", unit="mjd", array=[60341.0, 60342.0]), fits.Column("H", "PD()", array=arrays)]
+    fits.BinTableHDU.from_columns(columns).writeto(folder / "g.fits")
+    AstropyTable({"obstime": UTC_HOURS[:2].astype(str), "H": arrays}).write(folder / "g.vot", format="votable")
+    for name in ("g.fits", "g.vot"):
+        with pytest.raises(InputError, match="no column of numbers") as error:
+            guess_description(folder / name, workers)
+        assert "H has arrays of varying length" in error.value.hint
 
 
 def test_a_votable_with_a_time_system(folder: Path, read: Read) -> None:

@@ -75,6 +75,16 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "YEAR,DOY,HR,V\n2024,1,0,400\n2024,1,1,410\n",
         {"time": {"columns": ["YEAR", "DOY", "HR"], "format": "%Y %j %H"}, "columns": {"V": {}}},
     ),
+    "year and day with a fraction": (
+        "g.csv",
+        "year,doy,H\n2024,32.0,1\n2024,32.5,2\n",
+        {"time": {"columns": ["year", "doy"], "format": "year_doy"}, "columns": {"H": {}}},
+    ),
+    "a remark between records": (
+        "g.csv",
+        "time,H\n2024-02-01,1\n# power failure\n2024-02-02,2\n",
+        {"text": {"comment": "#"}, "time": {"columns": ["time"]}, "columns": {"H": {}}},
+    ),
     "year to minute": (
         "g.csv",
         "year,month,day,hour,minute,H\n2024,1,1,0,0,1\n2024,1,1,0,1,2\n",
@@ -137,6 +147,7 @@ def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path, workers: Worker
         ("time,H\n2024-01-01,1\n2024-01-02,2\ntime,H\n2024-01-03,3\n", "g.csv, line 4: the time 'time' has no digits"),
         ("time,H\n2024-01-01,x\n2024-01-02,2\n", "no column of numbers beside its time; line 2: the H 'x' is not a number"),
         ("time,H\n45292.5,1\n45293.5,2\n", "line 2: the time '45292.5' is a bare number"),
+        ("year,H\n2024.0847,1\n2024.0875,2\n", "line 2: the time '2024.0847' is a bare number, as decimal years are"),
         ("year,doy,thing\n2024,1,5\n2024,1,6\n", "no column is a time for sure"),
     ],
 )

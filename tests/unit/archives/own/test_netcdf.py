@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from helio_dagster.archives.own.guessing import guess_description
-from helio_dagster.domain.errors import OwnFileError
+from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.table import Table
 from helio_dagster.resources.workers import Workers
 from tests.unit.archives.own.conftest import MakeArchive
@@ -141,6 +141,20 @@ def test_what_a_file_cannot_mean(read: Read, folder: Path, attributes: dict, pro
     with pytest.raises(OwnFileError, match=problem) as error:
         read(file="g.nc")
     assert hint in error.value.hint
+
+
+def test_time_must_be_the_first_axis(folder: Path, workers: Workers) -> None:
+    """Also where both axes are equally long; a dimension without a variable is not called a column."""
+    with netCDF4.Dataset(folder / "g.nc", "w") as file:
+        file.createDimension("x", 2)
+        file.createDimension("time", None)
+        time = file.createVariable("time", "f8", ("time",))
+        time.units = "hours since 2024-02-01"
+        time[:] = [0, 1]
+        file.createVariable("H", "f8", ("x", "time"))[:] = [[1, 2], [3, 4]]
+    with pytest.raises(InputError, match="no column of numbers") as error:
+        guess_description(folder / "g.nc", workers)
+    assert error.value.hint.startswith("H runs along 'x' first, and the times along 'time': time must be its first axis.")
 
 
 def test_a_wrong_label_can_be_noted(read: Read, folder: Path) -> None:
