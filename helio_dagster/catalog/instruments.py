@@ -21,6 +21,11 @@ def instruments_of(dataset: str) -> list[str]:
     return list(dict.fromkeys(name for _, name, _ in _rows_of(dataset)))
 
 
+def called_as(dataset: str) -> list[str]:
+    """All that the instruments which the parts of an id name are called."""
+    return [word for _, name, others in _rows_of(dataset) for word in (name, *others)]
+
+
 @cache
 def instrument_words() -> frozenset[str]:
     """The single words that name instruments, in upper case: as in ids, and as people say them."""

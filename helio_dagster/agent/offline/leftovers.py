@@ -155,12 +155,16 @@ def _ask_about_places(reading: Reading) -> None:
 
 
 def _all_of_it(reading: Reading) -> list[Mention]:
-    """All words that are not understood, if they are most of the request or name what is wanted of a mission."""
+    """All words that are not understood, if they are most of the request or name what is wanted of a mission.
+
+    Where data and their time are understood, more words may only tell about them.
+    """
     is_named_in = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     phrases = [each for each in _phrases(reading) if not is_remark(each, reading)]
     unknown = [one for each in phrases for one in each if not isinstance(one.meaning, Heading)]
     unknown = [each for each in unknown if each.words.casefold() not in ordinary_words()]
-    return [] if is_named_in and len(unknown) <= _MOST_IGNORED else unknown
+    most = _MOST_IGNORED if reading.time is not None else sum(not isinstance(each.meaning, Filler) for each in reading.mentions)
+    return [] if is_named_in and len(unknown) <= most else unknown
 
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:

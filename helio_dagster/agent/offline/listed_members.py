@@ -29,7 +29,7 @@ _LISTED = [
     re.compile(
         rf"(?<![\w-])(?P<fleet>(?i:{fleet})s?[- ]?)(?:(?i:probes?|spacecraft|satellites?)\s+)?(?P<first>{member}){_ENDS}"
         rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_OR_COMMA if 'A' in member or 'P' in member else _AND}"
-        rf"(?:{member}){_ENDS}(?!(?i:{_MONTH}|{_UNIT})))"
+        rf"(?:{member}){_ENDS}{rf'(?!(?i:{_MONTH}|{_UNIT}))' if 'd' in member or member[1].isdigit() else ''})"
     )
     for fleet, member in _FLEETS.items()
 ]

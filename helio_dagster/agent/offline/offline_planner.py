@@ -145,12 +145,15 @@ class OfflinePlanner:
                 raise
             return titled(answer, words.title) if isinstance(answer, Plan) else answer
         try:
-            return self._answered_or_planned(request, current, now, tell, samples=samples)
+            answer = self._answered_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:
             again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood))
             if again is None:
                 raise
             return again
+        if isinstance(answer, Plan) and answer.ignored and current is None:  # words that may name a recipe
+            return self._recipe_within(request, now, tell, is_understood=False) or answer
+        return answer
 
     def _answered_or_planned(
         self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool

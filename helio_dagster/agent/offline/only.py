@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.offline.meanings import Condition, Dataset, Filler, Heading, Instrument, Mission
+from helio_dagster.agent.offline.meanings import Condition, Dataset, Filler, Instrument, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
 
@@ -14,11 +14,10 @@ _BEHIND = re.compile(r"\s*(?:$|[,;:.])")
 
 
 def with_only(reading: Reading) -> Reading:
-    """The reading with the word understood, where it is the only one that is not and no limit is named that it may be of."""
-    unknown = [each for each in reading.unknown if not isinstance(each.meaning, Heading)]
-    is_limited = any(isinstance(each.meaning, Condition) for each in reading.mentions)
-    if not unknown or is_limited or any(each.words.casefold() != "only" or not _is_beside(each, reading) for each in unknown):
+    """The reading with the word understood, where no limit is named that it may be of."""
+    if any(isinstance(each.meaning, Condition) for each in reading.mentions):
         return reading
+    unknown = [each for each in reading.unknown if each.words.casefold() == "only" and _is_beside(each, reading)]
     note = "Nothing else is drawn, as the request says."
     return reading.with_meanings([Mention(Filler(note), each.first, each.last, each.words) for each in unknown])
 

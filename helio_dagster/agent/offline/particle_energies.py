@@ -21,7 +21,7 @@ from helio_dagster.agent.offline.particle_words import (
     taken_as,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.wording import without
+from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
@@ -146,7 +146,7 @@ def _channels(held: Sequence[ParticleData], wanted: _Wanted, reading: Reading) -
             continue
         energies = each.energies if place is None else (each.energies[place],)
         if wanted.is_bound:
-            fit = float(any(abs(limit / wanted.energies.low - 1) < 1e-6 for limit in each.above))
+            fit = float(_begins_at(each, wanted))
         elif wanted.is_range:
             fit = max((one.share(wanted.energies) for one in energies), default=0.0)
         else:
@@ -158,6 +158,11 @@ def _channels(held: Sequence[ParticleData], wanted: _Wanted, reading: Reading) -
         order = (each.is_mixed(wanted.species), is_other, MINOR.search(each.facts.dataset) is not None, is_raw, -fit)
         found.append((order, each, place))
     return [(each, place) for _, each, place in sorted(found, key=lambda one: one[0])]
+
+
+def _begins_at(data: ParticleData, wanted: _Wanted) -> bool:
+    """Whether a channel counts all from an energy on."""
+    return any(abs(limit / wanted.energies.low - 1) < 1e-6 for limit in data.above)
 
 
 def _is_better_cut(held: Sequence[ParticleData], channel: ParticleData, wanted: _Wanted) -> bool:
@@ -212,6 +217,10 @@ def _over_all_energies(
     whose = f"{mission.meaning.name} {mission.meaning.member}".strip() if isinstance(mission.meaning, Mission) else "it"
     when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
     other, choices = elsewhere
+    integral = [each for each in held if each.is_of(wanted.species) and _begins_at(each, wanted)]
+    if integral and wanted.is_one:
+        other = f" {integral[0].words} has all above it.{other}"
+        choices = [reworded(reading, {wanted.said: _LINK.sub("above ", f"of {wanted.words}")}), *choices]
     text = (
         f"I know no channel of {whose} for {wanted.stated}{when}.{other} Which other spacecraft, time or parameter do you mean?"
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.clauses import clauses
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.particle_words import OPEN, held_by, replaced, taken_as
@@ -14,12 +15,13 @@ from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.instrument_roles import measures
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.particle_channels import species_of_word
+from helio_dagster.catalog.choice.parameter_reading import find_kind
+from helio_dagster.catalog.choice.particle_channels import ELEMENTS, species_of_word
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, Species
 from helio_dagster.catalog.instruments import id_parts, is_by
 
 _PARTICLES: dict[str, Species] = {"protons": "protons", "ions": "ions", "electrons": "electrons"}
-_ION = re.compile(r"[A-Z][a-z]?(?:\+{1,2}|\+?\d{1,2}\+?)")
+_ION = re.compile(r"[A-Z][a-z]?(?:\+{1,2}|\+\d{1,2}|\d{1,2}\+)")
 _OF = re.compile(
     r"(?:(?!\b(?:and|or|with|plus|versus|vs|against)\b)[^,;])*\b(?:of|for)\b(?:(?!\b(?:and|or|with|plus)\b)[^,;])*", re.I
 )
@@ -111,8 +113,14 @@ def _moments_before(reading: Reading, place: int, changed: dict[Mention, Meaning
 
 
 def _of_ions(reading: Reading, offers: Offers) -> Reading:
-    """`H+, He++ and O6+ speed`: each ion is its own parameter, where one moment of one mission is asked for."""
-    ions = [each for each in reading.unknown if "+" in each.words and _ION.fullmatch(each.words)]
+    """`H+, He++ and O6+ speed`: each ion is its own parameter, where one moment of one mission is asked for.
+
+    Raises
+    ------
+    OpenQuestion
+        The catalog has no such moment of an ion: those of others are not its.
+    """
+    ions = [each for each in reading.unknown if _ION.fullmatch(each.words) or species_of_word(each.words) in ELEMENTS]
     moments = [each for each in reading.mentions if isinstance(each.meaning, Measured)]
     missions = reading.all(Mission)
     if not ions or len(missions) != 1 or len({each.meaning for each in moments}) != 1:
@@ -121,13 +129,19 @@ def _of_ions(reading: Reading, offers: Offers) -> Reading:
     if len(quantities) != 1 or quantities[0] not in MOMENTS:
         return reading
     catalogued = QUANTITIES[quantities[0]].catalogued
-    held = [each for each in held_by(missions[0], reading, offers) if str(each.parameter.quantity) in catalogued]
+    held = [
+        each
+        for each in held_by(missions[0], reading, offers)
+        if str(each.parameter.quantity) in catalogued and find_kind(each.parameter, quantities[0]) is not None
+    ]
     held.sort(key=lambda each: (len(each.parameter.size), "BRST" in each.facts.dataset))
     new: dict[Mention, Meaning] = {}
     for ion in ions:
-        best = next((each for each in held if each.is_of(ion.words)), None)
+        symbol = species_of_word(ion.words)
+        best = next((each for each in held if any(map(each.is_of, [symbol, f"{symbol}+"] if symbol else [ion.words]))), None)
         if best is None:
-            return reading
+            whose = f"{missions[0].name} {missions[0].member}".strip()
+            raise OpenQuestion(f"In the catalog I know no {ion.words} {moments[0].words.strip()} of {whose}.")
         new[ion] = taken_as(ion, best).meaning
     notes = [f"{each.words} is {one.parameter} of {one.dataset}." for each, one in new.items() if isinstance(one, Measured)]
     gone: Sequence[Mention] = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]

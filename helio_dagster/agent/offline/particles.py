@@ -24,6 +24,7 @@ from helio_dagster.agent.offline.particle_words import (
     taken_as,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.wording import without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.offers import Offers
@@ -48,6 +49,7 @@ _PITCH = re.compile(
     r"(?:\s+(?:of|for)(?:\s+the)?)?",
     re.IGNORECASE,
 )
+_ION = re.compile(r"(?:He|[HO])(?:\+{1,2}|\d\+|\+\d)")
 _FLUX_WORDS = re.compile(r"(?:energy )?flux(?:es)?|intensit(?:y|ies)|spectr(?:a|um|ograms?)|ions?", re.IGNORECASE)
 _AROUND = 0.15
 """Share of an energy by which a distribution taken at one energy may be off."""
@@ -106,17 +108,19 @@ def _over_pitch_angle(reading: Reading, offers: Offers) -> Reading | None:
     (mission,) = missions
     assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
     words = [each for each in (*reading.mentions, *reading.unknown) if _inside(each, match)]
-    around = [each for each in reading.mentions if species_of(each) and each not in words]
-    named = [match["who"] or "", *(each.words for each in around)]
+    ions = [each for each in reading.unknown if each not in words and _ION.fullmatch(each.words)]
+    around = [*(each for each in reading.mentions if species_of(each) and each not in words), *ions]
+    named = [match["who"] or "", *(re.sub(r"[+\d]", "", each.words) for each in around)]
     species = list(dict.fromkeys(whose for each in named if (whose := species_of_word(each.strip()))))
     said = [each for each in reading.mentions if isinstance(each.meaning, Unclear | Condition) and energies_in(each.words)]
     energies = [found for each in said if (found := energies_in(each.words)) is not None]
     held = [each for each in held_by(mission.meaning, reading, offers) if each.is_by_pitch]
     if len(species) != 1 or len(said) > 1 or (energies and energies[0][1]):
-        if held and not species:
-            text = reading.request
-            choices = [f"{text[: match.start()]}{each} {text[match.start() :]}" for each in ("electron", "ion")]
-            raise OpenQuestion("The pitch angles of which particles?", choices)
+        if held and len(species) != 1:
+            rest = without(reading, around) if species else reading.request
+            choices = [rest.replace(match[0], f"{each.words} {match[0]}") for each in around]
+            choices = choices or [rest.replace(match[0], f"{each} {match[0]}") for each in ("electron", "ion")]
+            raise OpenQuestion("The pitch angles of which particles? One kind at a time.", choices)
         return None
     held = [each for each in held if each.is_of(species[0]) and MINOR.search(each.facts.dataset) is None]
     wanted = energies[0][0] if energies else None

@@ -222,7 +222,7 @@ def _fitting(
         found = [each for each in found if each.display.value == "spectrogram"] or found
     for word, pattern in _PARTICLES.items():
         if re.search(rf"\b{word}s?\b", reading.request, re.IGNORECASE):
-            found = [each for each in found if pattern.search(f"{each.name} {each.description} {each.quantity}")] or found
+            found = [each for each in found if pattern.search(f"{each.name} {each.description} {each.quantity}")]
     names = [each.name for each in found]
     found = [each for each in found if not any(re.match(rf"{re.escape(other)}(?:_|Q$)", each.name) for other in names)]
     return sorted(found, key=lambda each: each.display.value != "spectrogram")

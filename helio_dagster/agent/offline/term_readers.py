@@ -128,7 +128,7 @@ def _unclear(given: list[str], _options: Mapping[str, Any]) -> Read:
 
     def read(match: re.Match[str]) -> Meaning:
         words = " ".join(match[0].split())
-        return Unclear(question.format(words), tuple(each.format(words) for each in choices), is_first)
+        return Unclear(question.format(words), tuple(each.format(words, **match.groupdict()) for each in choices), is_first)
 
     return read
 

@@ -142,7 +142,7 @@ def _given() -> dict[str, str]:
         "INSTRUMENTS": f"(?:{instrument_pattern()})",
         "FRAMES": f"{'|'.join(frames)}|(?-i:SM)",
         "OTHER_FRAMES": "|".join(others),
-        "UNIT": UNIT_WORDS,
+        "UNIT": rf"(?:{UNIT_WORDS}(?!-[A-Z]))",
         "UNIT_COMPOSED": COMPOSED_UNITS,
         "UNIT_LEAD": UNIT_LEAD,
     }

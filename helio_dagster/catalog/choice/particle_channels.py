@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.instruments import called_as
 
 KEV = {"ev": 1e-3, "kev": 1.0, "mev": 1e3, "gev": 1e6}
 """Units of energy in keV."""
@@ -21,10 +22,11 @@ _ABOVE = re.compile(rf">=?\s*(?P<low>\d*\.?\d+)\s*{_UNIT}", re.IGNORECASE)
 _NEAR = re.compile(rf"(?:energy|energies)[^.;]{{0,20}}?\((?:often )?~?(?P<at>\d*\.?\d+)\s*{_UNIT}", re.IGNORECASE)
 _AGAIN = re.compile(r"\W*(?:as (?:a )?stack|spectrograms? by|stacked|->|(?:as|in) )", re.IGNORECASE)
 """How a description begins that says no more than how the parameter before it is shown."""
-_MIXED = re.compile(r"particles?|ions?|protons?|ele?c?t?rons?|hydrogen|helium|oxygen", re.IGNORECASE)
+_MIXED = re.compile(r"(?<![a-z])(?:particles?|ions?|protons?|ele?c?t?rons?|hydrogen|helium|oxygen)", re.IGNORECASE)
 _PITCH = re.compile(r"pitch[- _]?ang|(?<![a-z])pad(?![a-z])", re.IGNORECASE)
 _NO_COUNT = re.compile(
-    r"uncert|error|sigma|quality|flag|density|pressure|\bflow\b|temperature|efficien|energy (?:min|max|cent)", re.IGNORECASE
+    r"uncert|error|sigma|quality|flag|(?<!space )density|pressure|\bflow\b|temperature|efficien|energy (?:min|max|cent)",
+    re.IGNORECASE,
 )
 _FLUXES = frozenset(("electron flux", "proton flux", "ion flux", "particle flux"))
 _OF = {
@@ -118,9 +120,15 @@ class ParticleData:
         return best if _fit(listed[best], wanted) > 0 else None
 
     def is_of(self, species: str) -> bool:
-        """Whether its description or its quantity names the particles; `species` is a word for them or a symbol."""
+        """Whether its description or its quantity names the particles; `species` is a word for them or a symbol.
+
+        Where these name none, what its instrument is called and its dataset's label count.
+        """
         name = "" if species in _OF else self.parameter.name.replace("_", " ")
-        return pattern_of(species).search(f"{name} {self.about} {self.parameter.quantity}") is not None
+        text = f"{name} {self.about} {self.parameter.quantity}"
+        if species in _OF and _MIXED.search(text) is None:
+            text = f"{self.facts.label} {' '.join(called_as(self.facts.dataset))}"
+        return pattern_of(species).search(text) is not None
 
     def is_mixed(self, species: str) -> bool:
         """Whether it names particles of another kind, too."""

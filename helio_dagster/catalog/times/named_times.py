@@ -28,6 +28,7 @@ _YEAR_AFTER = rf"(?:(?:\s+(?:of|in))?(?:\s+{_MONTH}[a-z]*)?,?\s+(?P<after>\d{{4}
 _CARRINGTON_EVENT = re.compile(
     r"\bcarrington(?!-(?:like|type|class|scale|level))(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE
 )
+_OULU = "the GLE database of the University of Oulu"
 _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 _J2000_DAY = 2451545.0
 
@@ -77,6 +78,24 @@ def _of_months() -> tuple[NamedStorm, ...]:
     return tuple(replace(storm, pattern=_by_month(storm.span.start)) for storm in each_once)
 
 
+@cache
+def _ground_level_events() -> tuple[NamedStorm, ...]:
+    """The ground level enhancements of cosmic rays by their numbers: `GLE 69`."""
+    called = r"(?:GLE|ground[- ]level (?:enhancement|event)),?\s*(?:number\s+|no\.?\s*|#\s*)?"
+    found = ((number, datetime.fromisoformat(day)) for number, day in rows("ground_level_events.txt"))
+    return tuple(
+        _storm(
+            f"ground level enhancement {number}",
+            f"{called}{number}",
+            "no",
+            str(day.date()),
+            str((day + timedelta(days=1)).date()),
+            _OULU,
+        )
+        for number, day in found
+    )
+
+
 def find_storm(sentence: str) -> FoundName | None:
     """Where a sentence names a storm, and the storms that it may mean; None where it names none.
 
@@ -89,7 +108,7 @@ def find_storm(sentence: str) -> FoundName | None:
         hint = "The first solar wind data begin in 1963. Try the Halloween storm of 2003."
         raise InputError("the Carrington event of 1859 was before the space age", hint=hint)
     found: dict[tuple[int, int], list[NamedStorm]] = {}
-    for storm in (*storms(), *_of_months()):
+    for storm in (*storms(), *_of_months(), *_ground_level_events()):
         for match in storm.pattern.finditer(sentence):
             if storm.is_meant(match):
                 found.setdefault(match.span(), []).append(storm)
@@ -102,7 +121,7 @@ def find_storm(sentence: str) -> FoundName | None:
 def storms_at(sentence: str, first: int) -> list[FoundName]:
     """The names of storms that begin at a character, with the storms that each may mean."""
     found: dict[int, list[NamedStorm]] = {}
-    for storm in (*storms(), *_of_months()):
+    for storm in (*storms(), *_of_months(), *_ground_level_events()):
         match = storm.pattern.match(sentence, first)
         if match is not None and storm.is_meant(match):
             found.setdefault(match.end(), []).append(storm)

@@ -43,7 +43,6 @@ def test_a_parameter_is_offered_for_words_that_name_no_quantity(request_text: st
         "GOES X-rays on 2017-09-06",  # X-rays are, and GOES has none there
         "wide",  # one word, of nobody
         "ACE |B| yesterday, 7",  # a number tells nothing
-        "BGSEc of AC_H0_MFI and wobbly on 2015-03-17",  # the parameter is named already
     ],
 )
 def test_nothing_is_offered_that_does_not_have_the_words(request_text: str) -> None:

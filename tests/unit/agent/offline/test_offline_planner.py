@@ -325,20 +325,21 @@ def test_words_that_change_nothing_are_ignored_and_shown(request_text: str, igno
     [
         "ACE |B| lagged 7 on 2003-10-29",
         "ACE |B| on the wibble",
-        "ACE |B| in wibbles on 2003-10-29",
-        "ACE |B| and wibble on 2003-10-29",
+        "ACE |B| in wibble coordinates on 2003-10-29",
+        "ACE |B| against wibble on 2003-10-29",
         "ACE |B| and helicity on 2003-10-29",
         "ACE temperature anisotropy on 2003-10-29",
         "ACE density gradient on 2003-10-29",
-        "ACE |B| whitened on 2003-10-29",
-        "ACE |B| FOO on 2003-10-29",
+        "wind speed at Foosat on 2003-10-29",
+        "ACE |B| in FOO on 2003-10-29",
+        "ACE |B| with REPT on 2003-10-29",
         "ACE |B| ohne Ausreisser am 2003-10-29",
         "above 10 nT: ACE |B| on 2003-10-29",
         "ACE |B| in 2003 and October 2003",
     ],
 )
 def test_words_that_could_change_something_are_asked_about(request_text: str) -> None:
-    """A number, a negation, a name, a unit, a word of parameters, or one where a quantity or a time could stand."""
+    """A number, a negation, the name of an instrument, a frame, what is computed, or a word where a time could stand."""
     assert isinstance(ask(request_text), Asked)
 
 

@@ -245,13 +245,12 @@ def test_words_choose_the_data_that_they_name(request_text: str, fetched: set[st
 @pytest.mark.parametrize(
     ("request_text", "words"),
     [
-        ("O+ density of Genesis on 2002-01-01", "'O+'"),
-        ("whiten the ACE density of 2005-01-20", "'whiten'"),
+        ("O+ density of Genesis on 2002-01-01", "no O+ density of Genesis"),
         ("electron flux at 100 MeV of Van Allen Probe A, 2015-03-17", "100 MeV"),
     ],
 )
 def test_what_cannot_be_had_is_not_left_out(request_text: str, words: str) -> None:
-    """A kind of ions, an order and an energy out of reach are asked about."""
+    """A kind of ions and an energy out of reach are asked about."""
     asked = ask(request_text)
     assert isinstance(asked, Asked)
     assert words in asked.question.text

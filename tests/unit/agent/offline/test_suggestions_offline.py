@@ -10,7 +10,6 @@ from helio_dagster.agent.offline.wording import tidy
 from tests.unit.agent.offline.asking import ask
 
 ASKING = [
-    "density of ACE in furlongs for 2004-11-07",
     "ACE |B| smoothed, in Oct 2003",
     "detrended ACE |B| on 2003-10-29",
     "density on 2003-10-29",
@@ -66,7 +65,7 @@ def test_a_gap_leaves_no_small_words(text: str, sentence: str) -> None:
 
 def test_words_that_are_left_out_leave_no_holes() -> None:
     """What is offered instead is a sentence without the words that were not understood."""
-    answer = ask("ACE density whitened for 2004-11-07")
+    answer = ask("ACE suprathermal density for 2004-11-07")
     assert isinstance(answer, Asked)
     assert answer.question.choices == ["ACE density for 2004-11-07"]
 
