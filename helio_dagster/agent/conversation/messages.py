@@ -12,6 +12,7 @@ from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.errands import handle_errand, tell_no_facts
 from helio_dagster.agent.conversation.fact_answer import answer_from_facts
 from helio_dagster.agent.conversation.model_claims import marking, unverified_numbers
+from helio_dagster.agent.conversation.plain_questions import answer_plainly
 from helio_dagster.agent.conversation.result_answer import answer_from_tables
 from helio_dagster.agent.conversation.result_question import read_question
 from helio_dagster.agent.drafting.drafter import as_file
@@ -51,7 +52,7 @@ def handle_message(context: Context, text: str) -> Outcome:
     if current is not None and chosen == text:
         if session.asked is None and asks_for_checks(text) and (done := drafts.add_checks(context)) is not None:
             return done
-        if answer_from_facts(context, text, current):
+        if answer_plainly(context, text, current) or answer_from_facts(context, text, current):
             return drafts.waiting(context)
         question = read_question(text, context.clock(), current, is_whole_sentence=session.asked is not None)
         if question is not None and answer_from_tables(context, question, current):

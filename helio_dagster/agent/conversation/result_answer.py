@@ -17,14 +17,14 @@ from helio_dagster.domain.inquiry import ColumnStatistics, Reading, StepStatisti
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 _MOST_STEPS, _MOST_COLUMNS = 4, 4
-_STATES = {
+STATES = {
     "empty": "without records",
     "all_fill": "with fill values only",
     "missing": "not made yet",
     "failed": "failed",
     "outdated": "out of date",
 }
-_UNMADE = ("missing", "failed", "outdated")
+UNMADE = ("missing", "failed", "outdated")
 _ELEMENT = "xyz"
 
 
@@ -43,7 +43,7 @@ def answer_from_tables(context: Context, question: ResultQuestion, current: Curr
     if not made:
         if any(each.is_measured for each in found):
             return False
-        _offer_to_run(context, current, span, found)
+        offer_to_run(context, current, span, found)
         return True
     if question.statistic == "coverage" and current.is_saved:
         _answer_coverage(context, made, pipeline.name, span)
@@ -58,7 +58,7 @@ def answer_from_tables(context: Context, question: ResultQuestion, current: Curr
     context.say(
         "information", "\n".join(lines), sources=list(dict.fromkeys([*named, *origins])), makes_data=False, results=results
     )
-    if any(each.states.get(state) for each in made for state in _UNMADE):
+    if any(each.states.get(state) for each in made for state in UNMADE):
         _suggest_run(context, current, span)
     return True
 
@@ -173,16 +173,16 @@ def _origin(measured: StepStatistics, sources: Sequence[str]) -> Iterator[str]:
         yield "synthetic data"
     total = sum(measured.states.values())
     for state, count in measured.states.items():
-        if state in _STATES:
-            yield f"{count} of {counted(total, 'partition')} {_STATES[state]}"
+        if state in STATES:
+            yield f"{count} of {counted(total, 'partition')} {STATES[state]}"
     fill = max((column.fill for column in measured.columns), default=0)
     if fill and any(column.valid for column in measured.columns):
         yield f"{counted(fill, 'fill value')} left out"
 
 
-def _offer_to_run(context: Context, current: Current, span: TimeRange, found: Sequence[StepStatistics]) -> None:
+def offer_to_run(context: Context, current: Current, span: TimeRange, found: Sequence[StepStatistics]) -> None:
     """Say that there are no results, and why; and how to get them."""
-    states = {state: sum(each.states.get(state, 0) for each in found) for state in _UNMADE}
+    states = {state: sum(each.states.get(state, 0) for each in found) for state in UNMADE}
     if states["failed"]:
         why = f"{', '.join(each.step for each in found)} failed for {span}, so there is no result to answer from."
     elif states["outdated"]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
-from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, SoAlready
 from helio_dagster.agent.offline.edits.arranging import join, put_apart, put_together
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.exchanging import (
@@ -75,7 +76,8 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if clause.place and clause.looks and not clause.beside:
         target = table.plotted.target(f"{clause.place} panel")
     if clause.layout:
-        (put_apart if clause.layout == "apart" else put_together)(table)
+        with suppress(*((SoAlready,) if clause.looks else ())):
+            (put_apart if clause.layout == "apart" else put_together)(table)
         if not clause.looks:
             return True
     if give_frame(clause, table):

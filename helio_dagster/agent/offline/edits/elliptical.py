@@ -35,6 +35,8 @@ def named_in_full(text: str, table: Table) -> str:
         table.notes.append(f"{number['count']} is taken as {number['count']} {unit}s, as the length is now.")
         return f"{number['count']} {unit}s"
     vectors = [line for line in table.plotted.lines if line.is_whole_vector]
+    if (axis := matched("elliptical.axis", text)) is not None and len({line.quantities for line in vectors}) == 1:
+        return f"only {QUANTITIES[vectors[0].quantities[0]].symbol}{axis['axis'].lower()}"
     if not vectors:
         text = form("elliptical.place").sub(r"heliographic \g<place>", text)
     of_fields = [frame_of(line, table) for line in vectors if line.quantities == ("magnetic_field",)]
@@ -145,6 +147,8 @@ def about_what_is_drawn(text: str, table: Table) -> str:
     if match is not None and len(names) == len(table.plotted.lines) == 2:
         what = "correlation" if match["correlation"] else "lag"
         return f"{what} between {' and '.join(names)} {table.span}"
+    if matched("elliptical.scatter", text) is not None and len(names) == len(table.plotted.lines) == 2:
+        return f"scatter plot of {names[0]} against {names[1]}, {table.span}"
     around, limits = matched("elliptical.around", text), form("elliptical.limited")
     events = [found for step in table.plotted.pipeline.steps if (found := limits.fullmatch(step.intent)) is not None]
     if around is None or len(events) != 1:

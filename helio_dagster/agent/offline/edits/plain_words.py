@@ -10,7 +10,8 @@ from helio_dagster.agent.offline.short_forms import OF_CHANGES, written_out
 from helio_dagster.domain.time_range import TimeRange
 
 _DAY_ALONE = re.compile(
-    r"\b(on|of|from|at) the (\d{1,2})(?:st|nd|rd|th)\b(?! of\b|\s*(?:to|through|thru|until|till|and|-|–)\s*(?:the )?\d)",
+    r"\b(on|of|from|at|to|until|till|through|by) the (\d{1,2})(?:st|nd|rd|th)\b"
+    r"(?! of\b|\s*(?:to|through|thru|until|till|and|-|–)\s*(?:the )?\d)",
     re.IGNORECASE,
 )
 _DAYS = timedelta(days=62)

@@ -19,6 +19,7 @@ from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
 from helio_dagster.agent.offline.edits.in_turn import in_turn
+from helio_dagster.agent.offline.edits.ledger import unused_words
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy
@@ -110,7 +111,7 @@ class Refinements:
         ):
             return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
-            raise OpenQuestion(reason)
+            raise OpenQuestion(reason, form("reader.offer").findall(reason))
         if answer is None and asked is not None:
             raise asked
         notes = [f"{', '.join(map(repr, answered))} is taken as a remark."] if answered else []
@@ -127,9 +128,32 @@ class Refinements:
 
     def as_request(self, request: str, current: Current, now: datetime) -> str:
         """A follow-up that makes another pipeline of the lines that are drawn as a request of its own; else as it is."""
-        return about_what_is_drawn(request.strip(" .!?"), Table(current.file, self._offers, now, current.span)) or request
+        table = Table(current.file, self._offers, now, current.span)
+        texts = (request.strip(" .!?"), written_out(without_courtesy(request), OF_CHANGES))
+        return next((found for each in texts if (found := about_what_is_drawn(each, table))), request)
 
     def _all_of(self, request: str, current: Current, now: datetime) -> Answer | None:
+        """What a sentence says, every word of it used or shown as ignored; a half of it is never carried out.
+
+        Raises
+        ------
+        NotUnderstood
+            A word is not used that could turn the change.
+        """
+        answer = self._once(request, current, now)
+        if not isinstance(answer, Edits | Replay | Fork):
+            return answer
+        unused = unused_words(request, answer, current, lambda words: self._once(words, current, now), self._offers, now)
+        if unused.weighty:
+            several = in_turn(request, current, lambda part, at: self._all_of(part, at, now))
+            if several is None:
+                raise NotUnderstood(f"I do not understand {', '.join(map(repr, unused.weighty))}. What do you want to change?")
+            is_time_alone = isinstance(several, Edits) and not several.edits and several.span is not None
+            return Replay(several.span, notes=several.notes) if is_time_alone else several
+        notes = [f"{each!r} is ignored." for each in unused.others]
+        return replace(answer, notes=tuple(dict.fromkeys((*answer.notes, *notes)))) if notes else answer
+
+    def _once(self, request: str, current: Current, now: datetime) -> Answer | None:
         """What a sentence says as one change, or as several that are each understood by themselves."""
         asked: OpenQuestion | None = None
         plain = without_courtesy(request)

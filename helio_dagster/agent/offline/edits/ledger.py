@@ -1,0 +1,203 @@
+"""Account for every word of a follow-up: it is used, shown as ignored, or asked about.
+
+A word is used if the change would be another one without it, or with an unknown word in its place; two words together, if it
+would be another one without them. This holds whichever reader of changes has understood the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
+
+from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
+from helio_dagster.agent.drafting.drawn_figure import Line
+from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
+from helio_dagster.agent.offline.edits.word_lists import words_of
+from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Unit
+from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
+from helio_dagster.agent.offline.weight import is_weighty
+from helio_dagster.agent.planner import Current
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline_edit import apply_edits
+from helio_dagster.domain.units import normalize_unit
+
+_WORD = re.compile(r"[^\s,;:.!?()\[\]\"“”'‘’`]+(?:[.:'’][^\s,;:.!?()\[\]\"“”'‘’`]+)*")
+_JOINTS = re.compile(r"^(?:[\s,;]|\b(?:and|but|then)\b)+|(?:[\s,;]|\b(?:and|but|then)\b)+$", re.IGNORECASE)
+_HARMLESS = ("small", "use", "all", "add", "instead", "only", "fork")
+"""Classes of words whose loss turns nothing where the change is the same without them."""
+_UNKNOWN = "zzqx"
+"""A word that no reader knows: where a word was read, this one in its place is asked about, noted, or makes another change."""
+
+
+@dataclass(frozen=True)
+class Unused:
+    """Words that a change does not use: those that could turn it, and those that only tell about it."""
+
+    weighty: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def unused_words(
+    request: str, answer: Answer, current: Current, again: Callable[[str], Answer | None], offers: Offers, now: datetime
+) -> Unused:
+    """The words without which a change is the same, but those that have no meaning of their own or that it states.
+
+    Parameters
+    ----------
+    request
+        The follow-up.
+    answer
+        The change that it was understood as.
+    current
+        What is on the table.
+    again
+        Understands other words in the same way.
+    offers, now
+        To weigh the words by.
+    """
+    done, notes = _outcome(answer, current), " ".join(getattr(answer, "notes", ()))
+    drawn = PlottedFigure(current.file, offers, now)
+    when = _time(request, now)
+    found = [each for each in _WORD.finditer(request) if not _is_harmless(each[0]) and each[0] not in notes]
+    found = [each for each in found if not _is_twice(each[0], request) and len(_names(each[0], drawn)) < len(drawn.lines)]
+    if when is not None and not _comes_to(done, _with(request, (when,)), current, again):
+        found = [each for each in found if not when.start() <= each.start() < when.end()]
+    if isinstance(answer, Replay):
+        found = [each for each in found if matched("ledger.moving", each[0]) is None]
+    turning = _turning(request, answer, current, drawn, now)
+    unused = [
+        each
+        for each in found
+        if _comes_to(done, _with(request, (each,)), current, again)
+        and (turning(each) or _comes_to(done, _with(request, (each,), _UNKNOWN), current, again))
+    ]
+    for pair in pairwise(found):
+        is_limit = any(each[0].strip("-+−<>=").isdecimal() or each[0].casefold() in weighty_words() for each in pair)
+        is_new = not {*pair} & {*unused} and not any(_names(each[0], drawn) for each in pair)
+        if is_limit and is_new and _comes_to(done, _with(request, pair), current, again):
+            unused += pair
+    unused.sort(key=lambda each: each.start())
+    old = matched("ledger.old", request)
+    weighty = [
+        each
+        for each in unused
+        if _could_turn(request, each, offers.catalog, now) and not (old and old.span("old")[0] <= each.start())
+    ]
+    return Unused(_phrases(request, weighty), _phrases(request, [each for each in unused if each not in weighty]))
+
+
+def _turning(
+    request: str, answer: Answer, current: Current, drawn: PlottedFigure, now: datetime
+) -> Callable[[re.Match[str]], bool]:
+    """Whether a word turns what it stands beside: a negation, or what neither the pipeline nor the change has anything of."""
+    reading, text = None, current.file.text
+    with suppress(InputError, OpenQuestion):
+        reading = read_request(request, now)
+        text += apply_edits(current.file, list(answer.edits)).text if isinstance(answer, Edits) else str(answer)
+    units = {normalize_unit(unit) for line in drawn.lines if (unit := unit_of(line.trace.data, drawn))}
+
+    def turns(word: re.Match[str]) -> bool:
+        if matched("ledger.negation", word[0]) is not None:
+            return word.start() > 0  # `no, leave the density`
+        known = [each for each in reading.mentions if each.first < word.end() and each.last > word.start()] if reading else []
+        is_known = any(isinstance(each.meaning, Unit | Asks | Frame | Measured | Derived | Mission) for each in known)
+        is_known = is_known and all(each.words == word[0] for each in known)
+        return is_known and word[0].casefold() not in text.casefold() and normalize_unit(word[0]) not in units
+
+    return turns
+
+
+def _time(request: str, now: datetime) -> re.Match[str] | None:
+    """Where a sentence names a time, which is read as a whole."""
+    with suppress(InputError, OpenQuestion):
+        if (found := find_span(request, now)) is not None and found.words.strip():
+            return re.compile(re.escape(request[found.first : found.last].strip())).search(request, found.first)
+    return None
+
+
+def _phrases(request: str, words: list[re.Match[str]]) -> tuple[str, ...]:
+    """Words that stand beside each other, together."""
+    found = list[tuple[int, int]]()
+    for first, last in (each.span() for each in words):
+        is_beside = bool(found) and not request[found[-1][1] : first].strip()
+        found[-1:] = [(found[-1][0], last)] if is_beside else [*found[-1:], (first, last)]
+    return tuple(request[first:last] for first, last in found)
+
+
+def _with(request: str, words: tuple[re.Match[str], ...], other: str = "") -> str:
+    """The sentence with other words in the place of some."""
+    for each in reversed(words):
+        request = f"{request[: each.start()]}{other}{request[each.end() :]}"
+    return request if other else _JOINTS.sub("", " ".join(request.split()))
+
+
+def _comes_to(done: object, words: str, current: Current, again: Callable[[str], Answer | None]) -> bool:
+    """Whether other words come to the same change, with nothing said about the unknown one among them."""
+    if not words:
+        return False
+    try:
+        answer = again(words)
+    except (OpenQuestion, InputError):
+        return False
+    if answer is None or _outcome(answer, current) != done:
+        return False
+    return not any(_UNKNOWN in each for each in getattr(answer, "notes", ()))
+
+
+def _outcome(answer: Answer, current: Current) -> object:
+    """What an answer comes to, however it was said."""
+    match answer:
+        case Edits():
+            with suppress(InputError, OpenQuestion):
+                return apply_edits(current.file, list(answer.edits)).pipeline, answer.span or current.span
+            return answer.edits  # what cannot be carried out is answered where it is carried out
+        case Replay() | Fork():
+            return replace(answer, notes=())
+    return answer
+
+
+def _is_twice(word: str, request: str) -> bool:
+    """Whether a word that is no number stands twice in a sentence: a unit behind each of two limits."""
+    return not word[0].isdigit() and request.casefold().split().count(word.casefold()) > 1
+
+
+def _names(word: str, drawn: PlottedFigure) -> list[Line]:
+    """The lines that a word names by itself."""
+    target = drawn.target(word)
+    return target.lines if target is not None and target.is_named and not target.unknown else []
+
+
+@cache
+def _harmless() -> frozenset[str]:
+    return frozenset(part for kind in _HARMLESS for words in words_of(kind) for part in words.casefold().split())
+
+
+def _is_harmless(word: str) -> bool:
+    return word.casefold().replace("’", "'") in _harmless() | ordinary_words() or matched("ledger.things", word) is not None
+
+
+def _could_turn(request: str, match: re.Match[str], catalog: KnownCatalog, now: datetime) -> bool:
+    """Whether a word means something by itself, or is one that could turn what is beside it."""
+    try:
+        reading = read_request(request, now)
+    except (InputError, OpenQuestion):
+        return True
+    at = (each for each in reading.mentions if each.first < match.end() and each.last > match.start())
+    mention = next(at, None)
+    if mention is not None:
+        return not isinstance(mention.meaning, Filler | Layout)
+    unknown = Mention(Filler(), match.start(), match.end(), match[0])
+    others = tuple(each for each in reading.unknown if each.last <= match.start() or each.first >= match.end())
+    return is_weighty(unknown, replace(reading, unknown=(*others, unknown)), catalog)

@@ -1,0 +1,86 @@
+"""No word of a follow-up vanishes: it is used, shown as ignored, or asked about."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Refusal, Replay
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_edit import apply_edits
+from tests.unit.agent.offline.asking import ask, on_the_table, panels, refine
+
+FOLLOW_UPS = (
+    ("ACE |B| and speed on 2003-10-29", "make |B| red"),
+    ("ACE |B| and speed on 2003-10-29", "add the density at the top"),
+    ("ACE |B| and speed on 2003-10-29", "smooth the speed over 10 minutes"),
+    ("ACE |B| and speed on 2003-10-29", "from 6:00 to 12:00"),
+    ("ACE |B| and speed on 2003-10-29", "the same for Wind"),
+    ("OMNI hourly Dst, 2003-10-20 to 2003-10-28", "draw a line at -50 nT"),
+    ("OMNI hourly Dst, 2003-10-20 to 2003-10-28", "y axis from -400 to 50"),
+)
+MORE = (
+    "17",
+    "not",
+    "twice",
+    "except",
+    "keV",
+    "helicity",
+    "proton",
+    "Cluster",
+    "zorbed",
+    "below -100",
+    "50 bins",
+    "every 3 hours",
+)
+"""Numbers, negations, units, quantities, spacecraft, words that nobody knows, limits."""
+
+
+def _comes_to(given: str, answer: Answer) -> tuple[object, ...]:
+    """What a change makes of the plan, and for which time."""
+    if isinstance(answer, Edits):
+        plan = ask(given)
+        assert not isinstance(plan, Asked | Refusal | Edits | Fork | Replay)
+        current = on_the_table(plan)  # type: ignore[arg-type]
+        changed: Pipeline = apply_edits(current.file, list(answer.edits)).pipeline
+        return changed, answer.span or current.span
+    assert isinstance(answer, Replay | Fork), answer
+    return type(answer), answer.span, getattr(answer, "mission", ""), getattr(answer, "then", "")
+
+
+@pytest.mark.parametrize(("given", "request_"), FOLLOW_UPS)
+def test_a_word_more_is_used_or_shown_or_asked_about(given: str, request_: str) -> None:
+    """Wherever it stands: a change that is the same as without it says that it is ignored."""
+    meant = _comes_to(given, refine(given, request_))
+    words, chance = request_.split(), random.Random(request_)
+    for more in MORE:
+        at = chance.randint(0, len(words))
+        said = " ".join([*words[:at], more, *words[at:]])
+        answer = refine(given, said)
+        if isinstance(answer, Edits | Replay | Fork) and _comes_to(given, answer) == meant:
+            assert any(repr(part) in note or part in note for part in more.split() for note in answer.notes), said
+
+
+def test_a_limit_is_never_dropped_beside_a_colour() -> None:
+    """`below -100 in red` colours not all of the line."""
+    answer = refine("OMNI hourly Dst, 2003-10-20 to 2003-10-28", "below -100 in red")
+    assert isinstance(answer, Asked)
+    assert "below -100" in answer.question.text
+
+
+def test_what_only_tells_about_a_change_is_shown_as_ignored() -> None:
+    """It turns nothing."""
+    answer = refine("ACE |B| and speed on 2003-10-29", "my coauthor is colorblind, use colors he can tell apart")
+    assert isinstance(answer, Edits)
+    assert any("is ignored" in note or "taken as a remark" in note for note in answer.notes)
+
+
+def test_both_changes_are_made_though_one_is_the_first_that_is_understood() -> None:
+    """Words that one reader leaves are read as a change of their own."""
+    answer = refine("ACE and Wind speed on 2003-10-29", "hourly, and extend to the 31st")
+    assert isinstance(answer, Edits)
+    assert str(answer.span) == "2003-10-29 to 2003-11-01"
+    plan = ask("ACE and Wind speed on 2003-10-29")
+    changed = apply_edits(on_the_table(plan).file, list(answer.edits)).pipeline  # type: ignore[arg-type]
+    assert panels(changed) == ["ace_speed_1hour+wind_speed_1hour"]
