@@ -161,11 +161,11 @@ def about_what_is_drawn(text: str, table: Table) -> str:
 def names_of_two(table: Table) -> list[str]:
     """What requests call the one or two lines that are drawn; empty where one has no such name, or there are more."""
     lines = [line for line in table.plotted.lines if not line.is_spectrogram]
-    names = list(dict.fromkeys(_named_by_itself(line, table) for line in lines))
+    names = list(dict.fromkeys(named_by_itself(line, table) for line in lines))
     return names if len(names) in (1, 2) and all(names) and len(names) == len(lines) else []
 
 
-def _named_by_itself(line: Line, table: Table) -> str:
+def named_by_itself(line: Line, table: Table) -> str:
     """What a request calls a line that is one quantity of one spacecraft; empty for others."""
     if len(line.missions) != 1 or len(line.quantities) != 1:
         return ""

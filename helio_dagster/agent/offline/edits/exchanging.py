@@ -106,15 +106,14 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
         return False
     lines = with_what_is_known_of(lines, table)
     ask_about_chains(lines, bare(new), table)
+    if any(made_of(line, table) for line in lines):
+        make_of_another(lines, bare(new), table)
+        return True
     names, row = [line.trace.data for line in lines], lines[0].panel
     shown = plotted.target(reading.request)
     if shown is None or not set(shown.lines) - set(lines):
         add_words(reading.request, table, requests)
     count = len(table.plotted.panels) - len(plotted.panels)
-    added = [line for line in table.plotted.lines if line.panel >= len(plotted.panels)]
-    if added and any(made_of(line, table) for line in lines):
-        make_of_another(lines, added, table)
-        return True
     move(table, range(len(plotted.panels), len(plotted.panels) + count), str(row + 1))
     remove_lines([line for line in table.plotted.lines if line.trace.data in names], table)
     return True

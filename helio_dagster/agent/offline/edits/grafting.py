@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from helio_dagster.agent.answers import Answer, OpenQuestion, Plan
-from helio_dagster.agent.offline.edits.elliptical import names_of_two
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.drafting.drawn_figure import Line
+from helio_dagster.agent.offline.edits.arranging import move
+from helio_dagster.agent.offline.edits.elliptical import named_by_itself, names_of_two
 from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.removing import remove_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.domain.errors import InputError
@@ -15,7 +18,7 @@ from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Pipeline, Step
 
 
-def graft(text: str, table: Table, answer: Callable[[str], Answer]) -> bool:
+def graft(text: str, table: Table) -> bool:
     """Add what a sentence asks to be added, as a request for it is planned; False where none is, or it is drawn already.
 
     Parameters
@@ -24,18 +27,57 @@ def graft(text: str, table: Table, answer: Callable[[str], Answer]) -> bool:
         The sentence: `add the curlometer current`, `show their difference too`.
     table
         The pipeline on the table.
-    answer
-        Plans a request.
     """
     match, fit = matched("grafting.added", text), matched("grafting.fit", text)
-    if (match is None and fit is None) or table.span is None:
+    if match is None and fit is None:
         return False
-    for request in _requests(text if match is None else match["what"] or match["what2"], table):
-        with suppress(OpenQuestion, InputError):
-            plan = answer(f"{request}, {table.span}")
-            if isinstance(plan, Plan) and not {*plan.ignored} - {*words_of("small")} and _fits(plan, table):
-                return _add(plan, table)
-    return False
+    requests = _requests(text if match is None else match["what"] or match["what2"], table)
+    plan = next((found for each in requests if (found := planned(each, table)) is not None), None)
+    return plan is not None and _add(plan, table)
+
+
+def redraw(request: str, lines: Sequence[Line], table: Table) -> bool:
+    """Draw what a request of its own is planned as in the place of lines; False where it has no plan of this kind."""
+    plan, before = planned(request, table), len(table.plotted.panels)
+    if plan is None or not _add(plan, table):
+        return False
+    names = {line.trace.data for line in lines}
+    move(table, range(before, len(table.plotted.panels)), str(lines[0].panel + 1))
+    remove_lines([line for line in table.plotted.lines if line.trace.data in names], table)
+    return True
+
+
+def count_values(text: str, table: Table) -> bool:
+    """Draw histograms of lines in their place; False where the sentence is about something else.
+
+    Raises
+    ------
+    OpenQuestion
+        A line has several numbers, or has no histogram.
+    """
+    match = matched("grafting.histogram", text)
+    target = table.plotted.target(match["target"] or "") if match is not None else None
+    if match is None or target is None or target.unknown:
+        return False
+    if any(line.is_whole_vector or line.is_spectrogram for line in target.lines):
+        raise OpenQuestion("A histogram is taken of one number, and this has several. Which component, or the magnitude?")
+    bins = match["bins"] or match["bins2"]
+    for line in target.lines:
+        request = f"histogram of {named_by_itself(line, table)}{f' with {bins} bins' if bins else ''}"
+        if not redraw(request, [line], table):
+            raise OpenQuestion(f"I know no histogram of {line.words}. What do you want to change?")
+    return True
+
+
+def planned(request: str, table: Table) -> Plan | None:
+    """The plan of a request for the range on the table; None where it leaves a word out, or has other partitions."""
+    if table.span is None or table.plan is None:
+        return None
+    with suppress(OpenQuestion, InputError):
+        plan = table.plan(f"{request}, {table.span}")
+        if isinstance(plan, Plan) and not {*plan.ignored} - {*words_of("small")} and _fits(plan, table):
+            return plan
+    return None
 
 
 def _requests(what: str, table: Table) -> Iterator[str]:

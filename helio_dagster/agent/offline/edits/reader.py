@@ -88,13 +88,13 @@ class Refinements:
         asked: OpenQuestion | None = None
         if matched("reader.whose_and_what", request.strip(" .!?")) is not None:
             raise OpenQuestion("That is two changes. Say which spacecraft first, `all four spacecraft`, and then `only |B|`.")
-        if (notes_of := tell_of_plan(request, Table(current.file, self._offers, now, current.span))) is not None:
+        if (notes_of := tell_of_plan(request, self._table(current, now))) is not None:
             return notes_of
         try:
             answer = self._all_of(request, current, now)
         except OpenQuestion as question:
             answer, asked = None, question
-        is_new = answer is None and asked is None and is_request(request, Table(current.file, self._offers, now))
+        is_new = answer is None and asked is None and is_request(request, self._table(current, now))
         if answer is not None or is_new:
             return answer
         back = matched("reader.taken_back", request)
@@ -105,10 +105,8 @@ class Refinements:
             answer = self._all_of(rest, current, now) if rest and rest != request else None
         except OpenQuestion as question:
             asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
-        table = Table(current.file, self._offers, now, current.span)
-        if answer is None and graft(
-            written_out(without_courtesy(rest), OF_CHANGES), table, lambda words: self._plan(words, now)
-        ):
+        table = self._table(current, now)
+        if answer is None and graft(written_out(without_courtesy(rest), OF_CHANGES), table):
             return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason, form("reader.offer").findall(reason))
@@ -126,9 +124,12 @@ class Refinements:
         when = "" if find_span(request, now) is not None else f", {current.span}"
         return f"{missions[0]} {without_courtesy(request)}{when}"
 
+    def _table(self, current: Current, now: datetime) -> Table:
+        return Table(current.file, self._offers, now, current.span, lambda words: self._plan(words, now))
+
     def as_request(self, request: str, current: Current, now: datetime) -> str:
         """A follow-up that makes another pipeline of the lines that are drawn as a request of its own; else as it is."""
-        table = Table(current.file, self._offers, now, current.span)
+        table = self._table(current, now)
         texts = (request.strip(" .!?"), written_out(without_courtesy(request), OF_CHANGES))
         return next((found for each in texts if (found := about_what_is_drawn(each, table))), request)
 
@@ -162,7 +163,7 @@ class Refinements:
             answered = self._whole(request, current, now)
         except OpenQuestion as question:
             answered, asked = None, question
-        is_new = answered is None and asked is None and is_request(request, Table(current.file, self._offers, now))
+        is_new = answered is None and asked is None and is_request(request, self._table(current, now))
         if answered is not None or is_new:
             return answered
         several = in_turn(request, current, lambda part, at: self._whole(part, at, now))
@@ -172,7 +173,7 @@ class Refinements:
 
     def _whole(self, request: str, current: Current, now: datetime) -> Answer | None:
         """What a sentence says as one change."""
-        table = Table(current.file, self._offers, now, current.span)
+        table = self._table(current, now)
         request = another_alone(request.strip(" .!?"), table)
         text = in_plain_words(request)
         saved = form("reader.and_saved").search(text)
@@ -229,7 +230,7 @@ class Refinements:
             return None
         if not isinstance(beside, Edits | Replay):
             raise OpenQuestion("How the figure is printed can be said once that is done.", [words.request])
-        table = Table(current.file, self._offers, now, current.span)
+        table = self._table(current, now)
         note = put_on_paper(words, table)
         edits = beside.edits if isinstance(beside, Edits) else ()
         return Edits((*edits, *table.edits), beside.span, (*beside.notes, note))

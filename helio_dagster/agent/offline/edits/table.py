@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.answers import Answer, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import capital, free_id
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, Target
@@ -33,10 +33,19 @@ class Table:
         The present.
     span
         The range that it is for.
+    plan
+        Plans a request of its own, of which a change draws what it adds.
     """
 
-    def __init__(self, file: PipelineFile, offers: Offers, now: datetime, span: TimeRange | None = None) -> None:
-        self.offers, self.now, self.span = offers, now, span
+    def __init__(
+        self,
+        file: PipelineFile,
+        offers: Offers,
+        now: datetime,
+        span: TimeRange | None = None,
+        plan: Callable[[str], Answer] | None = None,
+    ) -> None:
+        self.offers, self.now, self.span, self.plan = offers, now, span, plan
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.plotted = PlottedFigure(file, offers, now)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from helio_dagster.agent.offline.edits.arranging import order, swap
 from helio_dagster.agent.offline.edits.components import change_components
-from helio_dagster.agent.offline.edits.counting import count_values
 from helio_dagster.agent.offline.edits.crossing import mark_crossings
 from helio_dagster.agent.offline.edits.frames import rotate_all
+from helio_dagster.agent.offline.edits.grafting import count_values
 from helio_dagster.agent.offline.edits.levels import draw_level
 from helio_dagster.agent.offline.edits.looks import give_height
 from helio_dagster.agent.offline.edits.marking import mark_time
