@@ -92,7 +92,9 @@ def compute_anew(clause: Clause, table: Table) -> bool:
     if found is None or not all(isinstance(each.meaning, Mission | Measured | Shape) for each in names if each not in plotted):
         return _other_lengths(kept, table)
     windows = [each.length for each in changes if isinstance(each, Length)]
+    places = {(line.panel, line.place) for line in found.lines}
     for change in changes:
+        found = replace(found, lines=[line for line in table.plotted.lines if (line.panel, line.place) in places])
         if isinstance(change, Unit):
             _convert(found.lines, change.unit, table)
         elif isinstance(change, Averaging):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, Replay
+from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.drawn_figure import Line
-from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
+from helio_dagster.agent.drafting.lengths import spoken, spoken_alone, spoken_method
+from helio_dagster.agent.drafting.titling import SHAPED
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
 from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
@@ -146,9 +149,9 @@ def about_what_is_drawn(text: str, table: Table) -> str:
         return ""
     if match is not None and len(names) == len(table.plotted.lines) == 2:
         what = "correlation" if match["correlation"] else "lag"
-        return f"{what} between {' and '.join(names)} {table.span}"
+        return f"{what} between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.span}"
     if matched("elliptical.scatter", text) is not None and len(names) == len(table.plotted.lines) == 2:
-        return f"scatter plot of {names[0]} against {names[1]}, {table.span}"
+        return f"scatter plot of {names[0]} against {names[1]}{means_of(table.plotted.lines, table)}, {table.span}"
     around, limits = matched("elliptical.around", text), form("elliptical.limited")
     events = [found for step in table.plotted.pipeline.steps if (found := limits.fullmatch(step.intent)) is not None]
     if around is None or len(events) != 1:
@@ -167,7 +170,7 @@ def names_of_two(table: Table) -> list[str]:
 
 def named_by_itself(line: Line, table: Table) -> str:
     """What a request calls a line that is one quantity of one spacecraft; empty for others."""
-    if len(line.missions) != 1 or len(line.quantities) != 1:
+    if len(line.missions) != 1 or len(line.quantities) != 1 or not _means(line, table):
         return ""
     steps = [step.compute for step in table.plotted.upstream(line.trace.data) if step.compute]
     if "magnitude" in line.operations:
@@ -178,6 +181,29 @@ def named_by_itself(line: Line, table: Table) -> str:
     else:
         what = QUANTITY_WORDS[line.quantities[0]] if not line.is_whole_vector else ""
     return f"{line.missions[0]} {what}" if what else ""
+
+
+def means_of(lines: Sequence[Line], table: Table) -> str:
+    """What a request says behind the names of lines of the means that are drawn of all of them: `, 1-hour means`."""
+    found = {_means(line, table) for line in lines}
+    return found.pop()[0] if len(found) == 1 else ""
+
+
+def _means(line: Line, table: Table) -> tuple[str, ...]:
+    """The means that a line is, in words; none where something else is made of its quantity."""
+    words = ""
+    for step in table.plotted.upstream(line.trace.data):
+        compute = step.compute
+        if compute is None or compute.operation in SHAPED or compute.operation in DERIVED_UNITS:
+            continue
+        if compute.operation == "resample":
+            length = spoken(parse_duration(str(compute.options["cadence"])))
+            words += f", {length} {spoken_method(str(compute.options.get('method', 'mean')))}"
+        elif compute.operation == "rolling_mean":
+            words += f", {spoken(parse_duration(str(compute.options['window'])))} running mean"
+        else:
+            return ()
+    return (words,)
 
 
 def read_encounter(text: str, table: Table) -> Replay | None:

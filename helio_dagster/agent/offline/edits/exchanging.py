@@ -96,6 +96,8 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
                 [f"{bare(new)} instead of {plotted.name_of(line)}" for line in plotted.lines],
             )
         lines = going.lines
+    elif clause.verb == "fork" and (chained := [line for line in plotted.lines if made_of(line, table)]):
+        lines = chained  # `the same for the speed`
     elif clause.instead or (clause.verb == "only" and plotted.target(reading.request) is None):
         of = {quantity for each in wanted if isinstance(each, Measured) for quantity in each.quantities}
         lines = [line for line in plotted.lines if of & set(line.quantities)] or plotted.lines
@@ -138,7 +140,9 @@ def remove_named(clause: Clause, table: Table) -> bool:
         raise NotUnderstood(f"I do not understand {target.unknown[0].words!r}. What do you want to remove?")
     kept = form("exchanging.kept").search(clause.text)
     if clause.verb == "remove" and kept is not None and clause.at is not None and kept.start() > clause.at[0]:
-        raise NotUnderstood(f"What do you mean by {kept[0]!r}? Say first what is added, and then what is removed.")
+        stays, target = plotted.target(kept["what"]), plotted.target(clause.target.replace(kept[0], ""))
+        if stays is None or target is None or not (stays.is_named and target.is_named) or {*stays.lines} & {*target.lines}:
+            raise NotUnderstood(f"What do you mean by {kept[0]!r}? Say first what is added, and then what is removed.")
     lines = [line for line in target.lines if line in colors]
     if clause.verb == "only":
         if not target.is_named:
@@ -204,6 +208,9 @@ def _has_field(table: Table) -> bool:
 def place_lines(clause: Clause, lines: Sequence[Line], table: Table) -> None:
     """Move the panels of lines to where the clause says."""
     beside = table.plotted.target(clause.beside) if clause.beside else None
+    if len(table.plotted.panels) == len({line.panel for line in lines}) + 1 and matched("exchanging.it", clause.beside):
+        others = [line for line in table.plotted.lines if line not in lines]
+        beside = replace(beside, lines=others, is_named=True) if beside is not None else None
     if clause.beside and (beside is None or not beside.is_named):
         raise OpenQuestion(f"I do not see {clause.beside!r} in the figure. Below or above which panel?")
     data = {line.trace.data for line in lines}

@@ -8,7 +8,7 @@ from contextlib import suppress
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.arranging import move
-from helio_dagster.agent.offline.edits.elliptical import named_by_itself, names_of_two
+from helio_dagster.agent.offline.edits.elliptical import means_of, named_by_itself, names_of_two
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.removing import remove_lines
 from helio_dagster.agent.offline.edits.table import Table
@@ -63,8 +63,8 @@ def count_values(text: str, table: Table) -> bool:
         raise OpenQuestion("A histogram is taken of one number, and this has several. Which component, or the magnitude?")
     bins = match["bins"] or match["bins2"]
     for line in target.lines:
-        request = f"histogram of {named_by_itself(line, table)}{f' with {bins} bins' if bins else ''}"
-        if not redraw(request, [line], table):
+        name, ways = named_by_itself(line, table), f" with {bins} bins" if bins else ""
+        if not name or not redraw(f"histogram of {name}{means_of([line], table)}{ways}", [line], table):
             raise OpenQuestion(f"I know no histogram of {line.words}. What do you want to change?")
     return True
 
@@ -84,7 +84,7 @@ def _requests(what: str, table: Table) -> Iterator[str]:
     """Requests that ask for it, of what is drawn."""
     missions, two = table.plotted.missions, names_of_two(table)
     if (pair := matched("grafting.of_two", what)) is not None:
-        yield from [f"{pair['kind']} of {' and '.join(two)}"] if two else []
+        yield from [f"{pair['kind']} of {' and '.join(two)}{means_of(table.plotted.lines, table)}"] if two else []
         return
     if matched("grafting.fit", what) is not None:
         steps = [(step.compute.operation, step.intent) for step in table.plotted.pipeline.steps if step.compute]

@@ -160,7 +160,9 @@ class Refinements:
         plain = without_courtesy(request)
         request = formed if (formed := written_out(plain, OF_CHANGES)) != plain else request
         try:
-            answered = self._whole(request, current, now)
+            both = matched("in_turn.orders", request) is not None
+            answered = in_turn(request, current, lambda part, at: self._whole(part, at, now)) if both else None
+            answered = answered or self._whole(request, current, now)
         except OpenQuestion as question:
             answered, asked = None, question
         is_new = answered is None and asked is None and is_request(request, self._table(current, now))
