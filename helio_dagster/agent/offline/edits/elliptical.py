@@ -17,6 +17,7 @@ from helio_dagster.agent.offline.edits.frames import frame_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.catalog.choice.parameter_reading import species_of
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
 from helio_dagster.domain.time_range import parse_duration
@@ -147,6 +148,13 @@ def about_what_is_drawn(text: str, table: Table) -> str:
     match, names = matched("elliptical.lag", text), names_of_two(table)
     if table.span is None:
         return ""
+    related = matched("elliptical.related", text.strip(" ?"))
+    if related is not None and len(names) == len(table.plotted.lines) == 2:
+        found = [table.plotted.target(related[each]) for each in ("one", "other")]
+        is_drawn = all(each is not None and each.is_named and len(each.lines) == 1 for each in found)
+        return (
+            f"correlation between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.span}" if is_drawn else ""
+        )
     if match is not None and len(names) == len(table.plotted.lines) == 2:
         what = "correlation" if match["correlation"] else "lag"
         return f"{what} between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.span}"
@@ -179,8 +187,19 @@ def named_by_itself(line: Line, table: Table) -> str:
         letter = QUANTITIES[line.quantities[0]].symbol
         what = f"{letter}{axes[-1]} in {frame_of(line, table)}" if frame_of(line, table) else ""
     else:
-        what = QUANTITY_WORDS[line.quantities[0]] if not line.is_whole_vector else ""
+        what = f"{_whose(line, table)}{QUANTITY_WORDS[line.quantities[0]]}" if not line.is_whole_vector else ""
     return f"{line.missions[0]} {what}" if what else ""
+
+
+def _whose(line: Line, table: Table) -> str:
+    """Whose particles a line is of, before its quantity: `electron `; empty for those of the solar wind."""
+    for step in table.plotted.upstream(line.trace.data):
+        facts = table.offers.catalog.facts(step.fetch.archive, step.fetch.dataset) if step.fetch is not None else None
+        parameter = facts.parameter(step.fetch.parameter) if facts is not None and step.fetch is not None else None
+        if facts is not None and parameter is not None:
+            species = species_of(facts, parameter, line.quantities[0])
+            return f"{species} " if species else ""
+    return ""
 
 
 def means_of(lines: Sequence[Line], table: Table) -> str:
