@@ -14,6 +14,7 @@ from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
     from helio_dagster.launch.upkeep.prune import PruneReport
+    from helio_dagster.storage.settings import Settings
 
 _MEANINGS = {
     "asset": "no pipeline has it",
@@ -25,6 +26,9 @@ _MEANINGS = {
 
 def prune(
     cache: Annotated[bool, typer.Option("--cache", help="Also delete downloaded files that no stored data came from.")] = False,
+    forget_home: Annotated[
+        str | None, typer.Option("--forget-home", metavar="ID", help="Keep no tables for this home, which was given up.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -33,6 +37,8 @@ def prune(
     from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 
     settings = settings_from_environment()
+    if forget_home is not None:
+        return _forget(settings, forget_home, as_json=as_json)
     orphans, report = report_orphans(Home(settings), with_downloads=cache)
     if not as_json:
         _print(report)
@@ -45,6 +51,19 @@ def prune(
     elif is_agreed:
         write(f"Deleted {counted(report.files, 'file')}, {readable_size(report.bytes)}.\n")
     return 0 if is_agreed or not orphans else AnswerNeeded.exit_code
+
+
+def _forget(settings: Settings, given: str, *, as_json: bool) -> int:
+    from helio_dagster.launch.upkeep.sharing import forget_home
+
+    found = forget_home(settings, given)
+    if as_json:
+        write_json_text(found.model_dump_json())
+    else:
+        write(
+            f"No tables are kept for the home {found.id} any more ({found.place or 'place unknown'}, last seen {found.seen}).\n"
+        )
+    return 0
 
 
 def _agrees(report: PruneReport) -> bool:
@@ -69,6 +88,9 @@ def _print(report: PruneReport) -> None:
     if report.other_homes:
         shared = f"Tables are shared with {counted(report.other_homes, 'other home')}"
         console.print(f"{shared}, whose pipelines may need them: all are kept.", soft_wrap=True)
+        for home in report.homes:
+            console.print(f"  {home.id}  last seen {home.seen}  {home.place}", soft_wrap=True, markup=False, highlight=False)
+        console.print("If one of them was given up: helio prune --forget-home ID", soft_wrap=True)
     if not report.orphans and report.other_homes:
         console.print("Nothing to delete: every figure belongs to a pipeline.")
         return

@@ -56,6 +56,11 @@ def sqlalchemy_address(address: str) -> str:
     return address.replace("postgresql://", "postgresql+psycopg2://", 1)
 
 
+def libpq_address(address: str) -> str:
+    """The same address for libpq, from one for SQLAlchemy, as Dagster's own settings have it."""
+    return address.replace("postgresql+psycopg2://", "postgresql://", 1)
+
+
 def place_of(address: str) -> str:
     """The database and its host, for messages."""
     parts = urlsplit(address)

@@ -15,12 +15,10 @@ def open_sessions(settings: Settings) -> SessionFiles:
     if settings.tables is None:
         return SessionFiles(settings.sessions)
     from helio_dagster.resources.shared_tables import share_tables
-    from helio_dagster.storage.bucket import Bucket
-    from helio_dagster.storage.object_owner import ObjectOwner
     from helio_dagster.storage.session_objects import SessionObjects
+    from helio_dagster.storage.table_stores import open_address
 
-    bucket = Bucket(settings.tables)
-    owner = ObjectOwner(bucket, settings.home, may_share=settings.postgres is not None)
+    bucket, owner = open_address(settings, settings.tables)
 
     def join() -> None:
         if owner.is_among():

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 
+from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.postgres_connection import connect, postgres_error
 from helio_dagster.storage.home_identity import home_identity
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.table_stores import open_address
 
 _KEY = "helio/record"
 _KEEP = "INSERT INTO kvs (key, value) VALUES (%s, %s) ON CONFLICT (key) DO NOTHING"
@@ -26,11 +29,34 @@ def share_tables(settings: Settings) -> str:
     """
     if settings.tables is None or settings.postgres is None:
         return home_identity(settings.home)
-    from helio_dagster.storage.bucket import Bucket
-    from helio_dagster.storage.object_owner import ObjectOwner
-
-    ObjectOwner(Bucket(settings.tables), settings.home).share(record_identity(settings.postgres))
+    _, owner = open_address(settings, settings.tables)
+    owner.share(record_identity(settings.postgres))
     return settings.tables
+
+
+@contextmanager
+def shared_meanwhile(settings: Settings) -> Iterator[None]:
+    """Have the home noted as one that shares tables; if it was not before, no longer after the block.
+
+    So a worker whose home is made for it leaves nothing by which others would keep tables for ever.
+
+    Raises
+    ------
+    StorageError
+        As `share_tables`.
+    """
+    if settings.tables is None or settings.postgres is None:
+        yield
+        return
+    _, owner = open_address(settings, settings.tables)
+    was_among = owner.is_among()
+    share_tables(settings)
+    try:
+        yield
+    finally:
+        if not was_among:
+            with suppress(StorageError):  # others see when it was noted
+                owner.leave()
 
 
 def record_identity(address: str) -> str:

@@ -7,7 +7,10 @@ holds in the record, since a broker cannot say that one was killed; and a cancel
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
+from contextlib import closing
+from functools import cached_property
 from typing import Any, Self
 
 import dagster as dg
@@ -18,9 +21,11 @@ from dagster_celery.launcher import CeleryRunLauncher
 from dagster_celery.make_app import make_app
 from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 from dagster_celery.tasks import create_resume_job_task
+from dagster_postgres import PostgresEventLogStorage
 
 from helio_dagster.domain.dispatch import with_password
-from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.domain.postgres_address import libpq_address
 from helio_dagster.resources.dagster_internals import (
     CheckRunHealthResult,
     ConfigurableClassData,
@@ -38,6 +43,9 @@ _VISIBILITY_S = 600
 """After which Redis hands out again what a killed worker had taken and not begun; a run that was begun ignores it."""
 _PUBLISHING = {"max_retries": 40, "interval_start": 0.2, "interval_step": 0.3, "interval_max": 2.0}
 """A run is handed to a broker that is restarted for up to a minute and a half; Dagster's daemon calls it failed after that."""
+_ANSWER_S = 10.0
+_LOST_S = 20.0
+"""Longer than a worker needs from taking a run to holding it."""
 
 
 def celery_options(queue: str) -> dict[str, Any]:
@@ -70,32 +78,95 @@ def celery_app(broker: str, queue: str) -> Celery:
 
 
 class WorkerRunLauncher(CeleryRunLauncher):
-    """Launches the runs of a home on its workers."""
+    """Launches the runs of a home on its workers.
 
-    def __init__(self, broker: str, queue: str, record: str, inst_data: ConfigurableClassData | None = None) -> None:
+    Parameters
+    ----------
+    broker, queue
+        Where runs are handed to workers.
+    record
+        The record that says which worker has a run; by default that of the instance.
+    lost_after_s
+        How long nobody has a run, with nothing waiting at the broker, before its message counts as lost.
+    """
+
+    def __init__(
+        self,
+        broker: str,
+        queue: str,
+        record: str = "",
+        inst_data: ConfigurableClassData | None = None,
+        *,
+        lost_after_s: float = _LOST_S,
+    ) -> None:
         super().__init__(default_queue=queue, broker=broker, config_source=celery_options(queue), inst_data=inst_data)
-        self.held = HeldRuns(record)
+        self._record = record
+        self._lost_after_s, self._waits_since = lost_after_s, dict[str, float]()
 
     @classmethod
     def config_type(cls) -> dict[str, Any]:
-        """The fields in `dagster.yaml`."""
-        return {"broker": StringSource, "queue": StringSource, "record": StringSource}
+        """The fields in `dagster.yaml`; `held` is of earlier releases, and has no effect."""
+        optional = dg.Field(StringSource, is_required=False)
+        return {"broker": StringSource, "queue": StringSource, "record": optional, "held": optional}
 
     @classmethod
     def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]) -> Self:
         """Build from `dagster.yaml`; the password of the broker is in the environment."""
-        given = {**config_value, "broker": with_password(config_value["broker"], os.environ)}
-        return cls(**given, inst_data=inst_data)
+        broker = with_password(config_value["broker"], os.environ)
+        return cls(broker, config_value["queue"], config_value.get("record", ""), inst_data)
+
+    @cached_property
+    def held(self) -> HeldRuns:
+        """The runs that workers have.
+
+        Raises
+        ------
+        InputError
+            Neither the launcher nor the instance has a record in PostgreSQL.
+        """
+        storage = self._instance.event_log_storage if not self._record else None
+        address = storage.postgres_url if isinstance(storage, PostgresEventLogStorage) else self._record
+        if not address:
+            hint = "Name it as `record` in the config of WorkerRunLauncher in dagster.yaml."
+            raise InputError("the launcher of workers needs a record in PostgreSQL", hint=hint)
+        return HeldRuns(libpq_address(address))
 
     def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
-        """Whether the worker of a run that was begun lives; while the record cannot be asked, it is believed to."""
+        """Whether a run that was begun has a worker that lives, or waits at the broker for another one.
+
+        While the record or the broker cannot be asked, it is believed to.
+        """
         try:
-            is_dead = self.held.is_abandoned(run.run_id)
+            if self.held.is_abandoned(run.run_id):
+                return CheckRunHealthResult(WorkerStatus.FAILED, "The process of its worker was killed.")
+            if DAGSTER_CELERY_TASK_ID_TAG in run.tags and self._is_lost(run.run_id):
+                return CheckRunHealthResult(WorkerStatus.FAILED, "The broker has lost it, and no worker has it.")
         except StorageError:
-            is_dead = False
-        if is_dead:
-            return CheckRunHealthResult(WorkerStatus.FAILED, "The process of its worker was killed.")
+            pass
         return CheckRunHealthResult(WorkerStatus.RUNNING)
+
+    def has_waiting_runs(self) -> bool:
+        """Whether runs wait at the broker, or it does not say; Redis forgets a queue that is empty."""
+        from kombu.exceptions import OperationalError
+
+        with closing(self.celery.connection_for_write(connect_timeout=_ANSWER_S)) as connection:
+            try:
+                return int(connection.default_channel.queue_declare(self.default_queue, passive=True).message_count) > 0
+            except connection.channel_errors:
+                return False
+            except (OperationalError, OSError, *connection.connection_errors):
+                return True
+
+    def _is_lost(self, run_id: str) -> bool:
+        """Whether no worker has held a run that was handed out again for a while, with nothing waiting at the broker."""
+        if self.held.held([run_id]) or self.has_waiting_runs():
+            self._waits_since.pop(run_id, None)
+            return False
+        since = self._waits_since.setdefault(run_id, time.monotonic())
+        if time.monotonic() - since < self._lost_after_s:
+            return False
+        del self._waits_since[run_id]
+        return True
 
     def launch_again(self, run: dg.DagsterRun) -> None:
         """Hand a run to the broker that it lost; a worker that finds it begun drops it."""

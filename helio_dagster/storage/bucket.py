@@ -16,7 +16,7 @@ from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.object_address import VARIABLE, bucket_of
 
 if TYPE_CHECKING:
-    from obstore import GetOptions, ObjectMeta, PutMode, PutResult, UpdateVersion
+    from obstore import GetOptions, ObjectMeta, PutMode, UpdateVersion
     from obstore.store import ObjectStore
 
 _CONNECT = timedelta(seconds=10)
@@ -45,10 +45,14 @@ class ObjectChanged(Exception):
 
 @dataclass(frozen=True)
 class Mark:
-    """Which content of an object somebody knows: services compare the tag, or the version, or both."""
+    """Which content of an object somebody knows: services compare the tag, or the version, or both.
+
+    `written_ns` since 1970 is 0 for what was written just now.
+    """
 
     etag: str
     version: str
+    written_ns: int = 0
 
     @property
     def condition(self) -> UpdateVersion:
@@ -154,7 +158,7 @@ class Bucket:
 
         def request() -> tuple[bytes, Mark]:
             found = obstore.get(self._store, key)
-            return bytes(found.bytes()), _mark(found.meta)
+            return bytes(found.bytes()), _mark_of(found.meta)
 
         with self._explained("read"):
             return _interruptible(request)
@@ -164,7 +168,7 @@ class Bucket:
         import obstore
 
         with self._explained("read"):
-            return _mark(_interruptible(lambda: obstore.head(self._store, key)))
+            return _mark_of(_interruptible(lambda: obstore.head(self._store, key)))
 
     def replace(self, key: str, content: bytes, known: Mark | None) -> Mark:
         """Write an object if it is still as it was known, or if there is none where None is given; returns its mark.
@@ -181,7 +185,8 @@ class Bucket:
         mode: PutMode = "create" if known is None else known.condition
         try:
             with self._explained("write"):
-                return _mark(_interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False)))
+                done = _interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False))
+            return Mark(str(done["e_tag"] or ""), str(done["version"] or ""))
         except (ObjectExists, NoObject, ObjectChanged):
             try:
                 written, mark = self.get_marked(key)
@@ -280,14 +285,16 @@ def _interruptible(request: Callable[[], _Answer]) -> _Answer:
     return future.result()
 
 
-def _mark(found: ObjectMeta | PutResult) -> Mark:
-    return Mark(str(found["e_tag"] or ""), str(found["version"] or ""))
+def _mark_of(found: ObjectMeta) -> Mark:
+    return Mark(str(found["e_tag"] or ""), str(found["version"] or ""), _written_ns(found))
 
 
 def _stored(found: ObjectMeta) -> StoredObject:
-    return StoredObject(
-        found["path"], int(found["size"]), round(found["last_modified"].timestamp() * 1e9), str(found["e_tag"] or "")
-    )
+    return StoredObject(found["path"], int(found["size"]), _written_ns(found), str(found["e_tag"] or ""))
+
+
+def _written_ns(found: ObjectMeta) -> int:
+    return round(found["last_modified"].timestamp() * 1e9)
 
 
 def _code_of(text: str) -> str:

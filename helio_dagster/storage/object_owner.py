@@ -1,12 +1,15 @@
 """Whose an address in an object store is: one home's, or that of all homes with one record, whose runs wait for each other.
 
 Homes that wrote to an address without knowing of each other would delete each other's tables. The object `home` says whose it
-is; where homes share it, an object for each is below `homes`.
+is; where homes share it, an object for each is below `homes`, which says where the home is and is written again each day.
 """
 
 from __future__ import annotations
 
 import os
+import socket
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from helio_dagster.domain.errors import StorageError
@@ -15,7 +18,18 @@ from helio_dagster.storage.home_identity import home_identity
 
 _MARK, _HOMES = "home", "homes"
 _RECORD = "record "
+_LONGEST_NOTE = 2000
+_WRITTEN_AGAIN_S = 24 * 3600.0
 _OWN = "give this home an address of its own (tables.url)"
+
+
+@dataclass(frozen=True)
+class SharingHome:
+    """A home that shares an address: its name, its machine and folder, and when it last wrote that down, since 1970."""
+
+    name: str
+    place: str
+    seen_ns: int
 
 
 class AddressOfOthers(StorageError):
@@ -77,8 +91,9 @@ class ObjectOwner:
             raise AddressOfOthers(f"{self._bucket.address} holds the tables of homes with another record", hint=hint)
         if found not in (name, mark):
             raise self._refused()
-        if self._read(f"{_HOMES}/{name}") != mark:
-            self._bucket.put(f"{_HOMES}/{name}", mark.encode())
+        noted, seen_ns = self._note(name)
+        if noted[0] != mark or time.time() - seen_ns / 1e9 > _WRITTEN_AGAIN_S:
+            self._bucket.put(f"{_HOMES}/{name}", f"{mark}\n{socket.gethostname()} {self._home}".encode())
         if found == name:  # until now it was this home's alone
             self._bucket.put(_MARK, mark.encode())
 
@@ -93,6 +108,26 @@ class ObjectOwner:
         own = f"{_HOMES}/{home_identity(self._home)}"
         return sum(each.key != own for each in self._bucket.list(_HOMES))
 
+    def sharing(self) -> list[SharingHome]:
+        """The other homes that share the address, the one seen last first."""
+        own = home_identity(self._home)
+        names = [each.key.rpartition("/")[2] for each in self._bucket.list(_HOMES)]
+        notes = {name: self._note(name) for name in names if name != own}
+        found = [SharingHome(name, " ".join(lines[1:2]), seen_ns) for name, (lines, seen_ns) in notes.items()]
+        return sorted(found, key=lambda each: each.seen_ns, reverse=True)
+
+    def leave(self, name: str = "") -> None:
+        """Note no longer that a home shares the address, this one where none is named; it is noted again when it goes on."""
+        self._bucket.delete([f"{_HOMES}/{name or home_identity(self._home)}"])
+
+    def _note(self, name: str) -> tuple[list[str], int]:
+        """The lines that a home has left, and when."""
+        try:
+            content, mark = self._bucket.get_marked(f"{_HOMES}/{name}")
+        except NoObject:
+            return [""], 0
+        return content[:_LONGEST_NOTE].decode("utf-8", "replace").split("\n"), mark.written_ns
+
     def _marked(self, wanted: str) -> str:
         """What marks the address; `wanted` where nothing did."""
         try:
@@ -103,7 +138,7 @@ class ObjectOwner:
 
     def _read(self, key: str) -> str:
         try:
-            return self._bucket.get(key)[:64].decode("ascii", "replace").strip()
+            return self._bucket.get(key)[:64].decode("ascii", "replace").partition("\n")[0].strip()
         except NoObject:  # none, or deleted just now
             return ""
 

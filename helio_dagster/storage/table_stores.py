@@ -9,6 +9,8 @@ from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
+    from helio_dagster.storage.bucket import Bucket
+    from helio_dagster.storage.object_owner import ObjectOwner
     from helio_dagster.storage.settings import Settings
 
 
@@ -21,13 +23,19 @@ def open_figures(settings: Settings) -> FigureFiles:
     """The drawn figures of a home: where its tables are in an object store, they are at the same address."""
     if settings.tables is None:
         return FigureFiles(settings.figures)
-    from helio_dagster.storage.bucket import Bucket
     from helio_dagster.storage.figure_objects import FigureObjects
+
+    bucket, owner = open_address(settings, settings.tables)
+    return FigureFiles(settings.figures, FigureObjects(bucket, owner, settings.figures))
+
+
+def open_address(settings: Settings, address: str) -> tuple[Bucket, ObjectOwner]:
+    """The objects of a home in a store, and whose they are."""
+    from helio_dagster.storage.bucket import Bucket
     from helio_dagster.storage.object_owner import ObjectOwner
 
-    bucket = Bucket(settings.tables)
-    owner = ObjectOwner(bucket, settings.home, may_share=settings.postgres is not None)
-    return FigureFiles(settings.figures, FigureObjects(bucket, owner, settings.figures))
+    bucket = Bucket(address)
+    return bucket, ObjectOwner(bucket, settings.home, may_share=settings.postgres is not None)
 
 
 def tables_at(home: Path, folder: Path, address: str | None, *, may_share: bool = True) -> TableStore:

@@ -95,6 +95,18 @@ def _require_answer(app: Celery, dispatch: Dispatch) -> None:
 
 
 def answering_workers(app: Celery, queue: str, *, enough: int = 1) -> int:
-    """How many workers of a home answer now; as soon as there are enough, the others are not waited for."""
-    asking = app.control.inspect(timeout=_ANSWER_S, limit=enough, pattern=workers_of(queue), matcher="glob")
-    return len(asking.ping() or {})
+    """How many workers of a home answer now; as soon as there are enough, the others are not waited for.
+
+    Asked twice: a process that asked before keeps a connection, which ends where the broker is restarted.
+    """
+    for is_last in (False, True):
+        with app.connection_for_write(connect_timeout=_ANSWER_S) as connection:
+            asking = app.control.inspect(
+                timeout=_ANSWER_S, limit=enough, pattern=workers_of(queue), matcher="glob", connection=connection
+            )
+            try:
+                return len(asking.ping() or {})
+            except connection.connection_errors:
+                if is_last:
+                    raise
+    return 0

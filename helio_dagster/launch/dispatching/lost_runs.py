@@ -1,13 +1,14 @@
-"""Runs that wait for a worker and that the broker lost: one that keeps nothing on disk forgets them when it is restarted."""
+"""Runs that wait for their first worker and that the broker lost, as one does that keeps nothing on disk and is restarted.
+
+Dagster's monitoring looks after those that were begun, and whose worker was killed: `resources/worker_launcher`.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
-from contextlib import closing
 
 import dagster as dg
-from celery import Celery
 from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
 from helio_dagster.domain.errors import StorageError
@@ -49,23 +50,10 @@ class LostRuns:
         except StorageError:
             return  # the server is restarted
         waiting = {run.run_id: run for run in launched if run.run_id not in taken}
-        if not waiting or not _is_empty(launcher.celery, launcher.default_queue):
+        if not waiting or launcher.has_waiting_runs():
             self._suspects = set()
             return
         for run_id in self._suspects & set(waiting):
             _log.warning("the broker has lost run %s, which waited for a worker: it is given to it again", run_id[:8])
             launcher.launch_again(waiting[run_id])
         self._suspects = set(waiting) - self._suspects
-
-
-def _is_empty(app: Celery, queue: str) -> bool:
-    """Whether the broker answers and no run waits in a queue, which Redis forgets when it is empty."""
-    from kombu.exceptions import OperationalError
-
-    with closing(app.connection_for_write(connect_timeout=_LOOK_S)) as connection:
-        try:
-            return int(connection.default_channel.queue_declare(queue, passive=True).message_count) == 0
-        except connection.channel_errors:
-            return True
-        except (OperationalError, OSError, *connection.connection_errors):
-            return False

@@ -21,11 +21,12 @@ from celery import Celery, Task
 from dagster_celery.config import TASK_EXECUTE_JOB_NAME
 from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 
-from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.errors import HelioError, StorageError
 from helio_dagster.launch.dispatching.extra import open_app
 from helio_dagster.launch.dispatching.names import name_of_worker, queue_of
 from helio_dagster.resources.dagster_internals import ReconstructableJob, unpack_value
 from helio_dagster.resources.held_runs import HeldRuns
+from helio_dagster.resources.shared_tables import shared_meanwhile
 from helio_dagster.resources.workers import keep_workers
 from helio_dagster.storage.settings import Settings
 
@@ -121,19 +122,23 @@ def serve(settings: Settings, runs: int) -> None:
         import_module(module)
     gc.collect()
     gc.freeze()  # what is loaded is shared by the processes, and not walked by the collector of each
-    app.worker_main(
-        [
-            *("worker", "--pool", "prefork", "--concurrency", str(runs)),
-            *("--max-tasks-per-child", str(_RUNS_OF_A_PROCESS), "--max-memory-per-child", str(_LARGEST_PROCESS_KIB)),
-            *("--queues", queue_of(settings), "--hostname", name_of_worker(settings), "--loglevel", "WARNING"),
-            *("--without-gossip", "--without-mingle"),
-        ]
-    )
+    with shared_meanwhile(settings):
+        app.worker_main(
+            [
+                *("worker", "--pool", "prefork", "--concurrency", str(runs)),
+                *("--max-tasks-per-child", str(_RUNS_OF_A_PROCESS), "--max-memory-per-child", str(_LARGEST_PROCESS_KIB)),
+                *("--queues", queue_of(settings), "--hostname", name_of_worker(settings), "--loglevel", "WARNING"),
+                *("--without-gossip", "--without-mingle"),
+            ]
+        )
 
 
 def main(arguments: Sequence[str]) -> None:
     """Serve with the settings in the environment; the first argument is the number of runs at a time."""
-    serve(Settings.read(os.environ, Path.cwd()), int(arguments[0]))
+    try:
+        serve(Settings.read(os.environ, Path.cwd()), int(arguments[0]))
+    except HelioError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

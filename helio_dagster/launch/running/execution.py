@@ -24,6 +24,7 @@ from helio_dagster.resources.collector import settled_objects_left_alone
 from helio_dagster.resources.record_tags import PERSON_TAG
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
+from helio_dagster.storage.object_owner import AddressOfOthers
 
 _KEPT_OF_EVENTS_BYTES = 12 * 2**20
 """Tables kept in memory in a run over events: they are made in blocks, whose days are read soon after they were fetched."""
@@ -116,7 +117,7 @@ def _execute(
 
 def _storage_error(kind: str | None, text: str) -> StorageError | None:
     """The error of tables that cannot be used at all, of which Dagster kept class and text; None for any other."""
-    if kind != StorageError.__name__:
+    if kind not in (StorageError.__name__, AddressOfOthers.__name__):
         return None
     problem, _, hint = text.partition(": ")[2].strip().partition("\n  ")
     return StorageError(problem, hint=hint)

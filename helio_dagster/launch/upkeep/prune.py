@@ -9,6 +9,7 @@ from pathlib import Path
 from helio_dagster.domain.report import Fact
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.upkeep.orphans import Kind, Orphan, find_orphans, owned
+from helio_dagster.launch.upkeep.sharing import OtherHome, other_homes
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.table_stores import open_tables
@@ -36,11 +37,12 @@ class PruneReport(Fact):
     kept: list[str]
     deleted: bool
     other_homes: int = 0
+    homes: list[OtherHome] = []
 
 
 def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], PruneReport]:
     """The orphans of a home, and their report."""
-    own = owned(home)
+    own, others = owned(home), other_homes(home.settings)
     found = find_orphans(home, own, with_downloads=with_downloads)
     listed = [
         OrphanReport(kind=each.kind, name=each.name, files=len(each.paths) + len(each.objects), bytes=each.size)
@@ -53,7 +55,8 @@ def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], P
         bytes=sum(each.bytes for each in listed),
         kept=list(own.unreadable),
         deleted=False,
-        other_homes=open_tables(home.settings).shared_by(),
+        other_homes=len(others),
+        homes=others,
     )
 
 

@@ -6,12 +6,15 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
+from helio_dagster.domain.dispatch import Dispatch
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.dispatching.names import queue_of
-from tests.brokers import RABBITMQ, require_broker
+from helio_dagster.launch.web.daemon import running_daemon
+from tests.brokers import RABBITMQ, kill_group, require_broker, started_workers
 from tests.integration.running.conftest import BASIC, MakeSite
 from tests.integration.running.test_workers import (
     STORY,
@@ -26,6 +29,7 @@ from tests.postgres import ask
 pytestmark = pytest.mark.nightly
 AWAY_S = 8
 LAUNCHED = "SELECT count(*) FROM runs WHERE status = 'STARTING'"
+HANDED_OUT = "SELECT 1 FROM run_tags WHERE run_id = %s AND key = 'helio/taken_up'"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +72,38 @@ def test_a_broker_that_is_restarted_costs_nothing(
         assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
         is_forgetful = kind == "redis" and not config
         assert ("the broker has lost run" in caplog.text) == is_forgetful
+
+
+def test_the_broker_forgets_that_a_killed_run_is_to_be_continued(
+    make_site: MakeSite,
+    postgres: str,
+    days: TimeRange,  # noqa: F811
+) -> None:
+    """Its worker is killed, the daemon hands the run out again, and the broker loses that before another worker comes."""
+    alone = make_site("laptop", BASIC, STORY)
+    expected = alone.run(days, name="story")
+    with ExitStack() as stack:
+        broker = stack.enter_context(own_broker("redis"))
+        lab = make_site("lab", BASIC, STORY)
+        dispatch = Dispatch(broker.address, partitions=5, at_once=1)
+        lab.settings = replace(lab.settings, postgres=postgres, dispatch=dispatch)
+        stack.enter_context(running_daemon(lab.settings))
+        log = lab.settings.home / "workers.log"
+        [killed] = stack.enter_context(started_workers(lab.settings, 1, log))
+        running = stack.enter_context(ThreadPoolExecutor(1)).submit(lab.run, days, name="story")
+        _, run_id = process_of_a_run(lab)
+        kill_group(killed)
+        while not ask(postgres, HANDED_OUT, (run_id,)):
+            time.sleep(0.2)
+        time.sleep(1)  # the message follows the tag
+        broker.stop(signal.SIGKILL)
+        broker.start()
+        stack.enter_context(started_workers(lab.settings, 1, log))
+        report = running.result()
+        assert report.status == "success", report
+        assert report.steps == expected.steps
+        assert lab.files() == alone.files() != {}
+        assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
 
 
 def test_a_run_that_a_worker_took_and_did_not_begin(

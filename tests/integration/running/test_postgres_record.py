@@ -251,8 +251,13 @@ def test_an_edited_configuration_is_not_passed_over(shared_site: Site, span: Tim
             ask_for(span)
 
 
+@pytest.mark.parametrize(
+    "more",
+    [{"record": {"env": "LAB_RECORD"}}, {}, {"held": "/home/lab/.helio/held"}],
+    ids=["named", "the instance's own", "of an earlier release"],
+)
 def test_addresses_in_an_edited_configuration_may_be_variables(
-    tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch, more: dict[str, object]
 ) -> None:
     """As for Dagster's own storages and launchers; with passwords, which what is handed to other processes does not hold."""
     classes = {"event_log": "BatchedPostgresEventLog", "run": "PooledPostgresRun", "schedule": "PooledPostgresSchedule"}
@@ -261,7 +266,7 @@ def test_addresses_in_an_edited_configuration_may_be_variables(
         f"{name}_storage": {"module": module, "class": f"{each}Storage", "config": {"postgres_url": {"env": "LAB_RECORD"}}}
         for name, each in classes.items()
     }
-    broker = {"broker": {"env": "LAB_BROKER"}, "queue": "lab", "record": {"env": "LAB_RECORD"}}
+    broker = {"broker": {"env": "LAB_BROKER"}, "queue": "lab", **more}
     written["run_launcher"] = {
         "module": "helio_dagster.resources.worker_launcher",
         "class": "WorkerRunLauncher",
@@ -277,6 +282,7 @@ def test_addresses_in_an_edited_configuration_may_be_variables(
         launcher = instance.run_launcher
         assert isinstance(launcher, WorkerRunLauncher)
         assert launcher.celery.conf.broker_url == "redis://:word-4f1c@127.0.0.1:6379/0"
+        assert launcher.held.held(["r1"]) == set()
         handed_on = dg.serialize_value(instance.get_ref())
     assert "LAB_RECORD" in handed_on
     assert "LAB_BROKER" in handed_on

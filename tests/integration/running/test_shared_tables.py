@@ -22,8 +22,6 @@ from starlette.testclient import TestClient
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.home import Home
-from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.resources.postgres_claims import PostgresClaims
 from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Mission, Prepare, Site
@@ -238,20 +236,6 @@ def test_who_may_share(homes: tuple[Site, Site], make_span: MakeSpan, postgres_t
     assert other.run(make_span("2023-01-03"), name="basic").status == "success"
 
 
-def test_tables_that_homes_share_are_not_pruned(homes: tuple[Site, Site], make_span: MakeSpan) -> None:
-    """What no pipeline of one home has, the other may need: it is kept, and the report says why."""
-    one, other = homes
-    one.run(make_span("2023-01-02"), name="basic")
-    (other.settings.pipelines / "basic.yaml").unlink()
-    other.run(make_span("2023-01-03"), name="story")
-    before = tables(one)
-    for site in homes:
-        listed, report = report_orphans(Home(site.settings), with_downloads=False)
-        delete_orphans(Home(site.settings), listed, with_downloads=False)
-        assert (report.orphans, report.other_homes) == ([], 1)
-    assert tables(one) == before
-
-
 def test_a_figure_that_another_home_drew(homes: tuple[Site, Site], span: TimeRange) -> None:
     """It is up to date there, too: shown, listed and served with the same bytes, and not drawn again."""
     one, other = homes
@@ -279,28 +263,3 @@ def test_a_web_server_shows_what_another_machine_drew(homes: tuple[Site, Site], 
     assert client.get(f"/{script.name}").content == script.read_bytes()
     assert client.get(f"/{name}.png").content == Path(drawn.png or "").read_bytes()
     assert name in client.get("/").text
-
-
-def test_a_conversation_goes_on_in_the_other_home(homes: tuple[Site, Site], package_root: Path) -> None:
-    """Begun by one home before its first run, listed and continued by the other one, and deleted by the first again."""
-    one, other = homes
-
-    def helio(site: Site, *words: str) -> str:
-        process = start(site, package_root, *words)
-        out, err = process.communicate(timeout=PATIENCE_S)
-        assert process.returncode in (0, 3), err
-        return out
-
-    def listed(site: Site) -> list[dict[str, str]]:
-        found: list[dict[str, str]] = json.loads(helio(site, "sessions", "ls", "--json"))["sessions"]
-        return found
-
-    helio(one, "chat", "--offline", "--archive", "demo", "ACE magnetic field for 2024-05-10")
-    (session,) = listed(other)
-    assert session["title"] == "ACE magnetic field for 2024-05-10"
-    assert session["awaiting"] == "approval"
-    helio(other, "chat", "--offline", "--session", session["session"], "only the magnitude")
-    assert "only the magnitude" in helio(one, "sessions", "show", session["session"])
-    helio(one, "sessions", "rm", session["session"])
-    assert listed(other) == []
-    assert not [*one.settings.sessions.glob("*.json"), *other.settings.sessions.glob("*.json")]

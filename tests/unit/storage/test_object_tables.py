@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -272,6 +273,36 @@ def test_an_address_is_shared_from_the_start(address: str, tmp_path: Path) -> No
     for each in (one, other):
         each.require()
         assert each.others() == 1
+
+
+def test_homes_that_share_are_told_apart_and_forgotten(address: str, tmp_path: Path) -> None:
+    """Each says where it is; one that left, or was forgotten, is no longer counted, and is again when it goes on."""
+    one, other = (ObjectOwner(Bucket(address), tmp_path / name) for name in ("one", "other"))
+    for each in (one, other):
+        each.share("a" * 32)
+    (found,) = one.sharing()
+    assert found.place == f"{socket.gethostname()} {tmp_path / 'other'}"
+    assert (tmp_path / "other" / ".identity").read_text() == found.name
+    one.leave(found.name)
+    assert (one.others(), one.sharing()) == (0, [])
+    other.share("a" * 32)
+    assert one.others() == 1
+    other.leave()
+    assert one.others() == 0
+    assert not other.is_among()
+
+
+def test_a_home_notes_once_a_day_that_it_is_in_use(objects: ObjectService, address: str, tmp_path: Path) -> None:
+    """Not for each run; what an earlier release noted, without the place, counts until then."""
+    owner = ObjectOwner(Bucket(address), tmp_path)
+    owner.share("a" * 32)
+    bucket, (key,) = Bucket(address), contents(address, "homes")
+    bucket.put(key, b"record " + b"a" * 32)
+    objects.gate.requests.clear()
+    owner.share("a" * 32)
+    owner.require()
+    assert [path for method, path in objects.gate.requests if method == "PUT" and "homes" in path] == []
+    assert owner.is_among()
 
 
 def test_only_one_creates(address: str) -> None:
