@@ -135,6 +135,30 @@ def test_the_values_have_no_key_that_the_chart_does_not_know() -> None:
     assert values["dagsterDaemon"]["runCoordinator"]["type"] in ("QueuedRunCoordinator", "CustomRunCoordinator")
 
 
+def test_kubernetes_takes_what_the_chart_hands_on() -> None:
+    """Environment, secrets, volumes, resources and rights of the deployment, as its template puts them; strictly."""
+    kubernetes_validate = pytest.importorskip(
+        "kubernetes_validate", reason="helm-values.yaml is not held to Kubernetes' schemas without kubernetes-validate"
+    )
+    values = yaml.safe_load((DEPLOY / "helm-values.yaml").read_text())
+    (given,) = values["dagster-user-deployments"]["deployments"]
+    container = {
+        "name": given["name"],
+        "image": f"{given['image']['repository']}:{given['image']['tag']}",
+        "imagePullPolicy": given["image"]["pullPolicy"],
+        "args": ["dagster", "api", "grpc", "-p", f"{given['port']}", *given["dagsterApiGrpcArgs"]],
+        "envFrom": [{"secretRef": each} for each in given["envSecrets"]],
+        **{name: given[name] for name in ("env", "resources", "volumeMounts")},
+    }
+    pod = {"securityContext": given["podSecurityContext"], "containers": [container], "volumes": given["volumes"]}
+    labels = {"deployment": given["name"]}
+    template = {"metadata": {"labels": labels}, "spec": pod}
+    spec = {"replicas": 1, "selector": {"matchLabels": labels}, "template": template}
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "helio"}, "spec": spec}
+    for version in ("1.25", "1.37"):
+        kubernetes_validate.validate(deployment, version, strict=True)
+
+
 def test_every_service_has_a_health_check_and_a_pinned_image(services: dict[str, dict[str, Any]]) -> None:
     """Images by their short names, with a tag; what a service waits for is a service."""
     for name, service in services.items():
