@@ -18,14 +18,14 @@ BLOCKS_PER_WINDOW = 16
 
 @dataclass(frozen=True)
 class Windows:
-    """The samples inside a moving window around each sample.
+    """The samples inside each of many windows, one around each sample or around each of other times.
 
     Parameters
     ----------
     first, last
-        int64, shape (record,): index of the first sample in the window, and one past that of the last.
+        int64, shape (window,): index of the first sample in the window, and one past that of the last.
     tail, head
-        int64, shape (record,): index of the block where the window begins, and of the block where it stops.
+        int64, shape (window,): index of the block where the window begins, and of the block where it stops.
     block
         int64, shape (record,), ascending: block of each sample, counted from 1970.
     block_ns
@@ -40,7 +40,14 @@ class Windows:
     block_ns: int
 
 
-def find_windows(time: NDArray[np.datetime64], before_ns: int, after_ns: int, *, with_lower_edge: bool) -> Windows:
+def find_windows(
+    time: NDArray[np.datetime64],
+    before_ns: int,
+    after_ns: int,
+    *,
+    with_lower_edge: bool,
+    around: NDArray[np.datetime64] | None = None,
+) -> Windows:
     """Windows from `before_ns` before each sample to `after_ns` after it, the upper edge included.
 
     Parameters
@@ -51,23 +58,26 @@ def find_windows(time: NDArray[np.datetime64], before_ns: int, after_ns: int, *,
         Reach of the window, together at least 2 ns.
     with_lower_edge
         Whether a sample exactly `before_ns` before belongs to the window.
+    around
+        Other times around which the windows are, `datetime64[ns]`, shape (window,).
     """
     at = time.astype("datetime64[ns]").astype(np.int64)
     block_ns = max(1, (before_ns + after_ns) // BLOCKS_PER_WINDOW)
-    lower, upper = at - before_ns, at + after_ns
+    middle = at if around is None else around.astype("datetime64[ns]").astype(np.int64)
+    lower, upper = middle - before_ns, middle + after_ns
     first = np.searchsorted(at, lower, side="left" if with_lower_edge else "right")
     last = np.searchsorted(at, upper, side="right")
     return Windows(first, last, lower // block_ns, upper // block_ns, at // block_ns, block_ns)
 
 
 def count_in_windows(windows: Windows, is_counted: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How many marked samples each window holds, shape (record,)."""
+    """How many marked samples each window holds, shape (window,)."""
     running = np.concatenate(([0], np.cumsum(is_counted, dtype=np.int64)))
     return running[windows.last] - running[windows.first]
 
 
 def sum_in_windows(windows: Windows, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum of the samples in each window, shape (record,).
+    """Sum of the samples in each window, shape (window,).
 
     Parameters
     ----------
@@ -77,7 +87,7 @@ def sum_in_windows(windows: Windows, values: NDArray[np.float64]) -> NDArray[np.
         float64, shape (record,), without NaN.
     """
     if not len(values):
-        return np.zeros(0)
+        return np.zeros(len(windows.first))
     position = position_in_run(windows.block)
     heads = _sums_by_doubling(values, position)
     tails = _sums_by_doubling(values[::-1], position_in_run(windows.block[::-1]))[::-1]
@@ -91,7 +101,7 @@ def sum_in_windows(windows: Windows, values: NDArray[np.float64]) -> NDArray[np.
     head = np.where(has_samples & (windows.block[before_last] == windows.head), heads[before_last], 0.0)
     begin = np.searchsorted(blocks, windows.tail, side="right")
     stop = np.searchsorted(blocks, windows.head, side="left")
-    middle = np.zeros(len(values))
+    middle = np.zeros(len(first))
     for offset in range(int((stop - begin).max(initial=0))):
         index = begin + offset
         middle += np.where(index < stop, totals[np.minimum(index, len(blocks))], 0.0)

@@ -167,7 +167,7 @@ def halved(window: timedelta) -> timedelta:
 
 
 def mean_in_windows(windows: Windows, values: Floats, least: int) -> Floats:
-    """Mean of the valid samples of each window, NaN where there are fewer than `least`; float64, shape (record,)."""
+    """Mean of the valid samples of each window, NaN where there are fewer than `least`; float64, shape (window,)."""
     is_valid = ~np.isnan(values)
     sums = sum_in_windows(windows, np.where(is_valid, values, 0.0))
     return _quotient(sums, count_in_windows(windows, is_valid), least)

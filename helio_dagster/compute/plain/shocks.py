@@ -37,13 +37,30 @@ def shock_parameters(
     inputs = [field, velocity, density, *([] if temperature is None else [temperature])]
     near, whole = nanoseconds(clear), nanoseconds(longest)
     reaches = [near + whole * count // windows for count in range(1, windows + 1)]
-    before = _averages(inputs, [(at - reach, at - near) for reach in reaches])
-    after = _averages(inputs, [(at + near, at + reach) for reach in reaches])
+    before = averages(inputs, [(at - reach, at - near) for reach in reaches])
+    after = averages(inputs, [(at + near, at + reach) for reach in reaches])
     if not before or not after:
         return row(start, stop, {"pairs": 0})
     is_after = before[-1][2][0] > after[-1][2][0] if upstream == "auto" else upstream == "after"
+    up, down = (after, before) if is_after else (before, after)
+    given = {"method": method, "adiabatic_index": adiabatic_index, "helium": helium}
+    return of_pairs(start, stop, up, down, electron_temperature_k=electron_temperature_k, **given)
+
+
+def of_pairs(
+    start: pd.Timestamp,
+    stop: pd.Timestamp,
+    upstream: Sequence[Any],
+    downstream: Sequence[Any],
+    *,
+    method: str,
+    adiabatic_index: float,
+    electron_temperature_k: float,
+    helium: float,
+) -> pd.DataFrame:
+    """What all pairs of averages of both sides say."""
     rows, normals = [], []
-    for (b_u, v_u, n_u, *t_u), (b_d, v_d, n_d, *_) in product(*((after, before) if is_after else (before, after))):
+    for (b_u, v_u, n_u, *t_u), (b_d, v_d, n_d, *_) in product(upstream, downstream):
         found: dict[str, Any] = {"density_ratio": n_d[0] / n_u[0], "field_ratio": np.linalg.norm(b_d) / np.linalg.norm(b_u)}
         for name in METHODS:
             normal = shock_normal(name, (b_u, v_u), (b_d, v_d))
@@ -63,6 +80,8 @@ def shock_parameters(
                 found |= {"theta_bn": angle, "shock_speed": speed, "alfven_mach": inflow / alfven}
                 found |= {"sonic_mach": inflow / sound, "magnetosonic_mach": inflow / np.hypot(alfven, sound)}
         rows.append(found)
+    if not rows:
+        return row(start, stop, {"pairs": 0})
     table = pd.DataFrame(rows)
     spread = {f"{name}_uncertainty": value for name, value in table.std().items() if not str(name).startswith("theta_bn_")}
     if not normals:
@@ -74,7 +93,7 @@ def shock_parameters(
     return row(start, stop, {**along, **table.mean(), **spread, "pairs": len(normals)})
 
 
-def _averages(inputs: Sequence[pd.DataFrame], spans: Sequence[tuple[int, int]]) -> list[list[np.ndarray]]:
+def averages(inputs: Sequence[pd.DataFrame], spans: Sequence[tuple[int, int]]) -> list[list[np.ndarray]]:
     """Means of all inputs over spans of ns, but for those in which field, velocity or density has fewer than two records."""
     found = []
     for least, greatest in spans:

@@ -15,6 +15,7 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.storage.tables import TableStore
 
+_NUMBERING = ("facts_of_events", "shock_parameters_of_events")
 Keys = Mapping[str, Sequence[str | None]]
 """Asset to those of its requested partitions that can be read."""
 
@@ -63,7 +64,7 @@ def _events(step: str, node: AssetNode, request: RunRequest, store: TableStore, 
 def _numbered(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     """Steps that give a list again, row by row, with numbers of each event, and the list's step."""
     for step in pipeline.steps:
-        if step.compute is not None and step.compute.operation == "facts_of_events":
+        if step.compute is not None and step.compute.operation in _NUMBERING:
             yield step.id, step.compute.step_inputs.get("events", "")
 
 

@@ -358,6 +358,26 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         given(series="series"),
         options(change=[0.5, 100.0], window=lengths(grain), apart=[None, *cadences(grain, 2, 30)], min_samples=[1, 2]),
     ),
+    "find_shocks": lambda grain: st.tuples(
+        st.sampled_from([{"field": "vector"}, {"field": "imf"}]).map(
+            lambda own: {**own, "velocity": "velocity", "density": "density"}
+        ),
+        options(
+            field_ratio=[1.01],
+            density_ratio=[1.01],
+            speed_jump=[0.01],
+            length=cadences(grain, 3, 20),
+            clear_upstream=cadences(grain, 0.5, 2),
+            clear_downstream=cadences(grain, 0.5, 3),
+            apart=cadences(grain, 1, 9),
+            min_samples=[2],
+            kind=["both", "reverse"],
+        ),
+    ),
+    "shock_parameters_of_events": lambda grain: st.tuples(
+        given(events="events", field="vector", velocity="velocity", density="density"),
+        options(clear=cadences(grain, 0.5, 2), longest=cadences(grain, 3, 20), windows=[1, 3], upstream=["auto", "before"]),
+    ),
     **{
         each: lambda grain: st.tuples(given(a="events", b="events"), options(longest=[None, *cadences(grain, 3, 40)]))
         for each in ("union_of", "intersection_of", "difference_of", "nearest_event")

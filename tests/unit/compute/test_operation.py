@@ -135,7 +135,8 @@ def test_other_inputs_than_the_first_may_be_missing_or_empty(operation: Any) -> 
     if _is_of_events(operation):  # a list without events says that there are none
         return
     for other in [name for name in inputs if name != first]:
-        if operation.is_of_window and operation.inputs[other].is_optional:  # only some of its numbers need it
+        is_of_numbers = operation.is_of_window or "events" in operation.inputs[first].kinds
+        if is_of_numbers and operation.inputs[other].is_optional:  # only some of its numbers need it
             continue
         for absent in (Table.empty(UNKNOWN_META), Table.empty(inputs[other].meta)):
             result = operation.apply({**inputs, other: absent}, options, WIDE, "s")

@@ -22,6 +22,8 @@ from helio_dagster.domain.time_range import TimeRange
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 DAY = TimeRange(START, START + timedelta(days=1))
+WEAK = {"field_ratio": 1.0001, "density_ratio": 1.0001, "speed_jump": 0.01, "length": "PT20M", "apart": "PT10M"}
+"""Limits for shocks that noise fulfils, too."""
 PLAIN = [pytest.param(each, id=each.id) for each in operations() if plain_function(each.id)]
 
 
@@ -466,6 +468,17 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("crossings", {"series": "series"}, {"value": 3.0, "gaps": "PT2M"}),
     ("extrema", {"series": "series"}, {"which": "both", "prominence": 4.0, "apart": "PT20M"}),
     ("jumps", {"series": "series"}, {"change": 2.0, "window": "PT10M"}),
+    ("find_shocks", {"field": "vector", "velocity": "velocity", "density": "density"}, WEAK),
+    (
+        "find_shocks",
+        {"field": "vector2", "velocity": "speed", "density": "density", "temperature": "temperature"},
+        {**WEAK, "kind": "reverse", "temperature_ratio": 0.9, "apart": "PT5M"},
+    ),
+    (
+        "shock_parameters_of_events",
+        {"events": "events", "field": "vector", "velocity": "velocity", "density": "density", "temperature": "temperature"},
+        {"longest": "PT1H", "windows": 2},
+    ),
     ("storm_phases", {"series": "bz"}, {"below": -9.0, "fall": 8.0, "quiet": -3.0, "positive": 2.0, **PHASES}),
     ("storm_phases", {"series": "bz"}, {"below": -5.0, "fall": 4.0, "quiet": 0.0, **PHASES, "quiet_up_to": "PT2H"}),
     ("scatter", {"x": "series", "y": "other"}, MATCH),

@@ -12,6 +12,7 @@ from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
 from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
+from helio_dagster.agent.offline.recipes.shock_words import by_the_method, of_the_kind, without_method
 from helio_dagster.agent.offline.recipes.structure_orders import OPERATION, of_orders, read_orders
 from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, find_recipe, find_recipe_within, without_occasion
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -31,7 +32,6 @@ _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)
 _EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
 _PAIR = re.compile(r" (?:and|with) ", re.IGNORECASE)
-_COPLANARITY = re.compile(r"\b(magnetic|velocity)[ -](?:mode )?coplanarity\b", re.IGNORECASE)
 _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
 
@@ -61,7 +61,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     framed = _FRAME.search(rest)
     name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
     name, orders, longest = read_orders(name)
-    name, average = read_average(name)
+    name, average = read_average(without_method(name))
     named = find_recipe_within(name) if is_within else find_recipe(name)
     if named is None:
         return None
@@ -85,7 +85,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
         raise OpenQuestion("For which time?", [f"{text} on 2005-01-16"] if not recipe.needs else [])
     if found.span is None:
         raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
-    recipe = _by_the_method(recipe, text)
+    recipe = of_the_kind(by_the_method(recipe, text), name)
     moment = _moment(recipe, found, who, text)
     to = framed[2].upper() if framed else ""
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
@@ -99,17 +99,6 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     return Plan(pipeline, base.span, base.notes)
 
 
-def _by_the_method(recipe: Recipe, text: str) -> Recipe:
-    """The recipe of a shock with the normal by the coplanarity that is named."""
-    method = _COPLANARITY.search(text)
-    if method is None or recipe.steps[0].operation != "shock_parameters":
-        return recipe
-    name = method[1].lower()
-    first = recipe.steps[0].model_copy(update={"options": {**recipe.steps[0].options, "method": name}})
-    assumed = (*recipe.assumed, f"The normal is that of {name} coplanarity.")
-    return recipe.model_copy(update={"steps": (first, *recipe.steps[1:]), "assumed": assumed})
-
-
 def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str) -> str:
     """The moment that is named, if the recipe needs one; a question that offers to look for it where there is none."""
     if not recipe.needs:
@@ -117,10 +106,11 @@ def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str) -> str:
     match = _MOMENT.match(found.note)
     if match is None:
         when = re.sub(r"^(?:on|in|for|at) ", "", text[found.first : found.last], flags=re.IGNORECASE)
-        jumps = f"jumps of more than 30 km/s over 10 minutes in the {who} speed on {when}"
+        of_each = re.sub(r"\b(?:the|an?) ((?:\w+ )?shock)\b", r"each \1", text, flags=re.IGNORECASE)
         raise OpenQuestion(
             "When does the shock pass? The plasma before and after that moment is compared: name it with hours and minutes, as "
-            f"in 2005-01-16 09:27. To find it, ask for {jumps!r}, which lists the moments, and draws the speed with them."
+            f"in 2005-01-16 09:27. To find it, ask for {f'the shocks at {who} on {when}'!r}, which lists the moments.",
+            [of_each] if of_each != text else [],
         )
     return match[1]
 

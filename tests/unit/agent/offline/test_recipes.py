@@ -157,19 +157,74 @@ def test_the_moment_of_a_shock_is_the_one_named() -> None:
     assert step.compute is not None
     assert str(step.compute.options["time"]) == "2005-01-16T09:27Z"
     assert (step.over, pipeline.steps[-1].figure is not None) == ("range", True)
-    for request in ("theta_Bn of the shock at Wind 2005-01-16", "shock speed at Wind 2005-01-16 09:00 to 10:00"):
-        asked = ask(request)
-        assert isinstance(asked, Asked)
-        assert "When does the shock pass?" in asked.question.text
+    asked = ask("shock speed at Wind 2005-01-16 09:00 to 10:00")
+    assert isinstance(asked, Asked)
+    assert "When does the shock pass?" in asked.question.text
 
 
 def test_what_the_question_for_the_moment_proposes_is_planned() -> None:
-    """The words in its quotes list the jumps of the speed of that day."""
-    for request in ("theta_Bn of the shock at Wind 2005-01-16", "theta_Bn of the shock at Wind on 16 January 2005"):
+    """The words in its quotes find the shocks of that day."""
+    for request in ("Wind shock parameters 2005-01-16", "Rankine-Hugoniot fit of the shock at Wind on 16 January 2005"):
         asked = ask(request)
         assert isinstance(asked, Asked)
         [(operation, _)] = operations(planned(asked.question.text.split("'")[1]))
-        assert operation == "jumps"
+        assert operation == "find_shocks"
+
+
+SHOCK_DATA = {"field": "b_gse", "velocity": "velocity_gse", "density": "density", "temperature": "temperature"}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "options"),
+    [
+        ("find the shocks at Wind in January 2005", {}),
+        ("list all interplanetary shocks at ACE in October 2003", {}),
+        ("what shocks did ACE see in October 2003", {}),
+        ("which shocks hit ACE in 2003", {}),
+        ("when did the shocks arrive at Wind in January 2005?", {}),
+        ("find forward and reverse shocks at ACE in 2003", {}),
+        ("fast reverse shocks at Wind in 2008", {"kind": "reverse"}),
+        ("detect the forward shocks in ACE data from 2003-10-28 to 2003-10-31", {"kind": "forward"}),
+    ],
+)
+def test_shocks_are_found_by_themselves(request_text: str, options: dict[str, str]) -> None:
+    """The list is drawn over field, velocity and density, and the plan says by which criteria."""
+    pipeline = planned(request_text)
+    assert operations(pipeline) == [("find_shocks", SHOCK_DATA)]
+    found = next(step.compute for step in pipeline.steps if step.compute is not None)
+    assert dict(found.options) == options
+    assert any("Kilpua" in each for each in pipeline.assumptions)
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [[trace.data for trace in panel.traces] for panel in figure.panels] == [
+        ["b_gse", "shocks"],
+        ["velocity_gse", "shocks"],
+        ["density", "shocks"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "options"),
+    [
+        ("theta_Bn of each shock at ACE in October 2003", {}),
+        ("theta_Bn of the shock at Wind 2005-01-16", {}),
+        ("Mach numbers and theta_Bn of all shocks at Wind in January 2005", {}),
+        ("normals of the shocks at ACE in October 2003 by magnetic coplanarity", {"method": "magnetic"}),
+    ],
+)
+def test_each_shock_gets_its_parameters(request_text: str, options: dict[str, str]) -> None:
+    """Also where the request has no moment of the one that it speaks of: a day may have several."""
+    pipeline = planned(request_text)
+    numbers = {**SHOCK_DATA, "events": "shocks"}
+    assert operations(pipeline) == [("find_shocks", SHOCK_DATA), ("shock_parameters_of_events", numbers)]
+    last = [step.compute for step in pipeline.steps if step.compute is not None][-1]
+    assert dict(last.options) == options
+
+
+def test_shocks_need_a_spacecraft() -> None:
+    """Whose field and plasma is looked at is asked."""
+    asked = ask("find shocks in October 2003")
+    assert isinstance(asked, Asked)
 
 
 @pytest.mark.parametrize(
