@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 _LONGEST = 2000
@@ -37,7 +38,15 @@ def address_fault(text: str) -> str:
         host.encode("idna")
     except UnicodeError:
         return "its host cannot be read"
-    return ""
+    return "it is of this network's own services, where no archive is" if _is_link_local(host) else ""
+
+
+def _is_link_local(host: str) -> bool:
+    """Whether a host is an address such as 169.254.169.254, at which clouds give keys to their machines."""
+    try:
+        return ip_address(host.partition("%")[0]).is_link_local
+    except ValueError:
+        return False
 
 
 def without_secrets(text: str) -> str:

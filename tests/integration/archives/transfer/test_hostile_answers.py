@@ -258,6 +258,8 @@ def test_headers_that_are_none_are_an_error_or_mean_nothing(server: Server, tran
         ("http://a..b/", "redirected to"),
         ("file:///etc/passwd", "redirected to"),
         ("http://me:secret@127.0.0.1/", "user name or password"),
+        ("http://169.254.169.254/latest/meta-data/", "this network's own services"),
+        ("http://[fe80::1]/x", "this network's own services"),
         ("/x.cdf", "redirected more than"),
         ("http://127.0.0.1:99999/", "redirected to"),
     ],
