@@ -68,7 +68,7 @@ class OfflinePlanner:
 
     def __init__(self, knowledge: Knowledge, archive: str = "cdaweb", side: RunSide | None = None) -> None:
         self._knowledge = knowledge
-        self._archive = archive
+        self._archive, self._side = archive, side
         self._offers = Offers(knowledge.catalog, knowledge.search, archive)
         self._inquiries = Inquiries(knowledge, self._offers)
         self._saved = SavedPipelines(side)
@@ -159,7 +159,7 @@ class OfflinePlanner:
         self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool
     ) -> Answer:
         found: Answer | None = (
-            own_file_answer(request)
+            own_file_answer(request, self._side)
             or self._inquiries.answer(request, now)
             or self._saved.answer(request, now)
             or (real_time_plan(request, now) if current is None and self._archive == "cdaweb" else None)

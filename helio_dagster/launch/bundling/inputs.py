@@ -12,7 +12,7 @@ from helio_dagster.archives.transfer.settings import Received
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
 from helio_dagster.launch.bundling.manifest import FileKind, Manifest, sha256_of
-from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_names import name_of_key, name_parts
@@ -62,12 +62,9 @@ def bring_inputs(folder: Path, manifest: Manifest, settings: Settings) -> None:
     Raises
     ------
     InputError
-        The bundle has none, or one would be outside.
+        One would be outside the home.
     """
-    found = [each.path for each in manifest.files if each.kind == "input"]
-    if not found:
-        raise InputError("the bundle holds no fetched partitions", hint="Leave --without-archives out.")
-    for path in found:
+    for path in (each.path for each in manifest.files if each.kind == "input"):
         target = settings.data.joinpath(*path.split("/")[1:])
         if not path.startswith(f"{INPUTS}/") or not target.resolve().is_relative_to(settings.data.resolve()):
             raise InputError(f"the bundle has a file outside itself, {path!r:.120}", hint="Nothing was run.")
@@ -80,6 +77,15 @@ def bring_inputs(folder: Path, manifest: Manifest, settings: Settings) -> None:
             stored = store.peek(name, key)
             for master in stored.provenance.get("masters", []) if stored else []:
                 _keep(master, by_hash, FileCache(archive_folder(settings.cache, name.partition("/")[0])))
+
+
+def require_inputs(opened: OpenPipeline, manifest: Manifest) -> None:
+    """InputError for a bundle of an earlier release, which has results from archives and no fetched partitions."""
+    graph = opened.graph
+    names = graph.with_ancestors([node.name for node in graph.of_pipeline(opened.pipeline).values()])
+    fetches = [fetch for name in names if (fetch := graph[name].fetch) is not None and not fetch.is_own]
+    if fetches and not any(each.kind == "input" for each in manifest.files):
+        raise InputError("the bundle holds no fetched partitions", hint="Leave --without-archives out, or bundle it again.")
 
 
 def _keep(master: Mapping[str, Any], by_hash: Mapping[str, Path], cache: FileCache) -> None:

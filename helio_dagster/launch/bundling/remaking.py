@@ -18,7 +18,7 @@ from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.bundling.comparing import BundleReport, compare, damaged_files, status_of
 from helio_dagster.launch.bundling.gathering import Labels, environment, gather
-from helio_dagster.launch.bundling.inputs import bring_inputs
+from helio_dagster.launch.bundling.inputs import bring_inputs, require_inputs
 from helio_dagster.launch.bundling.manifest import MANIFEST, Manifest, read_manifest, sha256_of
 from helio_dagster.launch.bundling.packing import opened_bundle
 from helio_dagster.launch.home import Home
@@ -141,6 +141,7 @@ def _remade(manifest: Manifest, own: Settings, target: Path, listener: Listener 
         if manifest.start:
             span = TimeRange(_moment(manifest.start), _moment(manifest.stop))
             if is_reindexed:
+                require_inputs(opened, manifest)
                 reindex(opened.graph, workbench)
             run(opened.request(span, now), workbench, listener=listener)
         labels = Labels(manifest.published, manifest.license, manifest.authors)
