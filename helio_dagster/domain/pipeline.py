@@ -158,8 +158,8 @@ class Step(_Strict):
     critical: bool = True
     """Whether its failure fails the run."""
     over: Literal["partition", "event", "range"] | None = None
-    """What a compute step is evaluated over: each partition (the default; `event` says the same where the partitions are events),
-    or once over exactly the range that is asked for."""
+    """What a compute step is evaluated over: each partition (the default; `event` says so where the partitions are events), or
+    once over exactly the range that is asked for."""
     exclude: Reference | Annotated[list[Reference], Field(min_length=1)] | None = None
     """Steps that list events (`table`, `events`, or computed ones): samples inside their intervals become missing values."""
     fetch: Fetch | None = None
