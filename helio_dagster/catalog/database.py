@@ -115,11 +115,11 @@ class CatalogDatabase:
         """The ids of all datasets."""
         return [name for (name,) in self.connection.execute("SELECT id FROM dataset ORDER BY number")]
 
-    def describes(self, word: str) -> bool:
-        """Whether a parameter of any dataset is named or described with a word, in any of its forms."""
+    def describes(self, word: str, *, with_datasets: bool = False) -> bool:
+        """Whether a parameter of any dataset, or also a dataset, is named or described with a word, in any of its forms."""
         plain = "".join(letter for letter in word if letter.isalnum())
-        query = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
-        return bool(plain) and self.connection.execute(query, [f"{{names descriptions}}: {plain}"]).fetchone() is not None
+        query, where = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1", "" if with_datasets else "{names descriptions}: "
+        return bool(plain) and self.connection.execute(query, [f'{where}"{plain}"']).fetchone() is not None
 
     def mission_counts(self) -> dict[str, dict[str, int]]:
         """Mission to archive to its number of datasets."""

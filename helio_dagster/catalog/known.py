@@ -77,9 +77,9 @@ class KnownCatalog(Catalog):
             return None
         return found if bare == name else replace(found, dataset=name)
 
-    def describes(self, word: str) -> bool:
-        """Whether the snapshot names or describes a parameter with a word."""
-        return self._database.describes(word)
+    def describes(self, word: str, *, with_datasets: bool = False) -> bool:
+        """Whether the snapshot names or describes a parameter, or also a dataset, with a word."""
+        return self._database.describes(word, with_datasets=with_datasets)
 
     def has(self, archive: str, dataset: str) -> bool:
         """Whether the dataset is known; see `Catalog.has`."""

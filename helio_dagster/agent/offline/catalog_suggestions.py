@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from textwrap import shorten
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import NothingMeasured
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Instrument, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import Measured
 from helio_dagster.agent.treatments import Pairing
@@ -47,18 +49,21 @@ def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iter
 
     `O7/O6` is `O7to6`, described as `O+7/O+6 ratio`. None where there is no such parameter, or where more was not understood.
     """
-    if len(reading.unknown) != 1 or isinstance(reading.unknown[0].meaning, Heading):
+    weighty = [each for each in reading.unknown if is_weighty(each, reading, offers.catalog)]
+    if len(weighty or reading.unknown) != 1:
         return
-    words = _letters(reading.unknown[0].words)
-    wanted = _quantities_behind(reading.unknown[0], reading)
+    (unknown,) = weighty or reading.unknown
+    words = _letters(unknown.words)
+    wanted = _quantities_behind(unknown, reading)
     by = [each.name for each in reading.all(Instrument)]
-    hits = _hits(asked, reading, offers) if len(words) > 1 else ()
+    alone = replace(reading, unknown=(unknown,))
+    hits = _hits(asked, alone, offers) if len(words) > 1 else ()
     for hit in (each for each in hits if all(is_by(name, each.dataset.dataset, each.dataset.instrument) for name in by)):
         for each in hit.parameters:
             is_called = words in (_letters(each.name), _letters(each.description.split(" ")[0]))
             if is_called and each.quantity is not None and (not wanted or any(_is_a(each, quantity) for quantity in wanted)):
-                noted = f"{reading.unknown[0].words!r} is taken as {described(hit, each.name)}"
-                yield _instead(reading, f"{each.name} of {hit.dataset.dataset}"), f"{noted}."
+                noted = f"{unknown.words!r} is taken as {described(hit, each.name)}"
+                yield _instead(alone, f"{each.name} of {hit.dataset.dataset}"), f"{noted}."
 
 
 def _quantities_behind(unknown: Mention, reading: Reading) -> tuple[Quantity, ...]:

@@ -12,6 +12,7 @@ from helio_dagster.domain.time_range import format_duration
 _WAVELET, _PASS = re.compile("wavelet", re.IGNORECASE), re.compile(r"pass|filter|butterworth", re.IGNORECASE)
 _FILTER = re.compile(r"pass|filter|butterworth|spectr|\bpsd\b", re.IGNORECASE)
 
+_OPPOSITE = {"above_hz": "below_hz", "below_hz": "above_hz"}
 _SPECTRUM = re.compile(r"slope|spectr|\bpsd\b", re.IGNORECASE)
 
 
@@ -29,7 +30,11 @@ def band(match: re.Match[str]) -> Meaning:
             unit = part.get(f"{name}_unit") or part.get("high_unit") or part.get("low_unit")
             if not unit:
                 return Unclear(f"In which unit is {match[0]!r}: Hz or mHz?", (f"{match[0]} Hz", f"{match[0]} mHz"))
-            edges[option] = float(part[name]) * _in_hz(unit)
+            if unit[0] in "sm" and not unit.endswith(("hz", "Hz")):  # a period: the shorter is of the higher frequency
+                period = float(part[name]) * (60 if unit[0] == "m" else 1)
+                edges[_OPPOSITE[option]] = float(f"{1 / period:.6g}") if period else 0.0
+            else:
+                edges[option] = float(part[name]) * _in_hz(unit)
     if not all(edges.values()) or edges.get("above_hz", 0.0) >= edges.get("below_hz", float("inf")):
         return Unclear(f"{match[0]!r} lets nothing pass: the first frequency must be above 0 and the second above it.", ())
     if len(edges) == 2 and _WAVELET.search(match.string) and not _PASS.search(match.string):

@@ -14,7 +14,7 @@ from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Filler,
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.several_dates import times_of
 from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
-from helio_dagster.agent.offline.weight import UNIT, is_remark, is_weighty, may_be_a_unit
+from helio_dagster.agent.offline.weight import UNIT, is_a_name, is_remark, is_weighty, may_be_a_unit
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing
@@ -92,11 +92,9 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     if weighty or (language and reading.unknown):
         unread = weighty or reading.unknown
         unread = [each for each in unread if each.words.casefold() not in ordinary_words()] or unread
-        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in unread))
-        words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
         tongue = f"This looks {language}, and I read English. " if language else ""
         besides = _asked_besides(reading)
-        text = " ".join([f"{tongue}I do not understand {words}. What do you mean?", *besides])
+        text = " ".join([f"{tongue}{_not_understood(unread, reading, catalog)}", *besides])
         raise NotUnderstood(text, [] if besides else _choices(reading, weighty))
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
@@ -105,6 +103,24 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         choices = [reading.request.replace(reading.time.words, choice, 1) for choice in reading.time.choices]
         raise OpenQuestion(reading.time.question, choices)
     return tuple(" ".join(each.words for each in phrase) for phrase in phrases)
+
+
+def _not_understood(unread: Sequence[Mention], reading: Reading, catalog: KnownCatalog) -> str:
+    """That words are not understood, and which names, where no spacecraft is named, are nowhere in the catalog."""
+    names = [each for each in unread if is_a_name(each.words)] if not reading.all(Mission) else []
+    nowhere = [each for each in names if not catalog.describes(each.words, with_datasets=True)]
+    others = [each for each in unread if each not in nowhere]
+    named = (
+        f"The catalog has nothing called {_quoted(nowhere)}; `helio catalog missions` lists whose data it has."
+        if nowhere
+        else ""
+    )
+    return f"{named} {f'I do not understand {_quoted(others)}. What do you mean?' if others else ''}".strip()
+
+
+def _quoted(mentions: Sequence[Mention]) -> str:
+    shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in mentions))
+    return ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
 
 
 def _asked_besides(reading: Reading) -> list[str]:

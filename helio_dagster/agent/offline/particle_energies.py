@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.energy_owners import ask_whose_channel, in_omni
@@ -70,8 +71,10 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     """Particles of energies, each as its channel; several where each has its own particles or all have the same."""
     missions = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     wanted = _wanted(reading)
-    if not wanted or len(missions) > 1 or reading.all(Dataset):
+    if not wanted or reading.all(Dataset):
         return None
+    if len(missions) > 1:
+        return _each_alone(reading, wanted, missions, offers)
 
     def channel_of(each: _Wanted) -> Callable[[Mission], str | None]:
         def words_for(mission: Mission) -> str | None:
@@ -91,6 +94,8 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
         channels = _channels(held, each, reading)
         if channels and not each.is_bound and not each.is_range and _is_better_cut(held, channels[0][0], each):
             channels = []
+        if not channels and len(wanted) > 1:
+            return _each_alone(reading, wanted, missions, offers)
         if not channels:
             held_here = partial(_is_offered, offers, mission.meaning)
             return _over_all_energies(reading, held, each, mission, in_omni(reading, mission, channel_of(each)), held_here)
@@ -108,6 +113,31 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     if not any(is_of_the_mission(each, [one.who for one in wanted]) for each in reading.mentions):
         new[mission] = Filler()
     return replaced(reading, new)
+
+
+def _each_alone(reading: Reading, wanted: Sequence[_Wanted], missions: Sequence[Mention], offers: Offers) -> Reading | None:
+    """The particles of each energy from each spacecraft, as if asked for alone; None where one is not of a dataset."""
+    named = {*missions, *(each.who for each in wanted), *(each.said for each in wanted)}
+    others = [each for each in reading.mentions if each not in named]
+    if any(is_of_the_mission(each, ()) for each in others):
+        return None
+    found: list[Mention] = []
+    for mission, each in product(missions, wanted):
+        mentions = tuple(one for one in reading.mentions if one not in named or one in (mission, each.who, each.said))
+        alone = of_energies(replace(reading, mentions=mentions), offers)
+        new = [one for one in alone.mentions if one not in reading.mentions] if alone else []
+        bound = [one for one in new if isinstance(one.meaning, Measured | Derived) and _is_of_a_dataset(one.meaning)]
+        if len(bound) != 1:
+            return None
+        found += new
+    left = [replace(each, meaning=Filler()) for each in named]
+    mentions = tuple(sorted([*others, *left, *found], key=lambda each: each.first))
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+
+
+def _is_of_a_dataset(meaning: Measured | Derived) -> bool:
+    parts = [part for _, part in meaning.inputs] if isinstance(meaning, Derived) else [meaning]
+    return all(part.dataset for part in parts)
 
 
 def _wanted(reading: Reading) -> list[_Wanted]:
@@ -203,7 +233,6 @@ def _over_all_energies(
         note += f" {by_it.dataset} reaches it: {best.facts.label}."
         left = any(is_of_the_mission(each, [wanted.who]) for each in reading.mentions)
         taken = _at_one(wanted, by_it)
-        left = left or isinstance(taken, Derived)
         return replaced(reading, {wanted.said: Filler(note), wanted.who: taken, **({} if left else {mission: Filler()})})
     named = [each for each in spectra if len(each.parameter.size) == 1 and not each.is_by_pitch and reach[each] is not False]
     named = [each for each in named if reading.all(Instrument) and not MINOR.search(each.facts.dataset)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.clauses import clauses
@@ -16,9 +17,10 @@ from helio_dagster.catalog.choice.instrument_roles import measures
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import find_kind
-from helio_dagster.catalog.choice.particle_channels import ELEMENTS, species_of_word
+from helio_dagster.catalog.choice.particle_channels import ELEMENTS, ParticleData, species_of_word
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, Species
 from helio_dagster.catalog.instruments import id_parts, is_by
+from helio_dagster.domain.catalog_entry import Quantity
 
 _PARTICLES: dict[str, Species] = {"protons": "protons", "ions": "ions", "electrons": "electrons"}
 _ION = re.compile(r"[A-Z][a-z]?(?:\+{1,2}|\+\d{1,2}|\d{1,2}\+)")
@@ -121,29 +123,39 @@ def _of_ions(reading: Reading, offers: Offers) -> Reading:
         The catalog has no such moment of an ion: those of others are not its.
     """
     ions = [each for each in reading.unknown if _ION.fullmatch(each.words) or species_of_word(each.words) in ELEMENTS]
-    moments = [each for each in reading.mentions if isinstance(each.meaning, Measured)]
+    moments = {each: each.meaning for each in reading.mentions if isinstance(each.meaning, Measured)}
     missions = reading.all(Mission)
-    if not ions or len(missions) != 1 or len({each.meaning for each in moments}) != 1:
+    if not ions or len(missions) != 1 or not moments or (len(ions) > 1 and len({*moments.values()}) > 1):
         return reading
-    quantities = moments[0].meaning.quantities if isinstance(moments[0].meaning, Measured) else ()
-    if len(quantities) != 1 or quantities[0] not in MOMENTS:
+    if any(len(each.quantities) != 1 or each.quantities[0] not in MOMENTS for each in moments.values()):
         return reading
-    catalogued = QUANTITIES[quantities[0]].catalogued
-    held = [
-        each
-        for each in held_by(missions[0], reading, offers)
-        if str(each.parameter.quantity) in catalogued and find_kind(each.parameter, quantities[0]) is not None
-    ]
-    held.sort(key=lambda each: (len(each.parameter.size), "BRST" in each.facts.dataset))
     new: dict[Mention, Meaning] = {}
-    for ion in ions:
-        symbol = species_of_word(ion.words)
-        best = next((each for each in held if any(map(each.is_of, [symbol, f"{symbol}+"] if symbol else [ion.words]))), None)
+    for (moment, meaning), ion in product(moments.items(), ions):
+        best = _moment_of(ion, meaning.quantities[0], list(held_by(missions[0], reading, offers)))
         if best is None:
             whose = f"{missions[0].name} {missions[0].member}".strip()
-            raise OpenQuestion(f"In the catalog I know no {ion.words} {moments[0].words.strip()} of {whose}.")
-        new[ion] = taken_as(ion, best).meaning
-    notes = [f"{each.words} is {one.parameter} of {one.dataset}." for each, one in new.items() if isinstance(one, Measured)]
+            raise OpenQuestion(f"In the catalog I know no {ion.words} {moment.words.strip()} of {whose}.")
+        place = ion if len(moments) == 1 else moment
+        new[place] = taken_as(place, best).meaning
+    notes = [
+        f"{ions[0].words if each in moments else each.words} is {one.parameter} of {one.dataset}."
+        for each, one in new.items()
+        if isinstance(one, Measured)
+    ]
     gone: Sequence[Mention] = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
-    said = dict.fromkeys([*moments, *gone], Filler()) | {moments[0]: Filler(" ".join(notes))}
-    return replaced(reading, {**said, **new})
+    said = dict.fromkeys([*ions, *moments, *gone], Filler())
+    remark = Mention(Filler(" ".join(notes)), 0, 0, "")
+    read = replaced(reading, {**said, **new})
+    return replace(read, mentions=(remark, *read.mentions))
+
+
+def _moment_of(ion: Mention, quantity: Quantity, held: Sequence[ParticleData]) -> ParticleData | None:
+    """The parameter that the catalog has for a moment of an ion; None where it has none."""
+    symbol = species_of_word(ion.words)
+    names, catalogued = [symbol, f"{symbol}+"] if symbol else [ion.words], QUANTITIES[quantity].catalogued
+    of_it = (
+        each
+        for each in sorted(held, key=lambda each: (len(each.parameter.size), "BRST" in each.facts.dataset))
+        if str(each.parameter.quantity) in catalogued and find_kind(each.parameter, quantity) is not None
+    )
+    return next((each for each in of_it if any(map(each.is_of, names))), None)

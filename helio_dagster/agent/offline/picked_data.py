@@ -16,7 +16,7 @@ from helio_dagster.agent.offline.named_parameters import ASIDE, telling_paramete
 from helio_dagster.agent.offline.particle_words import OPEN
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import NoQuantity
-from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data
+from helio_dagster.agent.offline.vocabulary import weighty_words
 from helio_dagster.agent.offline.weight import in_circumstance
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import Derived, Measured
@@ -43,6 +43,10 @@ _MINOR = frozenset(("count rate", "charge state", "image"))
 _QUIET = frozenset(
     re.findall("[a-z]+", "spectrogram spectrograms spectra spectrum flux fluxes data energy dynamic omni channel channels")
 )
+_MIXED = re.compile(
+    r"\b(?:ions?|protons?) ?(?:\+|and|&) ?electrons?\b|\belectrons? ?(?:\+|and|&) ?(?:ions?|protons?)\b", re.IGNORECASE
+)
+"""Particles of both signs, counted together."""
 _PARTICLES = {
     word: re.compile(pattern, re.IGNORECASE)
     for word, pattern in (
@@ -151,8 +155,7 @@ def _in_its_clause(asked: NothingMeasured, reading: Reading) -> list[Mention]:
 
 def _may_be_picked(asked: OpenQuestion, unknown: Sequence[Mention], reading: Reading) -> bool:
     """Whether the words are names of data and nothing else: no number, negation or limit among them."""
-    known = weighty_words() | words_of_data()
-    known -= _QUIET
+    known = weighty_words() - _QUIET
     if any(part in known for each in unknown for part in re.split("[-/]", each.words.casefold())):
         return False
     if any(re.match(r"[\d.<>=±~+-]", each.words) for each in unknown):
@@ -223,6 +226,8 @@ def _fitting(
     for word, pattern in _PARTICLES.items():
         if re.search(rf"\b{word}s?\b", reading.request, re.IGNORECASE):
             found = [each for each in found if pattern.search(f"{each.name} {each.description} {each.quantity}")]
+            if not _MIXED.search(reading.request):
+                found = [each for each in found if not _MIXED.search(each.description)]
     names = [each.name for each in found]
     found = [each for each in found if not any(re.match(rf"{re.escape(other)}(?:_|Q$)", each.name) for other in names)]
     return sorted(found, key=lambda each: each.display.value != "spectrogram")

@@ -40,6 +40,7 @@ from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import (
     Cadence,
     Filler,
+    Heading,
     Instrument,
     Layout,
     LeftOut,
@@ -75,9 +76,10 @@ from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.vague_requests import ask_about_epochs, ask_about_nothing
 from helio_dagster.agent.offline.weekdays import without_weekdays
+from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
-from helio_dagster.agent.offline.wording import reworded
+from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, Target
 from helio_dagster.agent.treatments import Exclusions
@@ -165,6 +167,8 @@ class RequestPlanner:
         try:
             plan = self._of_named_data(reading, now, tell, samples=samples)
         except NotUnderstood as asked:
+            if (known := self._of_what_is_known(reading, now, tell, samples=samples)) is not None:
+                return replace(known, notes=(*notes, *known.notes))
             suggested = with_suggestions(asked, reading, self._offers)
             in_the_way = None if suggested.remarks else obstacle(asked, reading, lambda request: self._drafted(request, now))
             raise in_the_way or suggested from None
@@ -189,6 +193,18 @@ class RequestPlanner:
                 return replace(plan, notes=(*notes, *plan.notes))
         ask_about_panels(reading, plan)
         return replace(plan, notes=(*notes, *plan.notes))
+
+    def _of_what_is_known(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan | None:
+        """The plan of an instrument's data where all other words bear no meaning and are ignored; None where it has none."""
+        unknown = [each for each in reading.unknown if not isinstance(each.meaning, Heading)]
+        is_named_in = bool(reading.all(Mission) and reading.all(Instrument))
+        if not unknown or not is_named_in or any(is_weighty(each, reading, self._offers.catalog) for each in unknown):
+            return None
+        try:
+            plan = self.plan(self.read(without(reading, unknown), reading.now), now, tell, samples=samples)
+        except (OpenQuestion, InputError):
+            return None
+        return replace(plan, ignored=(*(each.words for each in unknown), *plan.ignored))
 
     def _of_named_data(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """The plan; where no quantity is said, of the parameter that the catalog has for the instrument and the words."""

@@ -78,27 +78,9 @@ def _shared() -> list[list[str]]:
 
 
 @cache
-def words_of_data() -> frozenset[str]:
-    """The words of `words/of_data.txt`."""
-    return frozenset(word for line in _lines("of_data.txt") for word in line.split())
-
-
-@cache
 def ordinary_words() -> frozenset[str]:
     """The words of `words/ordinary.txt`, which no plan depends on."""
-    return frozenset(word for line in _lines("ordinary.txt") for word in line.removeprefix("+ ").removeprefix("* ").split())
-
-
-@cache
-def light_verbs() -> frozenset[str]:
-    """Those of them that say that something is done, and leave what to their object: `apply the …`."""
-    return frozenset(word for line in _lines("ordinary.txt") if line.startswith("+ ") for word in line[2:].split())
-
-
-@cache
-def asking_verbs() -> frozenset[str]:
-    """Those of them that ask for their object, where they are not understood otherwise: `provide the …`."""
-    return frozenset(word for line in _lines("ordinary.txt") if line.startswith("* ") for word in line[2:].split())
+    return frozenset(word for line in _lines("ordinary.txt") for word in line.split())
 
 
 @cache

@@ -8,16 +8,19 @@ from functools import cache
 from itertools import takewhile
 
 from helio_dagster.agent.offline.beside_times import stands_beside_time
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission
+from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Heading, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import (
     counting_words,
     ordinary_words,
+    shared_senses,
+    weighty_senses,
     weighty_words,
     words_of_occasions,
     words_of_quantities,
 )
 from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.particle_channels import species_of_word
 from helio_dagster.catalog.instruments import instrument_words
 from helio_dagster.catalog.known import KnownCatalog
@@ -41,9 +44,13 @@ _CIRCUMSTANCE = re.compile(
     re.IGNORECASE,
 )
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
+_OF = re.compile(r"\s+of\b", re.IGNORECASE)
+_REMARK = re.compile(r"\([^()]*\)")
 _PARTED = re.compile(r"[:;!?]|\.\s")
 _TRANSPARENT = re.compile(
-    "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also|of", re.IGNORECASE
+    "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also|of|solar wind|"
+    "components?(?: of)?(?: the)?",
+    re.IGNORECASE,
 )
 """Words between a quantity and another one listed with it."""
 _LISTING = frozenset(("and", "&", "with", "together with", "along with", "as well as", "plus"))
@@ -61,6 +68,8 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     folded = words.casefold()
     if isinstance(mention.meaning, Heading) or folded in ordinary_words():
         return False
+    if _is_in_remark(mention, reading):
+        return False
     if _COUNTED.search(words) or _turns(folded, catalog) or _is_of_species(words) or UNIT.fullmatch(words):
         return True
     if may_be_a_unit(mention, reading) or stands_beside_time(mention, reading):
@@ -72,9 +81,10 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
         return False
     if _names_data(mention, reading):
         return True
-    if folded in words_of_quantities() and _is_beside_a_quantity(mention, reading):
+    is_head = _OF.match(reading.request, mention.last) is not None  # `transform of Bz`
+    if folded in words_of_quantities() and (is_head or _is_beside_a_quantity(mention, reading)):
         return True
-    return folded in _method_words() and _follows_a_quantity(mention, reading)
+    return folded in _method_words() and (is_head or _follows_a_quantity(mention, reading))
 
 
 def _turns(folded: str, catalog: KnownCatalog) -> bool:
@@ -100,15 +110,20 @@ def _names_data(mention: Mention, reading: Reading) -> bool:
     words = mention.words
     if _ABBREVIATION.fullmatch(words) and words in instrument_words():
         return True
-    if _NAME.fullmatch(words) is None or reading.all(Mission) or reading.all(Dataset):
+    if not is_a_name(words) or reading.all(Mission) or reading.all(Dataset):
         return False
     return mention.first > 0 or _is_beside_a_quantity(mention, reading)
 
 
+def is_a_name(words: str) -> bool:
+    """Whether a word is written like a name: `Akebono`, `TIMED`."""
+    return _NAME.fullmatch(words) is not None
+
+
 def is_remark(phrase: Sequence[Mention], reading: Reading) -> bool:
-    """Whether words only tell the occasion, once the time is said otherwise: `starlink storm`, `TS crossing`."""
+    """Whether words only tell the occasion, once the time is said otherwise: `starlink storm`, `Titan flyby T32`."""
     folded = [each.words.casefold().strip("'’") for each in phrase]
-    is_occasion = folded[-1] in words_of_occasions() or folded[-1].removesuffix("s") in words_of_occasions()
+    is_occasion = any(word in words_of_occasions() or word.removesuffix("s") in words_of_occasions() for word in folded)
     return (
         is_occasion
         and reading.time is not None
@@ -135,6 +150,17 @@ def in_circumstance(mention: Mention, reading: Reading) -> bool:
     starts = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
     first = min((at for at in [*starts, reading.time.first] if at >= match.start()), default=match.end())
     return mention.first < first
+
+
+def _is_in_remark(mention: Mention, reading: Reading) -> bool:
+    """Whether a word stands in parentheses in which nothing means, negates, limits, counts or orders anything."""
+    match = next((each for each in _REMARK.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
+    if match is None or _COUNTED.search(match[0]):
+        return False
+    words = re.findall("[a-z]+", match[0].casefold())
+    turns = any(each in counting_words() or weighty_senses().get(each) in shared_senses() for each in words)
+    inside = [each for each in reading.mentions if match.start() <= each.first < match.end()]
+    return not turns and all(isinstance(each.meaning, Filler) for each in inside)
 
 
 def _is_beside_a_quantity(mention: Mention, reading: Reading) -> bool:
@@ -170,11 +196,13 @@ def _placed(reading: Reading) -> list[Mention]:
 
 
 def _leads_to_a_quantity(beside: Sequence[Mention], reading: Reading, *, is_listed: bool = False) -> bool:
-    """Whether the next mention that means something is a quantity, with nothing but words of a list between."""
+    """Whether the next mention that means something is a quantity or its result, with nothing but words of a list between."""
     for each in beside:
-        if isinstance(each.meaning, Measured | Derived):
+        if isinstance(each.meaning, Measured | Derived | Asks | Transform):
             return not is_listed
-        if each not in reading.unknown and not (isinstance(each.meaning, Filler) and _TRANSPARENT.fullmatch(each.words)):
+        if each not in reading.unknown and not (
+            isinstance(each.meaning, Filler | Shape) and _TRANSPARENT.fullmatch(each.words)
+        ):
             return False
         is_listed = is_listed and each.words.casefold() not in _LISTING
     return False

@@ -48,7 +48,7 @@ def test_particles_are_the_parameter_that_is_described_so(request_text: str, ste
 @pytest.mark.parametrize(
     ("request_text", "words"),
     [
-        ("STEREO-A electron pitch angle distribution for 2010-08-03", "no electron flux over pitch angle of STEREO-A"),
+        ("DSCOVR electron pitch angle distribution for 2017-08-03", "no electron flux over pitch angle of DSCOVR"),
         ("pitch angles from Van Allen Probe A on 2013-03-17", "which particles"),
     ],
 )
