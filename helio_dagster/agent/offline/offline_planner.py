@@ -35,7 +35,7 @@ from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.server_data import ask_about_adding
 from helio_dagster.agent.offline.short_forms import written_out
-from helio_dagster.agent.offline.targets import examples
+from helio_dagster.agent.offline.targets import NoQuantity, examples
 from helio_dagster.agent.offline.title_words import find_title, titled
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
@@ -147,7 +147,7 @@ class OfflinePlanner:
         try:
             answer = self._answered_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:
-            again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood))
+            again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood | NoQuantity))
             if again is None:
                 raise
             return again
