@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
-from helio_dagster.agent.offline.beside_times import near_time_word, stands_beside_time
+from helio_dagster.agent.offline.beside_times import near_time_word
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Filler, Heading, Mission, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.several_dates import times_of
-from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
-from helio_dagster.agent.offline.weight import UNIT, is_a_name, is_remark, is_weighty, may_be_a_unit
+from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words, words_of_quantities
+from helio_dagster.agent.offline.weight import is_a_name, is_remark, is_weighty
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing
@@ -95,7 +95,7 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         tongue = f"This looks {language}, and I read English. " if language else ""
         besides = _asked_besides(reading)
         text = " ".join([f"{tongue}{_not_understood(unread, reading, catalog)}", *besides])
-        raise NotUnderstood(text, [] if besides else _choices(reading, weighty))
+        raise NotUnderstood(text, [] if besides else _choices(reading, weighty, catalog))
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
             raise _asked_for(reading, mention, mention.meaning)
@@ -183,23 +183,16 @@ def _all_of_it(reading: Reading) -> list[Mention]:
     return [] if is_named_in and len(unknown) <= most else unknown
 
 
-def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
-    """The request without the words, unless one turns its meaning, belongs to the time, or is a number, a unit or a name.
+def _choices(reading: Reading, weighty: list[Mention], catalog: KnownCatalog) -> list[str]:
+    """The request without the words, where those that bear meaning only make another quantity of one: `neutral density`.
 
     Nor is it offered where a number follows, which belongs to the word, or where a question is asked.
     """
-    if any(
-        weighty_words() & {*re.split("[-/]", each.words.casefold())}
-        or stands_beside_time(each, reading)
-        or _TOLD.search(each.words)
-        or UNIT.fullmatch(each.words)
-        or may_be_a_unit(each, reading)
-        for each in weighty
-    ):
+    bearing = [each for each in weighty if is_weighty(each, reading, catalog)]
+    if not bearing or any(each.words.casefold() not in words_of_quantities() for each in bearing):
         return []
-    is_named_in = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     has_number = any(re.match(r"\s*#?\d", reading.request[each.last :]) for each in weighty)
-    return [without(reading, weighty)] if is_named_in and not has_number and not _ASKING.match(reading.request) else []
+    return [] if has_number or _ASKING.match(reading.request) else [without(reading, weighty)]
 
 
 def _phrases(reading: Reading) -> list[list[Mention]]:

@@ -73,66 +73,58 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     wanted = _wanted(reading)
     if not wanted or reading.all(Dataset):
         return None
-    if len(missions) > 1:
-        return _each_alone(reading, wanted, missions, offers)
+    each = wanted[0]
 
-    def channel_of(each: _Wanted) -> Callable[[Mission], str | None]:
-        def words_for(mission: Mission) -> str | None:
-            found = _channels(_fluxes(mission, reading, offers), each, reading)
-            return found[0][0].words if found else None
-
-        return words_for
+    def channel_of(mission: Mission) -> str | None:
+        found = _channels(_fluxes(mission, reading, offers), each, reading)
+        return found[0][0].words if found else None
 
     if not missions:
-        ask_whose_channel(reading, f"{wanted[0].words} {wanted[0].species}s", channel_of(wanted[0]))
+        ask_whose_channel(reading, f"{each.words} {each.species}s", channel_of)
         return None
+    if len(missions) > 1 or len(wanted) > 1:
+        return _each_alone(reading, wanted, missions, offers)
     (mission,) = missions
     assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
     held = _fluxes(mission.meaning, reading, offers)
-    new: dict[Mention, Meaning] = {}
-    for each in wanted:
-        channels = _channels(held, each, reading)
-        if channels and not each.is_bound and not each.is_range and _is_better_cut(held, channels[0][0], each):
-            channels = []
-        if not channels and len(wanted) > 1:
-            return _each_alone(reading, wanted, missions, offers)
-        if not channels:
-            held_here = partial(_is_offered, offers, mission.meaning)
-            return _over_all_energies(reading, held, each, mission, in_omni(reading, mission, channel_of(each)), held_here)
-        (best, place), *more = channels
-        others = [one.parameter.name for one, _ in more if one.facts is best.facts and one is not best][:_MOST_LISTED]
-        which = f"Channel {place + 1} of " if place is not None else ""
-        nearest = ", as the channel nearest to them" if each.is_range else ""
-        note = f"{which}{best.words} is taken as the {each.stated}{nearest}."
-        note += f" There is also {', '.join(others)}." if others else ""
-        is_taken = each.who in new  # `protons at 1 and 10 MeV`
-        new |= {each.said: Filler(note)}
-        at, other = (each.said, each.who) if is_taken else (each.who, each.said)
-        new[at] = taken_as(at, best, place).meaning
-        new[other] = Filler(note) if other is each.said else new[other]
-    if not any(is_of_the_mission(each, [one.who for one in wanted]) for each in reading.mentions):
+    channels = _channels(held, each, reading)
+    if channels and not each.is_bound and not each.is_range and _is_better_cut(held, channels[0][0], each):
+        channels = []
+    if not channels:
+        held_here = partial(_is_offered, offers, mission.meaning)
+        return _over_all_energies(reading, held, each, mission, in_omni(reading, mission, channel_of), held_here)
+    (best, place), *more = channels
+    others = [one.parameter.name for one, _ in more if one.facts is best.facts and one is not best][:_MOST_LISTED]
+    which = f"Channel {place + 1} of " if place is not None else ""
+    nearest = ", as the channel nearest to them" if each.is_range else ""
+    note = f"{which}{best.words} is taken as the {each.stated}{nearest}."
+    note += f" There is also {', '.join(others)}." if others else ""
+    new: dict[Mention, Meaning] = {each.said: Filler(note), each.who: taken_as(each.who, best, place).meaning}
+    if not any(is_of_the_mission(one, [each.who]) for one in reading.mentions):
         new[mission] = Filler()
     return replaced(reading, new)
 
 
 def _each_alone(reading: Reading, wanted: Sequence[_Wanted], missions: Sequence[Mention], offers: Offers) -> Reading | None:
     """The particles of each energy from each spacecraft, as if asked for alone; None where one is not of a dataset."""
-    named = {*missions, *(each.who for each in wanted), *(each.said for each in wanted)}
-    others = [each for each in reading.mentions if each not in named]
-    if any(is_of_the_mission(each, ()) for each in others):
-        return None
+    particles = {*(each.who for each in wanted), *(each.said for each in wanted)}
+    others = [each for each in reading.mentions if each not in {*missions, *particles}]
     found: list[Mention] = []
     for mission, each in product(missions, wanted):
-        mentions = tuple(one for one in reading.mentions if one not in named or one in (mission, each.who, each.said))
-        alone = of_energies(replace(reading, mentions=mentions), offers)
+        alone = of_energies(replace(reading, mentions=_in_order([*others, mission, each.who, each.said])), offers)
         new = [one for one in alone.mentions if one not in reading.mentions] if alone else []
         bound = [one for one in new if isinstance(one.meaning, Measured | Derived) and _is_of_a_dataset(one.meaning)]
         if len(bound) != 1:
             return None
-        found += new
-    left = [replace(each, meaning=Filler()) for each in named]
-    mentions = tuple(sorted([*others, *left, *found], key=lambda each: each.first))
-    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+        found += [one for one in new if one.meaning != Filler()]
+    is_needed = any(is_of_the_mission(each, ()) for each in others)
+    idle = particles if is_needed else {*missions, *particles}
+    left = [*(missions if is_needed else ()), *(replace(each, meaning=Filler()) for each in idle)]
+    return replace(reading, mentions=_in_order([*others, *left, *found]), heard=reading.heard or reading.mentions)
+
+
+def _in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    return tuple(sorted(mentions, key=lambda each: each.first))
 
 
 def _is_of_a_dataset(meaning: Measured | Derived) -> bool:
