@@ -53,6 +53,8 @@ def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iter
     if len(weighty or reading.unknown) != 1:
         return
     (unknown,) = weighty or reading.unknown
+    if unknown.words.isalpha() and len(reading.unknown) > 1:
+        return
     words = _letters(unknown.words)
     wanted = _quantities_behind(unknown, reading)
     by = [each.name for each in reading.all(Instrument)]

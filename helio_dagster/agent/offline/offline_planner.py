@@ -180,6 +180,9 @@ class OfflinePlanner:
             if not again:
                 raise
             plan = self._planned(again, now, tell, samples=samples)
+            if plan.ignored:  # a change that is not understood
+                words = ", ".join(map(repr, plan.ignored))
+                raise NotUnderstood(f"I do not understand {words}. What do you mean?") from None
             return replace(plan, notes=(*plan.notes, f"It is taken as {again!r}, a new plan."))
 
     def _restated(self, request: str, current: Current | None, now: datetime, asked: OpenQuestion) -> str:

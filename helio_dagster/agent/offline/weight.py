@@ -28,7 +28,7 @@ from helio_dagster.compute.operation import OPERATION_IDS
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.unit_words import UNIT_WORDS
 
-_COUNTED = re.compile(r"\d|[<>=±%^|*+]|[α-ωΑ-Ω]")
+_COUNTED = re.compile(r"\d|[<>=±%^|*+]|[α-ωΑ-Ω]|^[B-HJ-Zb-hj-z]$")
 _NAME = re.compile(r"[A-Z]{2,}[\w-]*|[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)*")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z0-9-]+")
 UNIT = re.compile(rf"{UNIT_WORDS}")
@@ -59,7 +59,7 @@ _LISTING = frozenset(("and", "&", "with", "together with", "along with", "as wel
 def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> bool:
     """Whether a word could change what is wanted.
 
-    Those are numbers, units, frames, negations, limits and comparisons; what an operation does; particles; the names of
+    Those are numbers, single letters, units, frames, negations, limits and comparisons; what an operation does; particles; the names of
     instruments, and any name where no spacecraft is named; words of a time, and what stands in its place where none is
     understood. Beside a quantity they are also the words that make another quantity of it, as in `neutral density`, and behind
     it the name of what is computed of it, as in `temperature gradient`.

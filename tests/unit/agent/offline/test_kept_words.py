@@ -25,7 +25,7 @@ ASKED = (
     "minimum of Dst per month in 2003",
     "wind speed and ACE density on 2005-05-03",
     "ACE speed in 1995",
-    "ACE density whitened on 2005-05-03",
+    "ACE suprathermal density on 2005-05-03",
     "electron temperature anisotropy and density of Wind on 1995-11-12",
 )
 """Requests that lead to a question, most of them with choices."""

@@ -251,7 +251,7 @@ def test_what_is_catalogued_in_rtn_is_turned_by_the_spacecrafts_position(request
     ("request_text", "said"),
     [
         ("Walen test at THEMIS A", "For which time?"),
-        ("Walen test at Flubber 2008-02-26", "I do not understand 'Flubber'"),
+        ("Walen test at Flubber 2008-02-26", "The catalog has nothing called 'Flubber'"),
         ("Walen test at GOES 13 2012-02-26", "GOES"),
         ("RTN field of Helios 1 in GSE on 1976-05-20", "RTN"),
     ],
