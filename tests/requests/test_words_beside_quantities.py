@@ -21,8 +21,6 @@ pytestmark = pytest.mark.xdist_group("requests")
             "sixteen', 'hertz",
             [],
         ),
-        ("Foosat solar wind speed 2005-01-01", "Foosat", []),
-        ("solar wind speed of Foosat 2005-01-01", "Foosat", []),
     ],
 )
 def test_they_are_not_ignored(request_: str, word: str, choices: list[str]) -> None:
@@ -31,6 +29,15 @@ def test_they_are_not_ignored(request_: str, word: str, choices: list[str]) -> N
     assert isinstance(asked, Asked), asked
     assert f"I do not understand '{word}'" in asked.question.text
     assert list(asked.question.choices) == choices
+
+
+@pytest.mark.parametrize("request_", ["Foosat solar wind speed 2005-01-01", "solar wind speed of Foosat 2005-01-01"])
+def test_a_name_is_nobody_of_the_catalog(request_: str) -> None:
+    """Where no spacecraft is named, it could be one: no other's data are taken."""
+    asked = answered(request_)
+    assert isinstance(asked, Asked), asked
+    assert "The catalog has nothing called 'Foosat'" in asked.question.text
+    assert not asked.question.choices
 
 
 @pytest.mark.parametrize("word", ["quiet", "Interesting", "foo", "Foo", "FOO"])

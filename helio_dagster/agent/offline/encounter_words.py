@@ -54,7 +54,8 @@ def without_dated_occasions(reading: Reading) -> Reading:
         return reading
     stated = [replace(each, meaning=Heading()) for each in words]
     mentions = tuple(each for each in reading.mentions if each not in words)
-    return replace(reading, mentions=mentions, unknown=(*reading.unknown, *stated))
+    unknown = sorted([*reading.unknown, *stated], key=lambda each: each.first)
+    return replace(reading, mentions=mentions, unknown=tuple(unknown))
 
 
 def _with_words_around(words: Mention, reading: Reading) -> Mention:

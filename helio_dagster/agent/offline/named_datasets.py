@@ -9,7 +9,7 @@ from helio_dagster.agent.offline.bound_quantities import names_only_shape
 from helio_dagster.agent.offline.meanings import Dataset, Mission
 from helio_dagster.agent.offline.named_parameters import ASIDE
 from helio_dagster.agent.offline.request_reading import Reading
-from helio_dagster.agent.targets import AnyTarget, Derived, Measured, Target
+from helio_dagster.agent.targets import AnyTarget, Derived, DerivedTarget, Measured, Target
 from helio_dagster.catalog.choice.parameter_reading import is_itself
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS, VECTORS
 from helio_dagster.catalog.choice.server_choice import owner_of
@@ -138,3 +138,16 @@ def dataset_of_parameters(
     held = {str(parameter.quantity) for parameter in facts.parameters} if facts else set()
     wanted = [QUANTITIES[item.quantities[0]].catalogued for _, item in items if isinstance(item, Measured)]
     return [(0, Mission(mission), dataset)] if all(held & set(each) for each in wanted) else []
+
+
+def derived_of_datasets(item: Derived, catalog: KnownCatalog, archive: str) -> DerivedTarget:
+    """The target of what is derived from datasets that are named, whose mission is theirs."""
+    found = [
+        (needed, *dataset_and_mission(str(needed.dataset), str(needed.dataset), catalog, archive)) for _, needed in item.inputs
+    ]
+    mission = found[0][2]
+    inputs = tuple(
+        (name, Target(whose, needed.quantities[0], needed.shape, needed.axis, dataset, needed.species, "", needed.parameter))
+        for (name, _), (needed, dataset, whose) in zip(item.inputs, found, strict=True)
+    )
+    return DerivedTarget(mission, item, inputs)

@@ -130,12 +130,13 @@ def _of_ions(reading: Reading, offers: Offers) -> Reading:
     if any(len(each.quantities) != 1 or each.quantities[0] not in MOMENTS for each in moments.values()):
         return reading
     new: dict[Mention, Meaning] = {}
-    for (moment, meaning), ion in product(moments.items(), ions):
+    are_of_one = len({*moments.values()}) == 1
+    for (moment, meaning), ion in product(list(moments.items())[: 1 if are_of_one else None], ions):
         best = _moment_of(ion, meaning.quantities[0], list(held_by(missions[0], reading, offers)))
         if best is None:
             whose = f"{missions[0].name} {missions[0].member}".strip()
             raise OpenQuestion(f"In the catalog I know no {ion.words} {moment.words.strip()} of {whose}.")
-        place = ion if len(moments) == 1 else moment
+        place = ion if are_of_one else moment
         new[place] = taken_as(place, best).meaning
     notes = [
         f"{ions[0].words if each in moments else each.words} is {one.parameter} of {one.dataset}."

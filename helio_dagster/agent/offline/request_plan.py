@@ -14,14 +14,11 @@ from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import Intent, Own
+from helio_dagster.agent.intent import Intent
 from helio_dagster.agent.offline.alternatives import alternatives
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
 from helio_dagster.agent.offline.clauses import (
-    asked_in,
-    clauses,
-    measured_in,
     with_lone_magnetometers,
     without_idle_magnetometers,
 )
@@ -54,6 +51,7 @@ from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.only import with_only
+from helio_dagster.agent.offline.own_instruments import own_instruments
 from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_components_apart
 from helio_dagster.agent.offline.particle_moments import (
     particles_by_instrument,
@@ -81,12 +79,10 @@ from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, Target
+from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Target
 from helio_dagster.agent.treatments import Exclusions
-from helio_dagster.catalog.choice.instrument_roles import bind_instruments, measures
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.quantities import MOMENTS
 from helio_dagster.domain.errors import InputError
 
 _FIRST_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
@@ -286,7 +282,8 @@ class RequestPlanner:
         are_limited = bool(reading.all(LimitedEvents))
         is_of_the_limit = are_limited and not names_data(reading)
         targets = [] if is_of_the_limit else find_targets(reading, self._offers.catalog, self._offers.archive)
-        preferences = read_preferences(reading, _questions(targets), own=self._own(reading, targets))
+        questions = _questions(targets)
+        preferences = read_preferences(reading, questions, own=own_instruments(reading, questions, self._offers))
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         notes += [each.note for each in reading.all(Cadence)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
@@ -338,53 +335,6 @@ class RequestPlanner:
     def _targets(self, reading: Reading) -> list[AnyTarget]:
         return find_targets(_understood(reading), self._offers.catalog, self._offers.archive)
 
-    def _own(self, reading: Reading, targets: Sequence[AnyTarget]) -> tuple[Own, ...]:
-        """Instruments, each with what it measures; empty if one measures everything, or if that is not clear."""
-        instruments = [each.name for each in reading.all(Instrument)]
-        if not instruments:
-            return ()
-        questions = _questions(targets)
-        span = reading.time.span if reading.time else None
-        bound = bind_instruments(self._offers, questions, instruments, span=span)
-        if len(instruments) == 1 and _stands_in_a_list(reading):
-            return self._by_clause(reading, questions)
-        if len(instruments) == 1 and bound.idle:
-            return ()  # it is that of everything
-        if not bound.is_clear:
-            return self._by_clause(reading, questions)
-        plasma = [each for each in bound.questions if each.quantity in MOMENTS]
-        name = next((each.instrument for each in plasma if each.instrument), None) if len(instruments) == 1 else None
-        whose = {each: each.instrument or (name if each in plasma else None) for each in bound.questions}
-        if len(instruments) == 1:
-            apart = self._by_their_own(reading, bound.questions)
-            whose = {each: None if each in apart else by for each, by in whose.items()}
-        return tuple(Own(each.mission, each.quantity, instrument) for each, instrument in whose.items() if instrument)
-
-    def _by_their_own(self, reading: Reading, questions: Sequence[Asked]) -> list[Asked]:
-        """Fields in another clause than the one instrument, which measures none: a plasma instrument's files hold it only."""
-        named = [each for each in clauses(reading) if any(isinstance(one.meaning, Instrument) for one in each)]
-        fields = [each for each in questions if each.quantity == "magnetic_field"]
-        if len(named) != 1 or not asked_in(named[0], questions) or asked_in(named[0], fields):
-            return []
-        return [each for each in fields if any(offer.is_by_hand for offer in self._offers.find(replace(each, instrument=None)))]
-
-    def _by_clause(self, reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
-        """Instruments that each stand in one clause with what they measure: `temperature from LEP and Bz from MGF`.
-
-        What stands without one is by the one before it, if that measures it: `SPAN-I density and velocity`.
-        """
-        own: list[Own] = []
-        last = ""
-        for clause in clauses(reading):
-            names = [each.meaning.name for each in clause if isinstance(each.meaning, Instrument)]
-            if len(names) > 1 or (names and not measured_in(clause)):
-                return ()
-            asked = asked_in(clause, questions)
-            by_it = asked if names else [each for each in asked if last and measures(self._offers, each, last)]
-            own += [Own(each.mission, each.quantity, (names or [last])[0]) for each in by_it]
-            last = names[0] if names else last
-        return tuple(own)
-
 
 def _questions(targets: Sequence[AnyTarget]) -> list[Asked]:
     """What is to be found in the catalog for the targets."""
@@ -392,16 +342,6 @@ def _questions(targets: Sequence[AnyTarget]) -> list[Asked]:
     parts = [needed for each in targets if isinstance(each, DerivedTarget) for _, needed in each.inputs]
     asked = [Asked(each.mission, each.quantity, each.species, each.member, each.dataset) for each in [*whole, *parts]]
     return list(dict.fromkeys(asked))
-
-
-def _stands_in_a_list(reading: Reading) -> bool:
-    """Whether an instrument stands right before one quantity, and another one before it: `magnetic field and ESA density`."""
-    found = [each for each in clauses(reading) if measured_in(each) or any(isinstance(one.meaning, Instrument) for one in each)]
-    at = next((n for n, each in enumerate(found) if any(isinstance(one.meaning, Instrument) for one in each)), 0)
-    if at == 0 or not all(measured_in(each) for each in found):
-        return False
-    kinds = [type(each.meaning) for each in found[at] if isinstance(each.meaning, Instrument | Measured)]
-    return kinds[0] is Instrument
 
 
 def _understood(reading: Reading, *, is_whole: bool = True) -> Reading:

@@ -18,6 +18,7 @@ from helio_dagster.agent.offline.named_datasets import (
     Place,
     dataset_and_mission,
     dataset_of_parameters,
+    derived_of_datasets,
     holds,
     measured_by_dataset,
     of_their_datasets,
@@ -104,23 +105,10 @@ def _split(
             )
             by_name.append(target)
         elif isinstance(item, Derived) and all(needed.dataset for _, needed in item.inputs):
-            by_name.append(_of_its_datasets(item, catalog, archive))
+            by_name.append(derived_of_datasets(item, catalog, archive))
         else:
             others.append((position, item))
     return by_name, others
-
-
-def _of_its_datasets(item: Derived, catalog: KnownCatalog, archive: str) -> DerivedTarget:
-    """The target of what is derived from datasets that are named, whose mission is theirs."""
-    found = [
-        (needed, *dataset_and_mission(str(needed.dataset), str(needed.dataset), catalog, archive)) for _, needed in item.inputs
-    ]
-    mission = found[0][2]
-    inputs = tuple(
-        (name, Target(whose, needed.quantities[0], needed.shape, needed.axis, dataset, needed.species, "", needed.parameter))
-        for (name, _), (needed, dataset, whose) in zip(item.inputs, found, strict=True)
-    )
-    return DerivedTarget(mission, item, inputs)
 
 
 def _items(reading: Reading) -> list[tuple[int, Item]]:

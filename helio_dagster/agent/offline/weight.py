@@ -59,8 +59,8 @@ _LISTING = frozenset(("and", "&", "with", "together with", "along with", "as wel
 def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> bool:
     """Whether a word could change what is wanted.
 
-    Those are numbers, single letters, units, frames, negations, limits and comparisons; what an operation does; particles; the names of
-    instruments, and any name where no spacecraft is named; words of a time, and what stands in its place where none is
+    Those are numbers, single letters, units, frames, negations, limits and comparisons; what an operation does; particles; the
+    names of instruments, and any name where no spacecraft is named; words of a time, and what stands in its place where none is
     understood. Beside a quantity they are also the words that make another quantity of it, as in `neutral density`, and behind
     it the name of what is computed of it, as in `temperature gradient`.
     """
