@@ -15,10 +15,16 @@ COMPOSED_UNITS = rf"{_PER_VOLUME}|{_PER_SECOND}|[mu]?V/m|rad/s"
 _PLAIN = r"(?-i:[npumk]?T|[npu]?Pa|[MkG]?eV|nPa|[mk]?Hz|[kM]?K|[GTM]W|nanotesla|[um]?G|R_?E)"
 _SPELLED = "(?:nano|micro)?teslas?|kelvins?|(?:kilo)?electron[- ]?volts?|(?:nano)?pascals?|gauss|earth radii|radians?|degrees?"
 _OF_SUN = r"solar radi(?:i|us)|radii of the sun|(?-i:R_?s(?:un)?|R_S)"
+_OF_PLANETS = {
+    "R_J": r"(?:jupiter|jovian) radi(?:i|us)|radii of jupiter|(?-i:R_?J(?:up)?)",
+    "R_Sat": r"(?:saturn|kronian) radi(?:i|us)|radii of saturn|(?-i:R_?Sat(?:urn)?)",
+    "R_Mars": r"(?:mars|martian) radi(?:i|us)|radii of mars|(?-i:R_?Mars)",
+}
 _SHORT = "(?-i:T|K|G|Pa|W|m|km|V/m|AU|Re|rad|deg)"
 UNIT_LEAD = "(?:(?:in|into|to|as|using|with)(?: the)?(?: units?(?: of)?)? |units? (?:of )?)"
 _SAID = (
     (re.compile(_OF_SUN, re.IGNORECASE), "R_S"),
+    *((re.compile(words, re.IGNORECASE), unit) for unit, words in _OF_PLANETS.items()),
     (re.compile(r"(?:particles )?per cubic centimet(?:er|re)s?|per cc", re.IGNORECASE), "cm^-3"),
     (re.compile(r"(?:particles )?per cubic met(?:er|re)s?", re.IGNORECASE), "m^-3"),
     (re.compile(r"kilomet(?:er|re)s? per second", re.IGNORECASE), "km/s"),
@@ -33,7 +39,7 @@ _SAID = (
 )
 _RATE = re.compile(r"(?P<unit>\S+) ?(?:/|per) ?(?P<time>s(?:ec(?:ond)?)?|min(?:ute)?|h(?:r|our)?|day)", re.IGNORECASE)
 _TIMES = {"s": "s", "m": "min", "h": "h", "d": "d"}
-UNIT_WORDS = f"(?:{COMPOSED_UNITS}|{_PLAIN}|{_SPELLED}|{_OF_SUN}|{_SHORT})"
+UNIT_WORDS = f"(?:{COMPOSED_UNITS}|{_PLAIN}|{_SPELLED}|{_OF_SUN}|{'|'.join(_OF_PLANETS.values())}|{_SHORT})"
 """A pattern of a unit behind a number."""
 
 

@@ -8,7 +8,13 @@ from datetime import timedelta
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.targets import DerivedTarget
-from helio_dagster.domain.lengths import EARTH_RADIUS_KM, SUN_RADIUS_KM
+from helio_dagster.domain.lengths import (
+    EARTH_RADIUS_KM,
+    JUPITER_RADIUS_KM,
+    MARS_RADIUS_KM,
+    SATURN_RADIUS_KM,
+    SUN_RADIUS_KM,
+)
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 
@@ -72,12 +78,15 @@ def unit_of(choice: AnyChoice) -> str:
 RADII = {
     "R_E": (EARTH_RADIUS_KM, "the radius of the Earth in the IGRF"),
     "R_S": (SUN_RADIUS_KM, "the nominal radius of the Sun (IAU 2015 Resolution B3)"),
+    "R_J": (JUPITER_RADIUS_KM, "the radius of Jupiter at its equator (IAU 2015)"),
+    "R_Sat": (SATURN_RADIUS_KM, "the radius of Saturn at its equator (IAU 2015)"),
+    "R_Mars": (MARS_RADIUS_KM, "the radius of Mars at its equator (IAU 2015)"),
 }
 """Length of each radius in km and what it is. The units themselves have no one length."""
 
 
 def can_give(source: str, target: str) -> bool:
-    """Whether values of one unit can be drawn in the other: lengths in radii of the Earth or the Sun, too."""
+    """Whether values of one unit can be drawn in the other: lengths in radii of the Earth, the Sun or a planet, too."""
     return can_convert(source, target) or (target in RADII and can_convert(source, "km"))
 
 
