@@ -16,8 +16,8 @@ from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.each_event import each_event_plan
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
+from helio_dagster.agent.offline.edits.recomputing import shift_lines
 from helio_dagster.agent.offline.edits.remarks import without_remarks
-from helio_dagster.agent.offline.edits.shifting import shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.figure_words.looks import find_looks, with_looks
