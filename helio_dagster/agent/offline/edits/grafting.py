@@ -10,12 +10,13 @@ from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.elliptical import means_of, named_by_itself, names_of_two
 from helio_dagster.agent.offline.edits.forms import form, matched
-from helio_dagster.agent.offline.edits.removing import remove_lines
+from helio_dagster.agent.offline.edits.removing import remove_lines, unused_steps
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Pipeline, Step
+from helio_dagster.domain.pipeline_edit import RemoveStep
 
 
 def graft(text: str, table: Table) -> bool:
@@ -41,10 +42,29 @@ def redraw(request: str, lines: Sequence[Line], table: Table) -> bool:
     plan, before = planned(request, table), len(table.plotted.panels)
     if plan is None or not _add(plan, table):
         return False
-    names = {line.trace.data for line in lines}
+    names, new = {line.trace.data for line in lines}, [line for line in table.plotted.lines if line.panel >= before]
+    if len(new) == len(lines):
+        _in_place_of(lines, new, table)
+        return True
     move(table, range(before, len(table.plotted.panels)), str(lines[0].panel + 1))
     remove_lines([line for line in table.plotted.lines if line.trace.data in names], table)
     return True
+
+
+def _in_place_of(lines: Sequence[Line], new: Sequence[Line], table: Table) -> None:
+    """Draw new lines where old ones are, which look as those did; the panels that were added for them go."""
+    changes: dict[str, object] = {}
+    panels = table.plotted.panels
+    for old, line in zip(lines, new, strict=True):
+        changes[f"{old.path}.data"] = line.trace.data
+        changes |= {f"{old.path}.draw": line.trace.draw} if line.trace.draw != old.trace.draw else {}
+        for name in "xyz":
+            title, was = getattr(panels[line.panel], name).title, getattr(panels[old.panel], name).title
+            changes |= {f"figure.panels[{old.panel}].{name}.title": title} if title != was else {}
+    beneath = [step.id for line in lines for step in table.plotted.upstream(line.trace.data)]
+    table.draw(changes)
+    table.draw({f"figure.panels[{row}]": None for row in sorted({line.panel for line in new})})
+    table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused_steps(beneath, table)))
 
 
 def count_values(text: str, table: Table) -> bool:
@@ -106,10 +126,12 @@ def _fits(plan: Plan, table: Table) -> bool:
 def _add(plan: Plan, table: Table) -> bool:
     """Add the steps and panels of a plan; False where all of it is drawn."""
     ids, new = dict[str, str](), list[str]()
+    left_out = next((step.exclude for step in table.plotted.pipeline.steps if step.fetch is not None and step.exclude), None)
     for step in plan.pipeline.steps:
         if step.figure is not None:
             continue
         own = _with_inputs(step, ids)
+        own = own.model_copy(update={"exclude": left_out}) if own.fetch is not None and left_out else own
         same = next((each.id for each in table.plotted.pipeline.steps if _makes(each) == _makes(own)), None)
         ids[step.id] = same or table.add(own)
         new += [] if same else [ids[step.id]]
