@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 
 from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.postgres_address import sqlalchemy_address
 from helio_dagster.resources.postgres_connection import connect, postgres_error
 from helio_dagster.storage.home_identity import home_identity
 from helio_dagster.storage.settings import Settings
@@ -14,6 +15,7 @@ from helio_dagster.storage.table_stores import open_address
 
 _KEY = "helio/record"
 _KEEP = "INSERT INTO kvs (key, value) VALUES (%s, %s) ON CONFLICT (key) DO NOTHING"
+_IS_NEW = "SELECT to_regclass('kvs') IS NULL"
 _KEPT = "SELECT value FROM kvs WHERE key = %s"
 
 
@@ -67,9 +69,19 @@ def record_identity(address: str) -> str:
         try:
             connection.autocommit = True
             with connection.cursor() as cursor:
+                cursor.execute(_IS_NEW)
+                if cursor.fetchall() == [(True,)]:
+                    _make_tables(address)
                 cursor.execute(_KEEP, (_KEY, uuid.uuid4().hex))
                 cursor.execute(_KEPT, (_KEY,))
                 ((name,),) = cursor.fetchall()
         except psycopg2.Error as error:
             raise postgres_error(error, address) from error
     return str(name)
+
+
+def _make_tables(address: str) -> None:
+    """Have Dagster make its tables of runs in a new database, to which the table of keys and values belongs."""
+    from helio_dagster.resources.postgres_record import PooledPostgresRunStorage
+
+    PooledPostgresRunStorage(sqlalchemy_address(address)).dispose()

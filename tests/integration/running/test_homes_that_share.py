@@ -15,12 +15,14 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 from helio_dagster.launch.upkeep.sharing import forget_home, other_homes
+from helio_dagster.resources.home_sessions import open_sessions
 from helio_dagster.resources.shared_tables import share_tables, shared_meanwhile
 from tests.brokers import BROKER, require_broker, started_workers
 from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Site
 from tests.integration.running.test_object_store import STORY, tables
 from tests.integration.running.test_shared_tables import PATIENCE_S, start
 from tests.object_store import ObjectService
+from tests.postgres import new_database
 
 
 @pytest.fixture
@@ -88,6 +90,18 @@ def test_a_home_that_is_shared_for_a_while(homes: tuple[Site, Site]) -> None:
         raise ZeroDivisionError
     assert other_homes(one.settings) == []
     assert len(other_homes(other.settings)) == 1
+
+
+def test_a_conversation_before_anything_ran(homes: tuple[Site, Site], make_span: MakeSpan) -> None:
+    """The database is new, and has no table of Dagster's: whoever talks first makes those that are needed."""
+    one, other = homes
+    with new_database() as empty:
+        for each in homes:
+            each.settings = replace(each.settings, postgres=empty)
+        assert open_sessions(one.settings).ids() == []
+        open_sessions(other.settings).write("20240601-120000", "{}")
+        assert open_sessions(one.settings).ids() == ["20240601-120000"]
+        assert one.run(make_span("2023-01-02"), name="basic").status == "success"
 
 
 @pytest.mark.nightly
