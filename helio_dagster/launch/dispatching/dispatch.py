@@ -14,6 +14,7 @@ from sqlalchemy.exc import DatabaseError
 from helio_dagster.assets.outcome_lines import OutcomeReader
 from helio_dagster.assets.outcomes import Outcome, Progress
 from helio_dagster.domain.errors import HelioError, StorageError
+from helio_dagster.launch.dispatching.helpers_watch import HelpersWatch
 from helio_dagster.launch.dispatching.lost_runs import LostRuns
 from helio_dagster.launch.dispatching.pieces import Piece, cut
 from helio_dagster.launch.dispatching.queueing import PRIORITY_OF_A_PERSON, Queue, require_helpers
@@ -69,7 +70,8 @@ def dispatch(request: RunRequest, keys: Sequence[str], workbench: Workbench, not
         queue = Queue.open(
             settings, instance, request, begun_by=workbench.begun_by, person=workbench.person, name=uuid.uuid4().hex
         )
-        waiting = Waiting(instance, outcomes, note, LostRuns(instance))
+        watch = HelpersWatch(lambda: require_helpers(settings))
+        waiting = Waiting(instance, outcomes, note, LostRuns(instance), watch)
         priority = PRIORITY_OF_A_PERSON if len(parts.pieces) == 1 else 0
         try:
             for number, piece in enumerate(parts.pieces):
@@ -97,10 +99,14 @@ class Waiting:
         Called for every settled partition.
     lost
         Looks after runs that the broker lost.
+    watch
+        Says when nobody is left who would do the runs.
     """
 
-    def __init__(self, instance: dg.DagsterInstance, outcomes: OutcomeReader, note: Progress, lost: LostRuns) -> None:
-        self._instance, self._outcomes, self._note, self._lost = instance, outcomes, note, lost
+    def __init__(
+        self, instance: dg.DagsterInstance, outcomes: OutcomeReader, note: Progress, lost: LostRuns, watch: HelpersWatch
+    ) -> None:
+        self._instance, self._outcomes, self._note, self._lost, self._watch = instance, outcomes, note, lost, watch
         self._open: dict[str, Piece] = {}
         self._ended: dict[str, float] = {}
         self._away_since = 0.0
@@ -131,6 +137,7 @@ class Waiting:
                     self._judge(run, self._open.pop(run_id))
             if self._open:
                 self._lost.look()
+                self._watch.look()
                 time.sleep(_POLL_S)
 
     def cancel(self) -> None:

@@ -98,6 +98,11 @@ def answering_workers(app: Celery, queue: str, *, enough: int = 1) -> int:
     """How many workers of a home answer now; as soon as there are enough, the others are not waited for.
 
     Asked twice: a process that asked before keeps a connection, which ends where the broker is restarted.
+
+    Raises
+    ------
+    HelioError
+        The broker ended the connection.
     """
     for is_last in (False, True):
         with app.connection_for_write(connect_timeout=_ANSWER_S) as connection:
@@ -106,7 +111,7 @@ def answering_workers(app: Celery, queue: str, *, enough: int = 1) -> int:
             )
             try:
                 return len(asking.ping() or {})
-            except connection.connection_errors:
+            except connection.connection_errors as error:
                 if is_last:
-                    raise
+                    raise HelioError("the broker of the workers ended the connection", hint="See that it runs.") from error
     return 0
