@@ -36,13 +36,15 @@ def _become_worker(settings: Settings, runs: int) -> NoReturn:
     from helio_dagster.launch.dispatching.extra import needed_dispatch, open_app
     from helio_dagster.launch.record.instance import open_instance
     from helio_dagster.launch.web.processes import environment_of_processes
+    from helio_dagster.resources.shared_tables import join
 
     place = needed_dispatch(settings).place
     open_app(settings)
     with open_instance(settings):
         pass  # its tables are made, and an older release is refused
+    more = ["leaves"] if join(settings) else []
     write(f"A worker of the home {settings.home}, for runs from {place}. Ctrl-C stops it.\n")
     flush()
     environment = environment_of_processes(settings, settings.instance)
-    command = [sys.executable, "-m", "helio_dagster.launch.dispatching.worker", str(runs)]
+    command = [sys.executable, "-m", "helio_dagster.launch.dispatching.worker", str(runs), *more]
     os.execve(command[0], command, environment)  # noqa: S606 - our own interpreter; the signals of a terminal reach Celery itself

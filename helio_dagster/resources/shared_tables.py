@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.postgres_address import sqlalchemy_address
@@ -36,11 +35,8 @@ def share_tables(settings: Settings) -> str:
     return settings.tables
 
 
-@contextmanager
-def shared_meanwhile(settings: Settings) -> Iterator[None]:
-    """Have the home noted as one that shares tables; if it was not before, no longer after the block.
-
-    So a worker whose home is made for it leaves nothing by which others would keep tables for ever.
+def join(settings: Settings) -> bool:
+    """Have the home noted as one that shares its tables; returns whether it was not before.
 
     Raises
     ------
@@ -48,17 +44,20 @@ def shared_meanwhile(settings: Settings) -> Iterator[None]:
         As `share_tables`.
     """
     if settings.tables is None or settings.postgres is None:
-        yield
-        return
-    _, owner = open_address(settings, settings.tables)
-    was_among = owner.is_among()
+        return False
+    was_among = open_address(settings, settings.tables)[1].is_among()
     share_tables(settings)
-    try:
-        yield
-    finally:
-        if not was_among:
-            with suppress(StorageError):  # others see when it was noted
-                owner.leave()
+    return not was_among
+
+
+def leave(settings: Settings) -> None:
+    """Note no longer that the home shares its tables; others see when it was noted where that fails.
+
+    So a worker whose home is made for it leaves nothing by which others would keep tables for ever.
+    """
+    if settings.tables is not None:
+        with suppress(StorageError):
+            open_address(settings, settings.tables)[1].leave()
 
 
 def record_identity(address: str) -> str:

@@ -21,12 +21,12 @@ from celery import Celery, Task
 from dagster_celery.config import TASK_EXECUTE_JOB_NAME
 from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 
-from helio_dagster.domain.errors import HelioError, StorageError
+from helio_dagster.domain.errors import StorageError
 from helio_dagster.launch.dispatching.extra import open_app
 from helio_dagster.launch.dispatching.names import name_of_worker, queue_of
 from helio_dagster.resources.dagster_internals import ReconstructableJob, unpack_value
 from helio_dagster.resources.held_runs import HeldRuns
-from helio_dagster.resources.shared_tables import shared_meanwhile
+from helio_dagster.resources.shared_tables import leave
 from helio_dagster.resources.workers import keep_workers
 from helio_dagster.storage.settings import Settings
 
@@ -107,7 +107,7 @@ def worker_app(settings: Settings) -> Celery:
     return app
 
 
-def serve(settings: Settings, runs: int) -> None:
+def serve(settings: Settings, runs: int, *, leaves: bool = False) -> None:
     """Take runs until stopped.
 
     Parameters
@@ -116,13 +116,15 @@ def serve(settings: Settings, runs: int) -> None:
         The home, whose record, tables and downloads all workers share.
     runs
         How many runs are done at a time.
+    leaves
+        Whether the home shares its tables for this worker alone, and no longer when it stops.
     """
     app = worker_app(settings)
     for module in _LOADED_FIRST:
         import_module(module)
     gc.collect()
     gc.freeze()  # what is loaded is shared by the processes, and not walked by the collector of each
-    with shared_meanwhile(settings):
+    try:
         app.worker_main(
             [
                 *("worker", "--pool", "prefork", "--concurrency", str(runs)),
@@ -131,14 +133,20 @@ def serve(settings: Settings, runs: int) -> None:
                 *("--without-gossip", "--without-mingle"),
             ]
         )
+    finally:
+        if leaves:  # not before: obstore has threads, which processes that are forked later would miss
+            leave(settings)
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve with the settings in the environment; the first argument is the number of runs at a time."""
-    try:
-        serve(Settings.read(os.environ, Path.cwd()), int(arguments[0]))
-    except HelioError as error:
-        sys.exit(str(error))
+    """Serve with the settings in the environment.
+
+    Parameters
+    ----------
+    arguments
+        The number of runs at a time, and `leaves` where the home shares its tables for this worker alone.
+    """
+    serve(Settings.read(os.environ, Path.cwd()), int(arguments[0]), leaves="leaves" in arguments)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +11,13 @@ import pytest
 
 from helio_dagster.domain.dispatch import Dispatch
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 from helio_dagster.launch.upkeep.sharing import forget_home, other_homes
+from helio_dagster.launch.web.daemon import running_daemon
 from helio_dagster.resources.home_sessions import open_sessions
-from helio_dagster.resources.shared_tables import share_tables, shared_meanwhile
+from helio_dagster.resources.shared_tables import join, leave, share_tables
 from tests.brokers import BROKER, require_broker, started_workers
 from tests.integration.running.conftest import BASIC, MakeSite, MakeSpan, Site
 from tests.integration.running.test_object_store import STORY, tables
@@ -79,17 +80,16 @@ def test_a_conversation_goes_on_in_the_other_home(homes: tuple[Site, Site], pack
     assert not [*one.settings.sessions.glob("*.json"), *other.settings.sessions.glob("*.json")]
 
 
-def test_a_home_that_is_shared_for_a_while(homes: tuple[Site, Site]) -> None:
-    """It is counted meanwhile, and no longer after an error; one that shared before goes on to do so."""
+def test_a_home_joins_and_leaves(homes: tuple[Site, Site]) -> None:
+    """It is counted meanwhile; one that shared before is told so, and leaves nothing to whoever joins a second time."""
     one, other = homes
-    share_tables(one.settings)
-    with shared_meanwhile(one.settings):
-        assert other_homes(one.settings) == []
-    with suppress(ZeroDivisionError), shared_meanwhile(other.settings):
-        assert len(other_homes(one.settings)) == 1
-        raise ZeroDivisionError
+    assert join(one.settings)
+    assert not join(one.settings)
     assert other_homes(one.settings) == []
-    assert len(other_homes(other.settings)) == 1
+    assert join(other.settings)
+    assert len(other_homes(one.settings)) == len(other_homes(other.settings)) == 1
+    leave(other.settings)
+    assert other_homes(one.settings) == []
 
 
 def test_a_conversation_before_anything_ran(homes: tuple[Site, Site], make_span: MakeSpan) -> None:
@@ -105,17 +105,19 @@ def test_a_conversation_before_anything_ran(homes: tuple[Site, Site], make_span:
 
 
 @pytest.mark.nightly
-def test_a_worker_leaves_when_it_is_stopped(homes: tuple[Site, Site]) -> None:
-    """By SIGTERM, as containers are: nothing of its home remains at the address; killed, it is listed with its place."""
+def test_a_worker_leaves_when_it_is_stopped(homes: tuple[Site, Site], span: TimeRange) -> None:
+    """By SIGTERM, as containers are, after it did a run: nothing of its home remains; killed, it is listed with its place."""
     require_broker(BROKER)
     one, other = homes
     share_tables(one.settings)
     for each in homes:
         each.settings = replace(each.settings, dispatch=Dispatch(BROKER, partitions=2, at_once=1))
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with started_workers(other.settings, 1, other.settings.home / "worker.log") as [worker]:
-            (found,) = other_homes(one.settings)
-            assert found.place.endswith(str(other.settings.home))
-            worker.send_signal(number)
-            worker.wait(timeout=PATIENCE_S)
-        assert len(other_homes(one.settings)) == (number == signal.SIGKILL)
+    with running_daemon(one.settings):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with started_workers(other.settings, 1, other.settings.home / "worker.log") as [worker]:
+                (found,) = other_homes(one.settings)
+                assert found.place.endswith(str(other.settings.home))
+                assert one.run(span, force=True).status == "success"
+                worker.send_signal(number)
+                worker.wait(timeout=PATIENCE_S)
+            assert len(other_homes(one.settings)) == (number == signal.SIGKILL)
