@@ -31,14 +31,14 @@ def along_field(vector: Columns, field: Columns, direction: Columns, *, is_secon
         Components along the three axes, which are right-handed; NaN where the field or the direction has no length, or they
         are less than 1 deg from parallel or antiparallel.
     """
-    third = _unit(field)
-    towards = _unit(direction)
-    across = _cross(third, towards)
-    sine = _length(across)
+    third = _direction_of(field)
+    towards = _direction_of(direction)
+    across = _across(third, towards)
+    sine = _length_of(across)
     is_known = sine >= math.sin(math.radians(LEAST_ANGLE_DEG))
-    across = _scaled(across, np.where(is_known, 1 / sine, np.nan))
-    other = _cross(across, third)
-    axes = (_scaled(across, -1.0), other, third) if is_second else (other, across, third)
+    across = _times(across, np.where(is_known, 1 / sine, np.nan))
+    other = _across(across, third)
+    axes = (_times(across, -1.0), other, third) if is_second else (other, across, third)
     one, two, three = (axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2] for axis in axes)
     return one, two, np.where(is_known, three, np.nan)
 
@@ -49,19 +49,19 @@ def east_of(place: Columns) -> Columns:
     return -y, x, 0.0 * x
 
 
-def _length(vector: Columns) -> Floats:
+def _length_of(vector: Columns) -> Floats:
     x, y, z = vector
     return np.asarray(np.sqrt(x * x + y * y + z * z))
 
 
-def _unit(vector: Columns) -> Columns:
-    return _scaled(vector, 1 / _length(vector))
+def _direction_of(vector: Columns) -> Columns:
+    return _times(vector, 1 / _length_of(vector))
 
 
-def _scaled(vector: Columns, by: Floats | float) -> Columns:
+def _times(vector: Columns, by: Floats | float) -> Columns:
     x, y, z = vector
     return x * by, y * by, z * by
 
 
-def _cross(a: Columns, b: Columns) -> Columns:
+def _across(a: Columns, b: Columns) -> Columns:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

@@ -111,7 +111,9 @@ def _names() -> tuple[tuple[Recipe, re.Pattern[str]], ...]:
     return tuple((recipe, re.compile(rf"(?<![\w|])(?:{words})(?![\w|])", re.IGNORECASE)) for recipe, words in plain)
 
 
-_IDLE = frozenset(("with", "between", "when", "where", "use", "around", "during", "&", "+", "from", "data", "calculate", "s/c"))
+_IDLE = frozenset(
+    ("with", "between", "when", "where", "use", "around", "during", "&", "+", "from", "data", "calculate", "s/c", "did", "see")
+)
 _JOIN = re.compile(r" (?:-|–|&|/|to|versus|vs) ", re.IGNORECASE)
 _OCCASION = (
     r"(?:(?:interplanetary|bow|reconnection|magnetopause|current|plasma|flux) )*(?:magnetopause|shock|sheet|discontinuity"

@@ -118,7 +118,7 @@ def test_the_rules_tell_what_code_must_know(knowledge: Knowledge) -> None:
     for words in (
         'f.attrs["helio"]["bins"]["centers"]',
         "exactly the columns of a spectrogram",
-        "results are trimmed to them",
+        "Results are trimmed to partitions",
     ):
         assert words in told
     for words in ("For an instant", "Separate dates", "other kinds of figure", "Several at once", "lookback and lookahead"):
