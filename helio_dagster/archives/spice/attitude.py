@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 from numpy.typing import NDArray
 from spiceypy import cyice, spiceypy
 from spiceypy.found_catcher import no_found_check
 from spiceypy.utils.exceptions import SpiceyError
 
+from helio_dagster.archives.spice.contradictions import Measure, find_contradiction
 from helio_dagster.archives.spice.kernel_set import KernelSet, is_inside, reason
-from helio_dagster.archives.spice.kernel_times import utc_of_et
 from helio_dagster.archives.spice.messages import ErrorReply, Evaluate, Kernel
-from helio_dagster.archives.spice.sampling import Floats, moments, sampled_table, uncovered
+from helio_dagster.archives.spice.sampling import Floats, sampled_table, uncovered
 from helio_dagster.domain.ephemeris import ATTITUDE_FRAME
 from helio_dagster.domain.table import Table
 
 _OF_KERNELS = 3
 """SPICE's class of frames whose attitude stands in CK files (Frames Required Reading)."""
 _AGREE_DEG = 0.1
-_PROBES = 5
 
 
 def attitude(asked: Evaluate, loaded: KernelSet, at_ns: NDArray[np.int64], et: Floats) -> Table | ErrorReply:
@@ -118,27 +115,18 @@ def _matrices(structure: int, et: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _contradiction(who: str, structure: int, loaded: KernelSet, cks: list[Kernel], et: Floats) -> ErrorReply | None:
-    """Two reconstructions that turn a spacecraft differently at the same time; looked at in a few instants.
+    """Two reconstructions that turn a spacecraft differently at the same time.
 
     They agree within 0.1 deg: more than reconstructions differ by, and less than what a file of another structure does.
     """
-    flown = [kernel for kernel in cks if kernel.quality == "reconstructed" and structure in loaded.coverage(kernel)]
-    for one, two in combinations(flown, 2):
-        shared = et[is_inside(et, loaded.coverage(one)[structure]) & is_inside(et, loaded.coverage(two)[structure])]
-        if not len(shared):
-            continue
-        probes = np.ascontiguousarray(shared[np.linspace(0, len(shared) - 1, _PROBES).astype(int)])
+
+    def apart(one: Kernel, two: Kernel, probes: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         first, second = (_alone(loaded, structure, kernel, probes) for kernel in (one, two))
         apart_deg = _angle_deg(first, second)
-        if (apart_deg > _AGREE_DEG).any():
-            worst = int(np.nanargmax(apart_deg))
-            problem = (
-                f"the kernels {one.name} and {two.name} contradict each other: at {moments(utc_of_et(probes))[worst]} "
-                f"they turn {who} {apart_deg[worst]:.2f} deg apart"
-            )
-            hint = "Both hold reconstructed attitudes, so one of them is wrong: tell the archive."
-            return ErrorReply(cause="contradiction", problem=problem, hint=hint)
-    return None
+        return apart_deg, apart_deg > _AGREE_DEG
+
+    measure = Measure("attitudes", apart, lambda apart_deg: f"turn {who} {apart_deg:.2f} deg apart")
+    return find_contradiction(structure, loaded, cks, et, measure)
 
 
 def _alone(loaded: KernelSet, structure: int, kernel: Kernel, et: Floats) -> Floats:

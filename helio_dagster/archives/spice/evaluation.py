@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 from numpy.typing import NDArray
 from spiceypy import cyice
 from spiceypy.utils.exceptions import SpiceyError
 
 from helio_dagster.archives.spice.attitude import attitude
+from helio_dagster.archives.spice.contradictions import Measure, find_contradiction
 from helio_dagster.archives.spice.kernel_set import KernelSet, is_inside, reason
 from helio_dagster.archives.spice.kernel_times import OldLeapSeconds, et_of_utc, utc_of_et
 from helio_dagster.archives.spice.messages import BINARY, Cover, Covered, CoverReply, ErrorReply, Evaluate, Kernel
-from helio_dagster.archives.spice.sampling import grid, moments, sampled_table, uncovered
+from helio_dagster.archives.spice.sampling import grid, sampled_table, uncovered
 from helio_dagster.domain.lengths import AU_KM
 from helio_dagster.domain.table import Table
 
-"""IAU 2012 Resolution B2."""
 _FRAMES = {"J2000": "J2000", "HAE": "ECLIPJ2000", "Carrington": "IAU_SUN"}
 _FRAMES_OF_EARTH = ("GSE", "HEE", "HEEQ")
 _EARTH, _SUN = 399, 10
 _AGREE_KM = 100.0
 _AGREE_PART = 1e-5
-_PROBES = 5
 Floats = NDArray[np.float64]
 
 
@@ -121,32 +118,26 @@ def _is_reconstructed(asked: Evaluate, loaded: KernelSet, et: Floats) -> NDArray
 
 
 def _contradiction(asked: Evaluate, loaded: KernelSet, spks: list[Kernel], et: Floats) -> ErrorReply | None:
-    """Two reconstructions that put a body to different places at the same time; looked at in a few instants.
-
-    Predictions differ as more becomes known: the newest counts.
+    """Two reconstructions that put a body to different places at the same time.
 
     They agree where they differ by less than 100 km or 1e-5 of the distance: more than reconstructions differ by, and less
     than what a file of another body or frame does.
     """
-    for body in _bodies(asked):
-        for one, two in combinations([kernel for kernel in spks if body in loaded.coverage(kernel)], 2):
-            shared = et[is_inside(et, loaded.coverage(one)[body]) & is_inside(et, loaded.coverage(two)[body])]
-            if "predicted" in (one.quality, two.quality) or not len(shared) or body == _SUN:
-                continue
-            probes = np.ascontiguousarray(shared[np.linspace(0, len(shared) - 1, _PROBES).astype(int)])
-            first, second = _places(loaded, body, one, probes), _places(loaded, body, two, probes)
-            apart_km = np.linalg.norm(first - second, axis=1)
-            is_apart = apart_km > np.maximum(_AGREE_KM, _AGREE_PART * np.linalg.norm(first, axis=1))
-            if is_apart.any():
-                worst = int(np.argmax(is_apart))
-                problem = (
-                    f"the kernels {one.name} and {two.name} contradict each other: "
-                    f"at {moments(utc_of_et(probes))[worst]} "
-                    f"they put {asked.names.get(body, body)} {apart_km[worst]:,.0f} km apart"
-                )
-                hint = "Both hold reconstructed positions, so one of them is wrong: tell the archive."
-                return ErrorReply(cause="contradiction", problem=problem, hint=hint)
-    return None
+    of_bodies = (
+        find_contradiction(body, loaded, spks, et, _measure(asked, loaded, body)) for body in _bodies(asked) if body != _SUN
+    )
+    return next(filter(None, of_bodies), None)
+
+
+def _measure(asked: Evaluate, loaded: KernelSet, body: int) -> Measure:
+    """How positions of a body are compared."""
+
+    def apart(one: Kernel, two: Kernel, probes: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        first, second = (_places(loaded, body, kernel, probes) for kernel in (one, two))
+        apart_km = np.linalg.norm(first - second, axis=1)
+        return apart_km, apart_km > np.maximum(_AGREE_KM, _AGREE_PART * np.linalg.norm(first, axis=1))
+
+    return Measure("positions", apart, lambda apart_km: f"put {asked.names.get(body, body)} {apart_km:,.0f} km apart")
 
 
 def _places(loaded: KernelSet, body: int, kernel: Kernel, et: Floats) -> Floats:
