@@ -102,12 +102,14 @@ def _next_degree(n: int, m: int, below: Vector, here: Vector, polar: tuple[Float
 
 
 def _epoch(at_ns: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
-    """The epoch before each time, and how far it is to the next, NaN where there is none."""
+    """The epoch before each time, a single one where all have the same, and how far each is to the next, NaN without one."""
     time = at_ns.astype("datetime64[ns]")
     new_year = time.astype("datetime64[Y]")
     length = (new_year + 1).astype("datetime64[s]") - new_year.astype("datetime64[s]")
     epochs = (1970.0 + new_year.astype(np.int64) + (time - new_year) / length - IGRF_FIRST_YEAR) / IGRF_STEP_YEARS
     before = np.clip(np.floor(epochs).astype(np.int64), 0, IGRF_EPOCHS - 2)
+    if len(before) and (before == before[0]).all():
+        before = before[:1]
     return before, np.where((epochs >= 0) & (epochs <= IGRF_EPOCHS - 1), epochs - before, np.nan)
 
 
