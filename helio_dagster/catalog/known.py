@@ -115,6 +115,11 @@ class KnownCatalog(Catalog):
         facts = self.facts(archive, dataset)
         return facts.label if facts else super().label(archive, dataset)
 
+    def mission(self, archive: str, dataset: str) -> str:
+        """The mission that the dataset is of; see `Catalog.mission`."""
+        facts = self.facts(archive, dataset)
+        return facts.mission if facts else super().mission(archive, dataset)
+
     def meta(self, archive: str, dataset: str, parameter: str) -> TableMeta | None:
         """What a fetch of the parameter yields; see `Catalog.meta`.
 

@@ -73,6 +73,11 @@ class Catalog:
         entry = self.dataset(archive, dataset)
         return entry.label if entry else ""
 
+    def mission(self, archive: str, dataset: str) -> str:
+        """The mission that a dataset is of; empty where it is not known."""
+        entry = self.dataset(archive, dataset)
+        return entry.mission if entry else ""
+
     def start(self, archive: str, dataset: str) -> datetime | None:
         """Where a dataset's data begin in an archive; None where that is not known."""
         return self.extent(archive, dataset)[0]

@@ -1,0 +1,95 @@
+"""Data of one spacecraft are not turned by the position or the attitude of another."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import pytest
+
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.pipeline_check import examine_pipelines
+from helio_dagster.domain.pipeline_text import parse_pipeline
+from tests.shipped_catalog import shipped_database
+
+PSP_B = "{id: b, fetch: {archive: cdaweb, dataset: PSP_FLD_L2_MAG_RTN_1MIN, parameter: psp_fld_l2_mag_RTN_1min}}"
+ACE_B = "{id: b, fetch: {archive: cdaweb, dataset: AC_H0_MFI, parameter: BGSEc}}"
+
+
+def place(target: str) -> str:
+    """A step with the position of a body."""
+    return f"{{id: place, fetch: {{archive: spice, target: {target}, observer: SUN, frame: HCI, cadence: PT1H}}}}"
+
+
+def turning(target: str) -> str:
+    """A step with the attitude of a spacecraft."""
+    return f"{{id: turning, fetch: {{archive: spice, target: {target}, parameter: attitude, cadence: PT1M}}}}"
+
+
+TO_GSE = (
+    "{id: turned, compute: {operation: transform_frame, inputs: {vector: b, position: place}, "
+    "options: {to: GSE, position_gap: PT2H}}}"
+)
+TO_RTN = TO_GSE.replace("to: GSE", "to: RTN")
+TO_SC = (
+    "{id: turned, compute: {operation: transform_frame, inputs: {vector: b, position: place, attitude: turning}, "
+    "options: {to: SC, position_gap: PT2H, attitude_gap: PT2M}}}"
+)
+
+
+def problems(*steps: str) -> list[tuple[str, str, str]]:
+    """What the check refuses of a pipeline with these steps: where, what, and what to do."""
+    listed = indent("\n".join(f"- {each}" for each in steps), "  ")
+    file = parse_pipeline(dedent(f"version: 1\nname: one\nsteps:\n{listed}\n"), file="one.yaml")
+    catalog = KnownCatalog(shipped_database)
+    found = examine_pipelines({"one": file}, get_operation, catalog).problems
+    return [(str(each.path), each.problem, each.hint) for each in found]
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (PSP_B, place("PSP"), TO_GSE),
+        (PSP_B, place("PSP"), turning("PSP"), TO_SC),
+        (ACE_B, place("EARTH"), TO_RTN),
+        (ACE_B, place("L1"), TO_RTN),
+        (
+            "{id: b, fetch: {archive: cdaweb, dataset: C1_CP_FGM_SPIN, parameter: B_vec_xyz_gse__C1_CP_FGM_SPIN}}",
+            "{id: place, fetch: {archive: cdaweb, dataset: CL_SP_AUX, parameter: sc_r_xyz_gse__CL_SP_AUX}}",
+            TO_RTN,
+        ),
+    ],
+)
+def test_its_own_position_and_attitude_pass(steps: tuple[str, ...]) -> None:
+    """Also the place of Earth or L1 for data from there, and that of a fleet to which the spacecraft belongs."""
+    assert problems(*steps) == []
+
+
+def test_the_position_of_another_is_refused() -> None:
+    """By who measured the vector, whose position it is, and what to fetch in its place."""
+    [(path, problem, hint)] = problems(PSP_B, place("SOLO"), TO_GSE)
+    assert path.endswith("compute.inputs.position")
+    assert problem == "the vector is of Parker Solar Probe, and the position is that of Solar Orbiter"
+    assert "target: PSP" in hint
+
+
+def test_a_position_that_a_dataset_has_is_held_to_the_same() -> None:
+    """Through the steps between; ACE has no kernels to name."""
+    between = "{id: place, compute: {operation: scale, inputs: {series: far}, options: {factor: 1.0}}}"
+    far = "{id: far, fetch: {archive: cdaweb, dataset: WI_OR_PRE, parameter: GSE_POS}}"
+    [(_, problem, hint)] = problems(ACE_B, far, between, TO_RTN)
+    assert problem == "the vector is of ACE, and the position is that of Wind"
+    assert hint == "Give the position of ACE."
+
+
+def test_the_attitude_of_another_is_refused() -> None:
+    """The position, which is right, is not named."""
+    [(path, problem, hint)] = problems(PSP_B, place("PSP"), turning("SOLO"), TO_SC)
+    assert path.endswith("compute.inputs.attitude")
+    assert problem == "the vector is of Parker Solar Probe, and the attitude is that of Solar Orbiter"
+    assert "target: PSP, parameter: attitude" in hint
+    [(_, problem, hint)] = problems(
+        ACE_B, place("EARTH"), turning("MAVEN"), TO_SC.replace("position: place, ", "").replace("position_gap: PT2H, ", "")
+    )
+    assert problem == "the vector is of ACE, and the attitude is that of MAVEN"
+    assert hint.startswith("No attitude of ACE is known here; there are those of Parker Solar Probe")
