@@ -36,7 +36,7 @@ def fetches(request: str) -> list[tuple[str, str, str]]:
         ("INTERMAGNET H of Boulder 2024-05-10", ("hapi:intermagnet", "bou/best-avail/PT1M/hdzf", "Field_Vector")),
         (
             "magnetic field vector of Kakioka, INTERMAGNET, 2003-10-29",
-            ("hapi:intermagnet", "kak/best-avail/PT1M/xyzf", "Field_Vector"),
+            ("hapi:intermagnet", "kak/definitive/PT1M/xyzf", "Field_Vector"),
         ),
         ("ACE Bz from ISWA 2015-03-17", ("hapi:iswa", "ace_mag_P1M", "B_z")),
         ("Kp from CCMC 2015-03-17", ("hapi:iswa", "NOAA_KP_P3H", "KP")),
