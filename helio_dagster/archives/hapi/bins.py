@@ -65,6 +65,14 @@ def bin_axis(bins: Bins, width: int) -> BinAxis:
     return BinAxis(label=label, unit=unit, scale=_spacing(centers), centers=tuple(float(center) for center in centers))
 
 
+def bins_fault(bins: Bins, width: int) -> str:
+    """Why the bins that a server gives are not those of a record's values; empty where they may be, or where it gives none."""
+    given = bins.centers if bins.centers else bins.ranges
+    if not isinstance(given, list) or len(given) in (0, width):
+        return ""
+    return f"the server gives {len(given)} bins for {width} values: they are numbered instead"
+
+
 def _middle(edges: Sequence[float | None] | None) -> float:
     known = [edge for edge in edges or [] if edge is not None]
     return float(np.mean(known)) if len(known) == 2 else np.nan

@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.archives.hapi.axes import is_nd, read_records
-from helio_dagster.archives.hapi.bins import SMALLEST_SPECTROGRAM, bin_axis, first_text, label_of, masked_columns, units_of
+from helio_dagster.archives.hapi.bins import (
+    SMALLEST_SPECTROGRAM,
+    bin_axis,
+    bins_fault,
+    first_text,
+    label_of,
+    masked_columns,
+    units_of,
+)
 from helio_dagster.archives.hapi.extents import stated_extent
 from helio_dagster.archives.hapi.isotime import parse_isotimes
 from helio_dagster.archives.hapi.messages import (
@@ -196,6 +205,7 @@ def _describe(parameter: Parameter, kind: Kind, columns: Sequence[ColumnMeta], b
         "CATDESC": parameter.description,
         "COORDINATE_SYSTEM": first_text(parameter.frame),
     }
+    fault = bins_fault(parameter.bins[0], parameter.width) if kind == "spectrogram" and parameter.bins else ""
     return TableMeta(
         kind=kind,
         columns=tuple(columns),
@@ -203,7 +213,7 @@ def _describe(parameter: Parameter, kind: Kind, columns: Sequence[ColumnMeta], b
         unit=units.pop() if len(units) == 1 else "",
         frame=finding.frame if is_likely else None,
         bins=bins,
-        attributes={key: text for key, text in said.items() if text},
+        attributes={key: text for key, text in said.items() if text} | ({WARNINGS: [fault]} if fault else {}),
     )
 
 

@@ -296,3 +296,18 @@ def test_a_parameter_of_text_is_refused(script: Script, archive: HapiArchive) ->
     error = problem(fetch(archive))
     assert isinstance(error, InputError)
     assert not any("/data" in path for path in script.asked)
+
+
+def test_bins_that_do_not_fit_are_numbered_and_said(script: Script, archive: HapiArchive) -> None:
+    """Two energies for six values: nobody knows which are which, so the table says so, and its values are still there."""
+    energies = [{"name": "energy", "units": "eV", "centers": [1, 2]}]
+    flux = {"name": "B", "type": "double", "units": "nT", "fill": "-1e31", "size": [6], "bins": energies}
+    time = {"name": "Time", "type": "isotime", "length": 20, "units": "UTC", "fill": None}
+    script.describe(parameters=[time, flux])
+    head = json.dumps({"HAPI": "3.1", "status": {"code": 1200, "message": "OK"}, "parameters": [time, flux]})
+    script.say("/data", f"#{head}\n2020-05-02T00:00:00Z,1,2,3,4,5,6\n".encode())
+    table = fetch(archive).table
+    assert table is not None
+    assert table.meta.attributes["HELIO_WARNINGS"] == ["the server gives 2 bins for 6 values: they are numbered instead"]
+    assert table.meta.bins is not None
+    assert (table.meta.bins.label, len(table.meta.data_names)) == ("channel", 6)
