@@ -30,7 +30,7 @@ def test_what_was_right_stays_right(request_: str, made: str, ignored: str) -> N
         assert made[2:] in answer.question.text
         return
     assert isinstance(answer, Plan), answer
-    fetched = [f"{step.fetch.dataset}/{step.fetch.parameter}" for step in answer.pipeline.steps if step.fetch]
-    computed = [step.compute.operation for step in answer.pipeline.steps if step.compute]
+    fetched: list[str] = [f"{step.fetch.dataset}/{step.fetch.parameter}" for step in answer.pipeline.steps if step.fetch]
+    computed = [str(step.compute.operation) for step in answer.pipeline.steps if step.compute]
     assert " ".join([*fetched, *computed]) == made
     assert " / ".join(answer.ignored) == ignored

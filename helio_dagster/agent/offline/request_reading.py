@@ -28,7 +28,7 @@ from helio_dagster.domain.time_range import TimeRange
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
 _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[HLK]\d", re.ASCII)
 _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
-_HEAD = re.compile(r"[^:!]{1,60}[:!](?=\s+\S)")
+_HEAD = re.compile(r"[^:;!]{1,80}[:;!](?=\s+\S)")
 _PANEL = re.compile(r"\s*(?:the\s+)?(?:top|upper)(?:\s+panel)?:", re.IGNORECASE)
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
 _TELLING = frozenset(
@@ -200,14 +200,11 @@ def _day_of(left_out: LeftOutTimes) -> FoundSpan | None:
 
 
 def _heading(text: str, now: datetime) -> int:
-    """The length of what stands before a colon or exclamation mark and names nothing: `type III bursts! …`, `GLE 69: …`."""
+    """The length of what stands before a colon, semicolon or exclamation mark and names nothing: `type III bursts! …`."""
     match = _HEAD.match(text)
     if match is None or _PANEL.match(text) or named_time(match[0], now) is not None:
         return 0
-    terms = [found for at in _STARTS.finditer(match[0]) if (found := _longest_at(match[0], at.start())) is not None]
-    if any(not isinstance(each, Filler) for each in terms) or weighty_words() & set(re.findall("[a-z]+", match[0].lower())):
-        return 0
-    return match.end()
+    return match.end() if _names_nothing(match[0], now) else 0
 
 
 def _names_nothing(words: str, now: datetime) -> bool:

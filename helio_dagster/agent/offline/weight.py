@@ -110,7 +110,7 @@ def _names_data(mention: Mention, reading: Reading) -> bool:
     words = mention.words
     if _ABBREVIATION.fullmatch(words) and words in instrument_words():
         return True
-    if not is_a_name(words) or reading.all(Mission) or reading.all(Dataset):
+    if not is_a_name(words) or any(isinstance(each.meaning, Mission | Dataset) for each in reading.mentions):
         return False
     return mention.first > 0 or _is_beside_a_quantity(mention, reading)
 
