@@ -67,7 +67,10 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if clause.place and target is not None and target.unknown:
         raise NotUnderstood(f"I do not understand {target.unknown[0].words!r}. What do you want to change?")
     if clause.place and target is not None and target.is_named:
+        made = len(table.edits)
         place_lines(clause, target.lines, table)
+        if len(table.edits) == made and not clause.looks:
+            raise SoAlready("It stands there already. What do you want to change?")
         if clause.looks:
             named = {line.trace.data for line in target.lines}
             moved = [line for line in table.plotted.lines if line.trace.data in named]

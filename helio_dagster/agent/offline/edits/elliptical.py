@@ -188,7 +188,10 @@ def named_by_itself(line: Line, table: Table) -> str:
         what = f"{letter}{axes[-1]} in {frame_of(line, table)}" if frame_of(line, table) else ""
     else:
         what = f"{_whose(line, table)}{QUANTITY_WORDS[line.quantities[0]]}" if not line.is_whole_vector else ""
-    return f"{line.missions[0]} {what}" if what else ""
+    fetches = [step.fetch for step in table.plotted.upstream(line.trace.data) if step.fetch is not None]
+    names = {each.dataset for each in fetches if each.archive == table.offers.archive}
+    home = f" from {names.pop()}" if len(names) == 1 else ""
+    return f"{line.missions[0]} {what}{home}" if what else ""
 
 
 def _whose(line: Line, table: Table) -> str:

@@ -162,6 +162,8 @@ def remove_named(clause: Clause, table: Table) -> bool:
 def _refuse_what_is_not_plotted(clause: Clause, table: Table) -> None:
     """Say that a quantity, a shape or a spacecraft to be removed is not in the figure, and what is."""
     reading = read_request(clause.target, table.now)
+    if clause.verb == "remove" and any(isinstance(each, Smoothing | Averaging) for each in meanings_of(reading)):
+        raise SoAlready("Nothing that is drawn is smoothed or averaged. What do you want to change?")
     if (
         clause.verb == "remove"
         and not reading.unknown

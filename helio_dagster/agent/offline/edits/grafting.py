@@ -119,8 +119,15 @@ def _requests(what: str, table: Table) -> Iterator[str]:
 
 
 def _fits(plan: Plan, table: Table) -> bool:
-    """Whether a plan has the partitions of the pipeline on the table, and the range."""
-    return plan.pipeline.partitions == table.plotted.pipeline.partitions and plan.span == table.span
+    """Whether a plan has the partitions and the range on the table, and what is fetched there from the same datasets."""
+    plotted = table.plotted
+    homes: dict[object, set[str]] = {}
+    for fetch in (step.fetch for step in plotted.pipeline.steps if step.fetch is not None):
+        homes.setdefault((plotted.mission(fetch), plotted.quantity(fetch)), set()).add(fetch.dataset)
+    fetches = [step.fetch for step in plan.pipeline.steps if step.fetch is not None]
+    known = [(each, homes.get((plotted.mission(each), plotted.quantity(each)))) for each in fetches]
+    is_from_the_same = all(home is None or each.dataset in home for each, home in known)
+    return is_from_the_same and plan.pipeline.partitions == plotted.pipeline.partitions and plan.span == table.span
 
 
 def _add(plan: Plan, table: Table) -> bool:

@@ -26,6 +26,7 @@ def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer
             then = in_turn(rest, _after(done, current), answer, most - 1)
         if isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then):
             is_of_it = isinstance(done, Edits) and done.edits and isinstance(then, Edits) and form("in_turn.it").search(rest)
+            is_of_it = is_of_it and _lines_of(_after(done, current)) > 1
             both = None if is_of_it else _both((first, done), (rest, then))
             if both is not None:
                 return both
@@ -68,6 +69,12 @@ def _parted(text: str) -> Iterator[tuple[str, str]]:
 
 def _is_change(answer: Answer | None) -> bool:
     return isinstance(answer, Edits | Fork) or (isinstance(answer, Replay) and answer.name is None)
+
+
+def _lines_of(current: Current) -> int:
+    """How many lines are drawn: of one, `it` is that."""
+    figures = [step.figure for step in current.file.pipeline.steps if step.figure is not None]
+    return sum(len(panel.traces) for figure in figures for panel in figure.panels)
 
 
 def _after(answer: Answer | None, current: Current) -> Current:

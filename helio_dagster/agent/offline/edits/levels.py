@@ -51,7 +51,7 @@ def draw_level(text: str, table: Table) -> bool:
         table.notes.append(f"The line is at {value:g} of the axis of {line.words}, whose unit I do not know.")
     if at <= 0 and table.plotted.panels[line.panel].y.scale == "log":
         raise OpenQuestion(f"The axis of {line.words} is logarithmic and has no {at:g}. At which value do you want the line?")
-    mark = {"y": plain(f"{at:.12g}"), **looks_of(match["line"] or "")}
+    mark = {"y": plain(f"{at:.12g}"), **looks_of(f"{match['line'] or ''} {match['color'] or ''}")}
     table.draw({f"figure.panels[{line.panel}].marks[+]": mark})
     return True
 
