@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Refusal, Replay
@@ -53,9 +51,9 @@ def _comes_to(given: str, answer: Answer) -> tuple[object, ...]:
 def test_a_word_more_is_used_or_shown_or_asked_about(given: str, request_: str) -> None:
     """Wherever it stands: a change that is the same as without it says that it is ignored."""
     meant = _comes_to(given, refine(given, request_))
-    words, chance = request_.split(), random.Random(request_)
-    for more in MORE:
-        at = chance.randint(0, len(words))
+    words = request_.split()
+    for place, more in enumerate(MORE):
+        at = (7 * place) % (len(words) + 1)
         said = " ".join([*words[:at], more, *words[at:]])
         answer = refine(given, said)
         if isinstance(answer, Edits | Replay | Fork) and _comes_to(given, answer) == meant:
