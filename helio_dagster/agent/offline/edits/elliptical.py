@@ -208,7 +208,7 @@ def _whose(line: Line, table: Table) -> str:
 def means_of(lines: Sequence[Line], table: Table) -> str:
     """What a request says behind the names of lines of the means that are drawn of all of them: `, 1-hour means`."""
     found = {_means(line, table) for line in lines}
-    return found.pop()[0] if len(found) == 1 else ""
+    return "".join(found.pop()) if len(found) == 1 else ""
 
 
 def _means(line: Line, table: Table) -> tuple[str, ...]:

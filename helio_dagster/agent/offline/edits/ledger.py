@@ -21,7 +21,7 @@ from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Unit
-from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
 from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.planner import Current
@@ -102,7 +102,8 @@ def _turning(
     request: str, answer: Answer, current: Current, drawn: PlottedFigure, now: datetime
 ) -> Callable[[re.Match[str]], bool]:
     """Whether a word turns what it stands beside: a negation, or what neither the pipeline nor the change has anything of."""
-    reading, text = None, current.file.text
+    reading: Reading | None = None
+    text = current.file.text
     with suppress(InputError, OpenQuestion):
         reading = read_request(request, now)
         text += apply_edits(current.file, list(answer.edits)).text if isinstance(answer, Edits) else str(answer)

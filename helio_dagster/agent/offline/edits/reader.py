@@ -149,8 +149,9 @@ class Refinements:
             several = in_turn(request, current, lambda part, at: self._all_of(part, at, now))
             if several is None:
                 raise NotUnderstood(f"I do not understand {', '.join(map(repr, unused.weighty))}. What do you want to change?")
-            is_time_alone = isinstance(several, Edits) and not several.edits and several.span is not None
-            return Replay(several.span, notes=several.notes) if is_time_alone else several
+            if isinstance(several, Edits) and not several.edits and several.span is not None:
+                return Replay(several.span, notes=several.notes)
+            return several
         notes = [f"{each!r} is ignored." for each in unused.others]
         return replace(answer, notes=tuple(dict.fromkeys((*answer.notes, *notes)))) if notes else answer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Refusal, Replay
+from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Plan, Replay
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import apply_edits
 from tests.unit.agent.offline.asking import ask, on_the_table, panels, refine
@@ -39,8 +39,8 @@ def _comes_to(given: str, answer: Answer) -> tuple[object, ...]:
     """What a change makes of the plan, and for which time."""
     if isinstance(answer, Edits):
         plan = ask(given)
-        assert not isinstance(plan, Asked | Refusal | Edits | Fork | Replay)
-        current = on_the_table(plan)  # type: ignore[arg-type]
+        assert isinstance(plan, Plan)
+        current = on_the_table(plan)
         changed: Pipeline = apply_edits(current.file, list(answer.edits)).pipeline
         return changed, answer.span or current.span
     assert isinstance(answer, Replay | Fork), answer
@@ -80,5 +80,6 @@ def test_both_changes_are_made_though_one_is_the_first_that_is_understood() -> N
     assert isinstance(answer, Edits)
     assert str(answer.span) == "2003-10-29 to 2003-11-01"
     plan = ask("ACE and Wind speed on 2003-10-29")
-    changed = apply_edits(on_the_table(plan).file, list(answer.edits)).pipeline  # type: ignore[arg-type]
+    assert isinstance(plan, Plan)
+    changed = apply_edits(on_the_table(plan).file, list(answer.edits)).pipeline
     assert panels(changed) == ["ace_speed_1hour+wind_speed_1hour"]
