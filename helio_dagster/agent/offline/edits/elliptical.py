@@ -150,8 +150,8 @@ def about_what_is_drawn(text: str, table: Table) -> str:
         return ""
     related = matched("elliptical.related", text.strip(" ?"))
     if related is not None and len(names) == len(table.plotted.lines) == 2:
-        found = [table.plotted.target(related[each]) for each in ("one", "other")]
-        is_drawn = all(each is not None and each.is_named and len(each.lines) == 1 for each in found)
+        drawn = [table.plotted.target(related[each]) for each in ("one", "other")]
+        is_drawn = all(each is not None and each.is_named and len(each.lines) == 1 for each in drawn)
         return (
             f"correlation between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.span}" if is_drawn else ""
         )

@@ -25,8 +25,8 @@ def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer
         if then is None and most > 1:
             then = in_turn(rest, _after(done, current), answer, most - 1)
         if isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then):
-            is_of_it = isinstance(done, Edits) and done.edits and isinstance(then, Edits) and form("in_turn.it").search(rest)
-            is_of_it = is_of_it and _lines_of(_after(done, current)) > 1
+            is_edited = isinstance(done, Edits) and done.edits and isinstance(then, Edits)
+            is_of_it = is_edited and form("in_turn.it").search(rest) and _lines_of(_after(done, current)) > 1
             both = None if is_of_it else _both((first, done), (rest, then))
             if both is not None:
                 return both

@@ -162,7 +162,7 @@ class Refinements:
         request = formed if (formed := written_out(plain, OF_CHANGES)) != plain else request
         try:
             both = matched("in_turn.orders", request) is not None
-            answered = in_turn(request, current, lambda part, at: self._whole(part, at, now)) if both else None
+            answered: Answer | None = in_turn(request, current, lambda part, at: self._whole(part, at, now)) if both else None
             answered = answered or self._whole(request, current, now)
         except OpenQuestion as question:
             answered, asked = None, question

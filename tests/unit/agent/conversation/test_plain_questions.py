@@ -28,7 +28,10 @@ def test_before_a_run_nothing_can_be_drawn(talk: Begin, said: str) -> None:
 
 def test_fill_values_are_told_from_no_records(talk: Begin) -> None:
     """After a run, from the tables of each step."""
-    filled = {"b_mag": (ColumnStatistics("b_mag", "nT", 0, 24),), "b_gse": (ColumnStatistics("b_gse", "nT", 0, 0),)}
+    filled: dict[str, tuple[ColumnStatistics, ...]] = {
+        "b_mag": (ColumnStatistics("b_mag", "nT", 0, 24),),
+        "b_gse": (ColumnStatistics("b_gse", "nT", 0, 0),),
+    }
     spoken = talk([PLAN], PaperHome(measured=filled))
     spoken.say("ACE field on 2023-01-02")
     spoken.say("approve")
