@@ -103,3 +103,16 @@ def test_distances_are_given_in_radii_of_the_sun() -> None:
     back = edited(f"{request} in R_sun", "in AU")
     assert panels(back) == ["distance"]
     assert not any("R_S" in each for each in back.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("words", "unit", "km"),
+    [("in Jupiter radii", "R_J", 71_492.0), ("in Saturn radii", "R_Sat", 60_268.0), ("in Martian radii", "R_Mars", 3_396.19)],
+)
+def test_a_distance_is_given_in_radii_of_a_planet(words: str, unit: str, km: float) -> None:
+    """By the radius at the equator, and the plan says which."""
+    pipeline = edited("Voyager 1 distance from the Sun, 1979", words)
+    options = [step.compute.options for step in pipeline.steps if step.compute]
+    assert [each["unit"] for each in options] == [unit]
+    assert options[0]["factor"] == pytest.approx(149_597_870.7 / km)
+    assert any(unit in each and "equator" in each for each in pipeline.assumptions)
