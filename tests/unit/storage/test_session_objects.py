@@ -126,6 +126,19 @@ def test_a_home_that_may_only_read_keeps_its_own(machine: Machine, address: str,
         reader.read("20240601-120000")
 
 
+def test_a_home_whose_keys_may_only_read_keeps_its_own(
+    objects: ObjectService, machine: Machine, address: str, tmp_path: Path
+) -> None:
+    """Nothing is written to find out whose the address is."""
+    machine("one").write("20240601-120000", "{1}")
+    objects.gate.answers = lambda method, _path: (403, "AccessDenied") if method == "PUT" else None
+    bucket, home = Bucket(address), tmp_path / "reader"
+    owner = ObjectOwner(bucket, home, may_share=False)
+    reader = SessionFiles(home / "sessions", SessionObjects(bucket, home, owner.require))
+    reader.write("20240602-120000", "{2}")
+    assert reader.ids() == ["20240602-120000"]
+
+
 def test_few_requests(objects: ObjectService, machine: Machine) -> None:
     """A turn reads once and writes once each time it saves; a list is one request, and nothing is asked before it is needed."""
     files = machine("one")
