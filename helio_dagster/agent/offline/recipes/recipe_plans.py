@@ -12,7 +12,7 @@ from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
 from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
-from helio_dagster.agent.offline.recipes.shock_words import by_the_method, of_the_kind, without_method
+from helio_dagster.agent.offline.recipes.shock_words import by_the_method, is_of_one_quantity, of_the_kind, without_method
 from helio_dagster.agent.offline.recipes.structure_orders import OPERATION, of_orders, read_orders
 from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, find_recipe, find_recipe_within, without_occasion
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -31,6 +31,7 @@ _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
 _EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
+_FRAMES_FIRST = re.compile(r"^(?:from )?RTN (?:in|to|into) (gse|gsm|hci|heeq|hee|hae) (?:of|for) (?:the )?(.+)$", re.IGNORECASE)
 _PAIR = re.compile(r" (?:and|with) ", re.IGNORECASE)
 _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
@@ -57,7 +58,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     text = " ".join(_COURTESY.sub("", request).split()).strip(" .!?,")
     found = find_span(text, now)
     rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
-    rest = _EARLIER_FRAME.sub(r"\2\1", rest)
+    rest = _FRAMES_FIRST.sub(r"\2 from RTN to \1", _EARLIER_FRAME.sub(r"\2\1", rest))
     framed = _FRAME.search(rest)
     name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
     name, orders, longest = read_orders(name)
@@ -66,7 +67,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     if named is None:
         return None
     recipe, who = named
-    if recipe.is_turned and framed is None:
+    if (recipe.is_turned and framed is None) or is_of_one_quantity(recipe, who):
         return None
     who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_occasion(who))
     if orders or longest:

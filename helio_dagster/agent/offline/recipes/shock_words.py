@@ -10,6 +10,7 @@ _BY_METHOD = re.compile(
     r",? (?:by|using|with|from) (?:the )?(?:magnetic|velocity)[ -](?:mode )?coplanarity(?: (?:method|theorem))?", re.IGNORECASE
 )
 _COPLANARITY = re.compile(r"\b(magnetic|velocity)[ -](?:mode )?coplanarity\b", re.IGNORECASE)
+_QUANTITY = re.compile(r"\b(?:speed|velocity|density|temperature|field|b|v|n|pressure)\b", re.IGNORECASE)
 _FINDING = "find_shocks"
 _BY_COPLANARITY = ("shock_parameters", "shock_parameters_of_events")
 
@@ -17,6 +18,11 @@ _BY_COPLANARITY = ("shock_parameters", "shock_parameters_of_events")
 def without_method(name: str) -> str:
     """A request without the method that it wants the normal by."""
     return _BY_METHOD.sub("", name)
+
+
+def is_of_one_quantity(recipe: Recipe, who: str) -> bool:
+    """Whether shocks are looked for in one quantity, in which jumps are: `find shocks in the ACE speed`."""
+    return recipe.steps[0].operation == _FINDING and _QUANTITY.search(who) is not None
 
 
 def by_the_method(recipe: Recipe, text: str) -> Recipe:

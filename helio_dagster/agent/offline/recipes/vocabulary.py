@@ -147,7 +147,7 @@ def _whole(recipe: Recipe) -> str:
     return rf"{start}(?:{first}(?:{words}){link} {who}|{who} (?:{words}))"
 
 
-_WHO = r"((?!(?:and|find|detect|identify|list|locate)\b)[\w-]+(?: (?!(?:at|of|for|by|in|and|from)\b)[\w-]+){0,4}?)"
+_WHO = r"((?!(?:and|find|detect|identify|list|locate)\b)[\w-]+(?: (?!(?:at|of|for|by|in|and|from|to)\b)[\w-]+){0,4}?)"
 """A spacecraft, in a few words."""
 _OF_FOUR = "(?:all|the|of|each|four|4)"
 _CRAFT = "(?:mission|fleet|constellation|tetrahedron|spacecraft|satellites?|probes?|data)"

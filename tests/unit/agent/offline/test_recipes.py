@@ -42,6 +42,22 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             "transform_frame",
             {"vector": "b_gse"},
         ),
+        ("does the Walen relation hold at THEMIS A 2008-02-26 04:50 to 05:00?", "dehoffmann_teller", PLASMA),
+        (
+            "ballistic back-mapping of ACE in November 2021",
+            "source_longitude",
+            {"speed": "speed", "position": "position_gse"},
+        ),
+        (
+            "back-map the solar wind at Solar Orbiter to the Sun in March 2022",
+            "source_longitude",
+            {"speed": "speed", "position": "position_hci"},
+        ),
+        (
+            "RTN to GSE of the ACE magnetic field on 2005-01-16",
+            "transform_frame",
+            {"vector": "b_rtn", "position": "position_gse"},
+        ),
         ("field-aligned velocity at Wind on 2005-01-16", "transform_frame", {"vector": "velocity_gse", "field": "b_gse"}),
         (
             "radial, azimuthal and parallel components of the field at THEMIS A on 2008-02-26",
