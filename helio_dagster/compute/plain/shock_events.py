@@ -38,7 +38,7 @@ def shock_parameters_of_events(
     options["electron_temperature_k"] = electron_temperature_k
     whole = pd.Timedelta(nanoseconds(clear) + nanoseconds(longest))
     found = []
-    for at, event in events.iterrows():
+    for at, (_, event) in zip(events.index, events.iterrows(), strict=True):
         if sides == "columns":
             edges = [event[name] for name in _EDGES]
             near = [min(max(pd.Timestamp(each).value, (at - whole).value), (at + whole).value) for each in edges]
@@ -91,7 +91,7 @@ def find_shocks(
             down = (moment + far, moment + far + whole) if sign > 0 else (moment - far - whole, moment - far)
             means = {name: [_mean_in(*each, *span, min_samples) for span in (up, down)] for name, each in known.items()}
             jump = sign * (means["velocity"][1] - means["velocity"][0])
-            ratios = {name: np.divide(*means[name][::-1]) for name in known if name != "velocity"}
+            ratios = {name: np.divide(behind, ahead) for name, (ahead, behind) in means.items() if name != "velocity"}
             least = {"field": field_ratio, "density": density_ratio}
             is_met = jump >= speed_jump and sharp >= field_ratio and all(ratios[name] >= each for name, each in least.items())
             if is_met and ratios.get("temperature", np.inf) > temperature_ratio:

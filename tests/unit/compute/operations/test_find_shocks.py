@@ -121,7 +121,7 @@ def _tables(make_table: TableMaker, shock: Listed, *, plasma_s: Any = AT_S[::3])
 
 def _seconds(table: Table) -> list[float]:
     start = np.datetime64("2023-01-02", "ns")
-    return ((table.time - start) / np.timedelta64(1, "s")).tolist()
+    return [float(each) for each in (table.time - start) / np.timedelta64(1, "s")]
 
 
 @pytest.mark.parametrize("shock", LISTED, ids=[each.name for each in LISTED])
