@@ -69,7 +69,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     recipe, who = named
     if (recipe.is_turned and framed is None) or is_of_one_quantity(recipe, who):
         return None
-    who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_occasion(who))
+    who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_occasion(who)).removesuffix(" data")
     if orders or longest:
         if recipe.steps[0].operation != OPERATION:
             return None

@@ -10,7 +10,7 @@ _BY_METHOD = re.compile(
     r",? (?:by|using|with|from) (?:the )?(?:magnetic|velocity)[ -](?:mode )?coplanarity(?: (?:method|theorem))?", re.IGNORECASE
 )
 _COPLANARITY = re.compile(r"\b(magnetic|velocity)[ -](?:mode )?coplanarity\b", re.IGNORECASE)
-_QUANTITY = re.compile(r"\b(?:speed|velocity|density|temperature|field|b|v|n|pressure)\b", re.IGNORECASE)
+_QUANTITY = re.compile(r"\b(?:speed|velocity|density|temperature|field|pressure)\b", re.IGNORECASE)
 _FINDING = "find_shocks"
 _BY_COPLANARITY = ("shock_parameters", "shock_parameters_of_events")
 

@@ -58,6 +58,13 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             "transform_frame",
             {"vector": "b_rtn", "position": "position_gse"},
         ),
+        ("compressional and transverse components of B at THEMIS A on 2008-02-26", "transform_frame", {"vector": "b_gse"}),
+        ("ACE B parallel and perpendicular to the mean field on 2003-10-29", "transform_frame", {"vector": "b_gse"}),
+        (
+            "parallel and perpendicular components of the velocity at MMS1 on 2015-10-16",
+            "transform_frame",
+            {"vector": "velocity_gse", "field": "b_gse"},
+        ),
         ("field-aligned velocity at Wind on 2005-01-16", "transform_frame", {"vector": "velocity_gse", "field": "b_gse"}),
         (
             "radial, azimuthal and parallel components of the field at THEMIS A on 2008-02-26",
@@ -235,6 +242,11 @@ def test_each_shock_gets_its_parameters(request_text: str, options: dict[str, st
     assert operations(pipeline) == [("find_shocks", SHOCK_DATA), ("shock_parameters_of_events", numbers)]
     last = [step.compute for step in pipeline.steps if step.compute is not None][-1]
     assert dict(last.options) == options
+
+
+def test_a_spacecraft_by_a_letter_is_no_quantity() -> None:
+    """STEREO B is one, and its B is not asked for."""
+    assert operations(planned("shocks at STEREO B in 2010"))[-1][0] == "find_shocks"
 
 
 def test_shocks_need_a_spacecraft() -> None:
