@@ -72,7 +72,7 @@ def gather(
     listing = _Listing(folder)
     request = opened.request(span, workbench.clock()) if span is not None else None
     for form in ("parquet", "csv"):
-        for each in export_all(request, opened, folder / "data", form, workbench):
+        for each in export_all(request, opened, folder / "data", form, workbench, leaves_out_axes=True):
             values = values_of(each.path) if form == "parquet" else ""
             listing.add(each.path, "data", about=each.asset, values=values)
     _figures(opened, span, workbench, listing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -107,6 +107,7 @@ def export_all(
     workbench: Workbench,
     *,
     has_comments: bool = True,
+    leaves_out_axes: bool = False,
 ) -> list[Exported]:
     """Write all results of a pipeline that have a table, fetched parameters included, to a folder; a file for each.
 
@@ -123,6 +124,8 @@ def export_all(
         The format.
     workbench, has_comments
         As in `export`.
+    leaves_out_axes
+        Leave out of CSV what it cannot hold, results with several axes.
 
     Raises
     ------
@@ -135,13 +138,13 @@ def export_all(
         hint = "Give a folder and --format, or name one step: helio export PIPELINE/STEP."
         raise InputError(f"{pipeline.name} has several results, and {folder.name} is one file", hint=hint)
     chosen = results_of(request, opened, workbench.clock())
+    if leaves_out_axes and wanted == "csv":
+        chosen = [each for each in chosen if not list(_with_axes(each, pipeline.name, workbench.store))]
     targets = [find_target(node.name, part, folder, wanted, is_folder=True) for node, part, _ in chosen]
-    for (node, part, some), target in zip(chosen, targets, strict=True):
-        parts = find_parts(workbench.store, replace(node, pipeline=pipeline.name), part, some)
-        stored = (workbench.store.peek(node.name, key) for key in parts.keys) if target.format == "csv" else ()
-        for found in stored:
-            if found is not None and found.meta.axes:
-                refuse_axes(found.meta)
+    for each, target in zip(chosen, targets, strict=True):
+        for meta in _with_axes(each, pipeline.name, workbench.store):
+            if target.format == "csv":
+                refuse_axes(meta)
     place = folder if folder is not None else Path()
     with atomic_files(place) as parts_of_it:
         written = [
@@ -165,6 +168,14 @@ class Part(NamedTuple):
     node: AssetNode
     span: TimeRange | None
     keys: Sequence[str | None] | None
+
+
+def _with_axes(part: Part, pipeline: str, store: TableStore) -> Iterator[TableMeta]:
+    """What is known of those partitions of a result that have several axes; InputError where one was never materialized."""
+    for key in find_parts(store, replace(part.node, pipeline=pipeline), part.span, part.keys).keys:
+        stored = store.peek(part.node.name, key)
+        if stored is not None and stored.meta.axes:
+            yield stored.meta
 
 
 def results_of(request: RunRequest | None, opened: OpenPipeline, now: datetime) -> list[Part]:

@@ -15,6 +15,9 @@ from helio_dagster.api import read
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.hosting.served_home import ServedHome
+from helio_dagster.launch.bundling.gathering import Labels, gather
+from helio_dagster.launch.bundling.remaking import verify_bundle
+from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.web.about_pages import result_page
 from helio_dagster.launch.web.listing import Listing
@@ -156,6 +159,20 @@ def test_files_and_python(space: Site, make_span: MakeSpan, shell: Shell, tmp_pa
         np.testing.assert_array_equal(dataset[DISTRIBUTION], table.columns[DISTRIBUTION])
     frame = pd.read_parquet(tmp_path / "f.parquet")
     np.testing.assert_array_equal(np.stack(list(frame[DISTRIBUTION])).reshape(24, 8, 6, 8), table.columns[DISTRIBUTION])
+
+
+def test_a_bundle(space: Site, make_span: MakeSpan, tmp_path: Path) -> None:
+    """What has several axes is in it as Parquet, all else as CSV as well; it is made again without the archive."""
+    span = make_span("2023-01-02")
+    space.run(span)
+    home, folder = Home(space.settings), tmp_path / "bundle"
+    folder.mkdir()
+    gather(home, home.open("basic"), span, space.workbench(), folder, Labels("2026-01-31"))
+    kinds = {path.stem: {each.suffix for each in folder.glob(f"data/{path.stem}.*")} for path in folder.glob("data/*")}
+    assert {suffixes == {".parquet"} for name, suffixes in kinds.items() if DISTRIBUTION in name} == {True}
+    assert {".csv", ".parquet"} in kinds.values()
+    elsewhere = Settings(tmp_path / "elsewhere", tmp_path / "elsewhere" / "pipelines", "http://127.0.0.1:9/sp_phys/")
+    assert verify_bundle(folder, elsewhere, without_archives=True).status == "same"
 
 
 @pytest.mark.alike(2)
