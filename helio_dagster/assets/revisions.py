@@ -200,7 +200,7 @@ def describe_change(change: FileChange) -> str:
         return f"{now.name}: new version, was {was.name}"
     facts = []
     if _is_hash(was.last_modified):
-        return f"{now.name}: another content, with sha256 {now.last_modified[:16]}, was {was.last_modified[:16]}"
+        return f"{now.name}: content changed, sha256 {now.last_modified[:16]}, was {was.last_modified[:16]}"
     if was.last_modified != now.last_modified:
         facts.append(f"dated {now.last_modified}, was {was.last_modified}")
     if now.size not in (None, was.size):

@@ -92,7 +92,7 @@ def test_only_what_the_master_defines_becomes_stale(site: Site, mission: Mission
     (changed,) = [each for each in report.assets if each.partitions]
     (change,) = changed.partitions[0].changes
     assert change.change == "republished"
-    assert change.text.startswith("ts_h0_mfi_00000000_v01.cdf: another content, with sha256 ")
+    assert change.text.startswith("ts_h0_mfi_00000000_v01.cdf: content changed, sha256 ")
     found = states(site, span)
     assert found == {"part": dict.fromkeys(DAYS, "stale"), "mean": dict.fromkeys(DAYS, "stale"), "whole": FRESH, "other": FRESH}
     assert site.why("part", TWO, name="parts") == ["the archive's files changed"]
