@@ -62,7 +62,7 @@ def test_an_extent_of_the_inputs_is_that_of_the_result_and_changes_no_number(ope
         assert after.meta == before.meta
     else:
         is_kept = before.meta.kind in OVER_TIME and not operation.is_of_window
-        wanted = extent if is_kept or operation.id in ("extrema", "crossings") else None
+        wanted = extent if is_kept or operation.id in ("extrema", "crossings", "find_shocks") else None
         assert after.meta == before.meta.model_copy(update={"extent": wanted})
 
 
