@@ -1,4 +1,4 @@
-"""Rotation by a fixed matrix or angle."""
+"""Rotation by a fixed matrix or angle, or into axes that were computed."""
 
 from __future__ import annotations
 
@@ -8,23 +8,29 @@ from datetime import timedelta
 from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from helio_dagster.compute.operations.columns import cartesian
+from helio_dagster.compute.operations.arithmetic import shared_frame
+from helio_dagster.compute.operations.columns import Floats, cartesian, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 Row = tuple[float, float, float]
 Matrix = tuple[Row, Row, Row]
 _ORTHOGONAL_WITHIN = 1e-6
+_UNNAMED = "rotated"
 _NAMES = {"LMN": "lmn", "RTN": "rtn"}
+_ROWS = ("maximum", "intermediate", "normal")
+"""L, M and N among the facts of minimum_variance_frame: each has its x, y and z."""
 
 
 class RotateOptions(Options):
-    """Either a matrix, or an axis and an angle; and what the new axes are called."""
+    """Either a matrix, or an axis and an angle, or neither with the input axes; and what the new axes are called."""
 
     matrix: Matrix | None = None
     """Rows are the new axes in the old frame, such as L, M and N; of unit length and at right angles within 1e-6."""
@@ -32,12 +38,13 @@ class RotateOptions(Options):
     """Axis that the frame is turned about."""
     angle_deg: Annotated[float, Field(ge=-360, le=360)] | None = None
     """By how much the axes are turned, in degrees, counterclockwise seen from the tip of the axis."""
-    frame: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,15}$")] = "rotated"
-    """Name of the new frame; the components of LMN are called l, m and n, of RTN r, t and n, of others x, y and z."""
+    frame: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,15}$")] = _UNNAMED
+    """Name of the new frame, with the input axes LMN unless another is given; the components of LMN are called l, m and n, of
+    RTN r, t and n, of others x, y and z."""
 
     @model_validator(mode="after")
     def _is_one_rotation(self) -> RotateOptions:
-        if (self.matrix is None) == (self.axis is None) or (self.axis is None) != (self.angle_deg is None):
+        if (self.matrix is not None and self.axis is not None) or (self.axis is None) != (self.angle_deg is None):
             raise ValueError("give either matrix, or axis and angle_deg")
         if self.matrix is not None:
             _check_rotation(self.matrix)
@@ -45,18 +52,28 @@ class RotateOptions(Options):
 
 
 class Rotate(ShippedOperation[RotateOptions]):
-    """A vector in axes that do not change with time."""
+    """A vector in axes that do not change within a window."""
 
     id = "rotate"
     version = 1
-    summary = "A vector in other, fixed axes: a rotation matrix (LMN, a normal system), or an angle about an axis."
+    summary = "A vector in other, fixed axes: a rotation matrix, an angle about an axis, or LMN of minimum_variance_frame."
     when = (
-        "Use it if the axes are known, for example from minimum variance or a shock normal. Between GSE, GSM and "
-        "similar frames use transform_frame."
+        "Use it if the axes are known, for example of a shock normal, or if minimum_variance_frame finds them for each event: "
+        "give its facts as the input axes. Between GSE, GSM and similar frames use transform_frame."
     )
     reference = "v' = R v, the rows of R being the new axes (Sonnerup and Scheible 1998, ISSI SR-001, chapter 8, for LMN)."
-    inputs = {"vector": Input(("vector",), "the vector, in any unit", columns=3)}
-    output = "A vector of the same unit in the frame that the options name, at the same times; NaN where a component is."
+    inputs = {
+        "vector": Input(("vector",), "the vector, in any unit", columns=3),
+        "axes": Input(
+            ("facts",),
+            "instead of options: the facts of minimum_variance_frame over the same partition or event, in the same frame",
+            is_optional=True,
+        ),
+    }
+    output = (
+        "A vector of the same unit in the frame that the options name, at the same times; NaN where a component is, and where "
+        "the input axes has none."
+    )
     options = RotateOptions
     examples = (
         Example(
@@ -73,6 +90,22 @@ class Rotate(ShippedOperation[RotateOptions]):
             unit="nT",
             source="by hand",
         ),
+        Example(
+            inputs={
+                "vector": ExampleTable(kind="vector", unit="nT", columns={"bx": (1,), "by": (2,), "bz": (3,)}),
+                "axes": ExampleTable(
+                    kind="facts",
+                    columns={
+                        f"{row}_{component}": (float(place == other),)
+                        for row, place in zip(("maximum", "intermediate", "normal"), (2, 1, 0), strict=True)
+                        for other, component in enumerate("xyz")
+                    },
+                ),
+            },
+            expected={"l": (3,), "m": (2,), "n": (1,)},
+            unit="nT",
+            source="by hand: L is z, M is y, N is x",
+        ),
     )
 
     def halo(self, options: RotateOptions) -> tuple[timedelta, timedelta]:
@@ -82,21 +115,61 @@ class Rotate(ShippedOperation[RotateOptions]):
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: RotateOptions, name: str) -> TableMeta:
         del name
-        meta = inputs["vector"]
-        old = cartesian(meta, self.id)
-        letters = _NAMES.get(options.frame, "xyz")
+        meta, axes = inputs["vector"], inputs.get("axes")
+        _check_source(meta, axes, options)
+        old, frame = cartesian(meta, self.id), _frame_name(options, is_computed=axes is not None)
         columns = tuple(
             ColumnMeta(name=letter, label=f"{meta.label} {letter}".strip(), unit=column.unit or meta.unit)
-            for letter, column in zip(letters, old, strict=True)
+            for letter, column in zip(_NAMES.get(frame, "xyz"), old, strict=True)
         )
-        return TableMeta(kind="vector", columns=columns, label=meta.label, unit=meta.unit, frame=options.frame)
+        return TableMeta(kind="vector", columns=columns, label=meta.label, unit=meta.unit, frame=frame)
 
     def _compute(self, inputs: Mapping[str, Table], options: RotateOptions, meta: TableMeta) -> Table:
         x, y, z = self._values(inputs, "vector")
-        rows = options.matrix or _turned(options.axis or "z", math.radians(options.angle_deg or 0.0))
+        rows: Matrix | NDArray[np.float64]
+        if "axes" in inputs:
+            rows = _rows_at(inputs["axes"], inputs["vector"].time)
+        else:
+            rows = options.matrix or _turned(options.axis or "z", math.radians(options.angle_deg or 0.0))
         with np.errstate(all="ignore"):  # an infinite component makes others NaN
             rotated = [row[0] * x + row[1] * y + row[2] * z for row in rows]
         return Table(inputs["vector"].time, dict(zip(meta.data_names, rotated, strict=True)), meta)
+
+
+def _frame_name(options: RotateOptions, *, is_computed: bool) -> str:
+    return "LMN" if is_computed and options.frame == _UNNAMED else options.frame
+
+
+def _check_source(meta: TableMeta, axes: TableMeta | None, options: RotateOptions) -> None:
+    """Demand one source of the new axes; raises ComputeError."""
+    is_given = options.matrix is not None or options.axis is not None
+    if axes is None and not is_given:
+        hint = "Give matrix, or axis and angle_deg, or the facts of minimum_variance_frame as the input axes."
+        raise ComputeError("rotate does not know the new axes", hint=hint)
+    if axes is None:
+        return
+    if is_given:
+        raise ComputeError("rotate is given its axes twice", hint="Leave out the option, or the input axes.")
+    missing = [each for each in _fact_names() if each not in axes.data_names]
+    if axes.columns and missing:
+        hint = "Give it the facts of minimum_variance_frame."
+        raise ComputeError(f"the input axes of rotate has no fact {missing[0]}", hint=hint)
+    if axes.columns:
+        shared_frame(meta, axes, names=("the vector", "the axes"))
+
+
+def _fact_names() -> list[str]:
+    return [f"{row}_{component}" for row in _ROWS for component in "xyz"]
+
+
+def _rows_at(axes: Table, time: NDArray[np.datetime64]) -> NDArray[np.float64]:
+    """The axes in the old frame at each time, by the latest facts; shape (axis, component, record), NaN before the first."""
+    found = np.full((9, len(time)), np.nan)
+    place = np.searchsorted(axes.time, time, side="right") - 1
+    if len(axes):
+        given: list[Floats] = [floats(axes, name) for name in _fact_names()]
+        found[:, place >= 0] = np.stack(given)[:, place[place >= 0]]
+    return found.reshape(3, 3, -1)
 
 
 def _turned(axis: str, angle: float) -> Matrix:

@@ -54,15 +54,20 @@ def direction(vector: pd.DataFrame, *, angle: str, full_circle: bool) -> pd.Data
 
 def rotate(
     vector: pd.DataFrame,
+    axes: pd.DataFrame | None = None,
     *,
     matrix: list[list[float]] | None = None,
     axis: str | None = None,
     angle_deg: float | None = None,
     frame: str = "rotated",
 ) -> pd.DataFrame:
-    """A vector in other, fixed axes: a matrix, or an angle about an axis."""
+    """A vector in other axes: a matrix, an angle about an axis, or the axes L, M and N of minimum_variance_frame."""
     del frame
-    if matrix is None:
+    if axes is not None:
+        names = [f"{row}_{component}" for row in ("maximum", "intermediate", "normal") for component in "xyz"]
+        latest = axes[names].reindex(vector.index, method="ffill")
+        matrix = [[latest[name].to_numpy() for name in names[first : first + 3]] for first in (0, 3, 6)]
+    elif matrix is None:
         cosine, sine = np.cos(np.radians(angle_deg or 0.0)), np.sin(np.radians(angle_deg or 0.0))
         matrix = {
             "x": [[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]],

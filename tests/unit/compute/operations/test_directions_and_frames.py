@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import Table
 from tests.unit.compute.conftest import TableMaker
 from tests.unit.compute.operations.conftest import Apply
@@ -16,8 +17,12 @@ from tests.unit.compute.operations.conftest import Apply
 
 def _random_vector(make_table: TableMaker, count: Any = 50, **changes: Any) -> Any:
     rows = np.random.default_rng(3).normal(size=(count, 3))
+    return _vector_of(make_table, rows, **changes), rows
+
+
+def _vector_of(make_table: TableMaker, rows: Any, **changes: Any) -> Any:
     columns = {name: np.ascontiguousarray(rows[:, place]) for place, name in enumerate(("bx", "by", "bz"))}
-    return make_table(columns, kind="vector", **changes), rows
+    return make_table(columns, kind="vector", **changes)
 
 
 def _stacked(table: Table) -> Any:
@@ -92,7 +97,6 @@ def test_a_matrix_of_axes_gives_components_along_them(make_table: TableMaker, ap
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "either matrix"),
         ({"axis": "x"}, "either matrix"),
         ({"axis": "x", "angle_deg": 3, "matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, "either matrix"),
         ({"matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}, "length 1"),
@@ -105,6 +109,45 @@ def test_what_is_no_rotation_is_refused(apply: Apply, options: dict[str, Any], s
     with pytest.raises(InputError, match=said) as caught:
         apply("rotate", {}, **options)
     assert caught.value.hint
+
+
+def test_axes_that_were_computed_are_those_of_numpy(make_table: TableMaker, apply: Apply) -> None:
+    """Components along the eigenvectors of the covariance, of an event as of any window; the columns are l, m and n."""
+    draw = np.random.default_rng(9)
+    rows = draw.normal(0, (9.0, 4.0, 1.0), (80, 3)) @ Rotation.from_euler("xyz", [10, 25, 40], degrees=True).as_matrix()
+    vector = _vector_of(make_table, rows)
+    found = apply("rotate", {"vector": vector, "axes": apply("minimum_variance_frame", {"vector": vector})})
+    assert (tuple(found.columns), found.meta.frame) == (("l", "m", "n"), "LMN")
+    along = np.abs((rows - rows.mean(axis=0)) @ np.linalg.eigh(np.cov(rows.T))[1][:, ::-1])
+    np.testing.assert_allclose(np.abs(_stacked(found) - _stacked(found).mean(axis=0)), along, atol=1e-9)
+
+
+def test_axes_that_are_not_known_give_no_vector(make_table: TableMaker, apply: Apply) -> None:
+    """With too few samples; each record has the latest axes, and what is before the first has none."""
+    vector, _ = _random_vector(make_table)
+    few = apply("minimum_variance_frame", {"vector": vector}, min_samples=10_000)
+    assert np.isnan(_stacked(apply("rotate", {"vector": vector, "axes": few}))).all()
+    axes = apply("minimum_variance_frame", {"vector": vector})
+    late = Table(vector.time[5:6], axes.columns, axes.meta)
+    known = np.isfinite(_stacked(apply("rotate", {"vector": vector, "axes": late}))).all(axis=1)
+    assert not known[:5].any()
+    assert known[5:].all()
+
+
+def test_axes_from_two_places_none_or_something_else_are_refused(make_table: TableMaker, apply: Apply) -> None:
+    """Each with what to do."""
+    vector, _ = _random_vector(make_table, frame="GSE")
+    axes = apply("minimum_variance_frame", {"vector": vector})
+    numbers = apply("facts_of", {"series": apply("magnitude", {"vector": vector})})
+    for inputs, options, said in (
+        ({}, {}, "does not know the new axes"),
+        ({"axes": axes}, {"axis": "x", "angle_deg": 3}, "twice"),
+        ({"axes": numbers}, {}, "no fact maximum_x"),
+        ({"axes": replace(axes, meta=axes.meta.model_copy(update={"frame": "GSM"}))}, {}, "in the frame"),
+    ):
+        with pytest.raises(ComputeError, match=said) as caught:
+            apply("rotate", {"vector": vector, **inputs}, **options)
+        assert caught.value.hint
 
 
 def test_minimum_variance_finds_the_normal_of_a_sheet(make_table: TableMaker, apply: Apply) -> None:
