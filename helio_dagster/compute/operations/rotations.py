@@ -17,6 +17,7 @@ from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.compute.operations.vectors import symbol_of
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
@@ -118,8 +119,13 @@ class Rotate(ShippedOperation[RotateOptions]):
         meta, axes = inputs["vector"], inputs.get("axes")
         _check_source(meta, axes, options)
         old, frame = cartesian(meta, self.id), _frame_name(options, is_computed=axes is not None)
+        symbol = symbol_of(old) if axes is not None else ""
         columns = tuple(
-            ColumnMeta(name=letter, label=f"{meta.label} {letter}".strip(), unit=column.unit or meta.unit)
+            ColumnMeta(
+                name=letter,
+                label=f"{symbol} {letter.upper()}" if symbol else f"{meta.label} {letter}".strip(),
+                unit=column.unit or meta.unit,
+            )
             for letter, column in zip(_NAMES.get(frame, "xyz"), old, strict=True)
         )
         return TableMeta(kind="vector", columns=columns, label=meta.label, unit=meta.unit, frame=frame)
