@@ -25,7 +25,8 @@ from helio_dagster.catalog.times.spoken_events import SpokenEvents, events_csv, 
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 
-_WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
+_WORD = re.compile(r"(?:[^\s,;.!?()\[\]\"]|\.(?=\d)|(?<=\d),(?=\d{3}(?!\d)))+")
+"""A word; a number is never split: `K=0.11`, `0.1-0.5`."""
 _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[HLK]\d", re.ASCII)
 _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
 _HEAD = re.compile(r"[^:;!]{1,80}[:;!](?=\s+\S)")
@@ -45,7 +46,7 @@ _JOINED_WORD = re.compile(
     re.IGNORECASE,
 )
 """Words of two parts that mean something else than their parts: `field-aligned` is no field."""
-_GAP = re.compile(r"[\s,;.!?()\[\]\":]+")
+_GAP = re.compile(r"(?:[\s,;!?()\[\]\":]|\.(?!\d))+")
 MeaningT = TypeVar("MeaningT", bound=Meaning)
 
 
