@@ -55,6 +55,8 @@ _WHICH = (
     r"|of|in)\b\s*)"
 )
 _THE = r"(?:(?:the|an?|values? of)\s+){0,2}"
+_NOT_OF_NOUN = "".join(f"(?<!{each} )(?<!{each} a )" for each in ("with", "whose", "where", "when", "having"))
+"""`each storm with a Dst minimum below -100` is of storms."""
 _CROSSED = (
     r"(?P<how>cross(?:es|ed|ing)?|turn(?:s|ed|ing)?|flip(?:s|ped)?|chang(?:es|ed) sign|revers(?:es|ed)(?: sign)?)"
     rf"(?:\s+(?:(?:through|to|below|above)\s+)?(?P<value>{_NUMBER}|zero)(?P<unit>{_UNIT})?)?"
@@ -64,7 +66,7 @@ _WORDS: tuple[tuple[Found | None, str], ...] = (
     (None, rf"{_LEAD}\b(?P<peak>minim(?:um|a)|maxim(?:um|a)|peaks?|dips?)\s+(?:of|in)\s+{_THE}{_LIMIT}"),
     (
         None,
-        rf"{_LEAD}\b(?!(?:with|the|of|when|where|at|an?|for|each|every|all)\b)(?P<before>[\w|-]{{1,12}})\s+"
+        rf"{_LEAD}{_NOT_OF_NOUN}\b(?!(?:with|the|of|when|where|at|an?|for|each|every|all)\b)(?P<before>[\w|-]{{1,12}})\s+"
         rf"(?P<peak>minim(?:um|a)|maxim(?:um|a)|peaks?|dips?)\s+{_LIMIT}",
     ),
     (
@@ -126,6 +128,8 @@ _AS_ASCII = {"≤": "<=", "≥": ">="}
 _EXTREME = re.compile(
     r"^(?:an?\s+)?(?:minim(?:um|al)|maxim(?:um|al)|min|max|peak|lowest|highest)\b\s*(?:values? of\s+)?", re.IGNORECASE
 )
+_EXTREME_LAST = re.compile(r"\s+(?:values?\s+)?(?P<peak>minim(?:um|a)|maxim(?:um|a)|min|max|peaks?)$", re.IGNORECASE)
+"""`Dst min` of `each storm with Dst min < -150`."""
 _EPOCH_ZERO = re.compile(
     r"(?:,\s*)?(?:\b(?:with|and)\s+)?\b(?:(?:epoch[- ]zero|zero[- ]epoch|epoch time|key time|t\s?=\s?0)(?:\s+(?:is|being|at))*"
     r"|(?<!\d )(?<!days )(?<!hours )(?<!day )(?<!hour )(?<!h )before and after)\s*$",
@@ -233,6 +237,9 @@ def _found(request: str, kind: Found | None, match: re.Match[str], *, is_epoch: 
         part["peak"] = extreme["peak"] if "below" not in part["limit"] and "<" not in part["limit"] else "minima"
         kind = None
         places.append(extreme.span("words"))
+    if kind == "intervals" and (last := _EXTREME_LAST.search(part["quantity"])) is not None:
+        part |= {"peak": last["peak"], "quantity": part["quantity"][: last.start()]}
+        kind = None
     merge = ""
     apart = _APART.search(rest)
     if apart is not None:
