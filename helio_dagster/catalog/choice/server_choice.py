@@ -6,7 +6,7 @@ Every word must be held by the id, the title or the parameter. Nothing is asked 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -39,6 +39,9 @@ ELEMENTS = {"H": ("hdzf", 0), "D": ("hdzf", 1), "X": ("xyzf", 0), "Y": ("xyzf", 
 GROUND = "hapi:intermagnet"
 _FIELD, _TOTAL = "Field_Vector", "Field_Magnitude"
 _OF_GROUND = frozenset(("ground", "magnetometer", "magnetogram", "station", "observatory", "observatories"))
+_CADENCES = frozenset(("1", "sec", "second", "seconds", "min", "minute", "minutes"))
+_SORTS = frozenset(("definitive", "best", "available", "avail", "xyz", "hdz", "xyzf", "hdzf"))
+"""What is said of data on the ground beside the observatory: the kind and the elements."""
 _ASIDE = ("uncertainty", "quality")
 _MINOR = re.compile(
     r"prelim|quick|predict|forecast|historical|reconstruction|accuracy|precision|deviation|musil", re.IGNORECASE
@@ -123,11 +126,16 @@ def find_on_server(archive: str, database: CatalogDatabase, words: str, span: Ti
         facts = min(bare, key=lambda each: each[0])[1]
         return OnServer("no parameters", facts, words=words)
     if not ranked:
-        return OnServer("nothing", words=words, missed=tuple(word for word in wanted if word not in held_anywhere))
+        return OnServer("nothing", words=words, missed=_as_asked(asked, {*wanted} - held_anywhere))
     standing, _, facts, parameter = ranked[0]
     alike = [each for own, _, each, _ in ranked[1:] if own[:2] == standing[:2] and each.cadence == facts.cadence]
     others = (each.dataset for each in alike if each.dataset != facts.dataset)
     return OnServer("found", facts, parameter.name, None, words, tuple(dict.fromkeys(others)))
+
+
+def _as_asked(asked: Sequence[str], missed: Collection[str]) -> tuple[str, ...]:
+    """Words that nothing fits, as the request writes them."""
+    return tuple(dict.fromkeys(word for word in asked if word.casefold() in missed))
 
 
 def owner_of(facts: DatasetFacts, archive: str) -> str:
@@ -151,22 +159,9 @@ def _on_the_ground(archive: str, database: CatalogDatabase, asked: Sequence[str]
     place = (
         said - {"magnetic", "geomagnetic", "field", "component", "components", "vector", "magnitude", "b", "data"} - _OF_GROUND
     )
-    seconds = {"second", "seconds"} & place
+    seconds = {"second", "seconds", "sec"} & place
     kinds = {"definitive", "best", "avail"} & place
-    place -= {
-        "second",
-        "seconds",
-        "minute",
-        "minutes",
-        "definitive",
-        "best",
-        "available",
-        "avail",
-        "xyz",
-        "hdz",
-        "xyzf",
-        "hdzf",
-    }
+    place -= _CADENCES | _SORTS
     orientation = ELEMENTS[element][0] if element in ELEMENTS else "hdzf" if {"hdz", "hdzf"} & said else "xyzf"
     found: list[tuple[tuple[float, ...], DatasetFacts]] = []
     for facts in _all_of(archive, database):
@@ -178,7 +173,7 @@ def _on_the_ground(archive: str, database: CatalogDatabase, asked: Sequence[str]
             found.append(((-round(_share(facts, span), 2), kind != "definitive" or facts.start is None, len(at)), facts))
     if not found:
         known = set().union(*(_tokens(each.label.rpartition(" from ")[2]) for each in _all_of(archive, database)))
-        return OnServer("nothing", words=" ".join(asked), missed=tuple(sorted(place - known)))
+        return OnServer("nothing", words=" ".join(asked), missed=_as_asked(asked, place - known))
     _, facts = min(found, key=lambda each: (*each[0], each[1].dataset))
     is_length = element == "F" or "magnitude" in said
     component = ELEMENTS[element][1] if element in ELEMENTS else None

@@ -83,7 +83,7 @@ def test_the_plan_says_what_was_taken() -> None:
     [
         ("Dst from ISWA 2024-05-10", "its parameters are not in the snapshot of 2023-03-05"),
         ("Rosetta magnetic field from AMDA 2015-05-01", "`helio catalog refresh --hapi amda`"),
-        ("INTERMAGNET D of Atlantis 2024-05-10", "It has nothing called 'atlantis'"),
+        ("INTERMAGNET D of Atlantis 2024-05-10", "It has nothing called 'Atlantis'"),
         ("INTERMAGNET 2024-05-10", "What do you want from INTERMAGNET?"),
     ],
 )
