@@ -23,7 +23,7 @@ from helio_dagster.agent.offline.meanings import (
     Unclear,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.whole_results import COVERAGE, STATISTICS
+from helio_dagster.agent.offline.whole_results import STATISTICS
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
@@ -196,7 +196,7 @@ def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
         return [(each, replace(each, meaning=beside)) for each in statistics]
     if (
         not statistics
-        or any(each != COVERAGE for each in reading.all(Asks))
+        or any(each.kind != "facts" for each in reading.all(Asks))
         or any(isinstance(each.meaning, others) for each in reading.mentions if each not in found)
     ):
         return []
