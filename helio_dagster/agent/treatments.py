@@ -132,7 +132,7 @@ class Treatment:
     `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several;
     `is_orbit` that positions are drawn in `planes` of their frame, or in all of them; `detected` are the events around which
     all is drawn; `also` are further statistics of the bins of `averaging`, each of the data; `shown` are the first and last
-    frequency of a spectrogram that are drawn, in Hz.
+    frequency of a spectrogram that are drawn, in Hz; `beside` is what stands beside a `pairing` and is no part of it.
     """
 
     averaging: Averaging | None = None
@@ -154,3 +154,4 @@ class Treatment:
     detected: Detected | None = None
     also: tuple[Averaging, ...] = ()
     shown: tuple[float, float] | None = None
+    beside: tuple[AnyTarget, ...] = ()

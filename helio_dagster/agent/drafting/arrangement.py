@@ -59,6 +59,7 @@ def _check_pairs(choices: Sequence[AnyChoice], treatment: Treatment, *, are_line
     """Ask for the two curves of an operation of two, if there are more, fewer, or others."""
     if treatment.pairing is None:
         return
+    choices = [each for each in choices if each.target not in treatment.beside]
     is_angle = treatment.pairing.operation == "angle_between"
     if len(choices) == 2 and (is_angle or are_lines):
         return

@@ -80,7 +80,8 @@ def draft_pipeline(
     curves = list({curve.step: curve for curve in curves}.values())
     draft.treatment = treatment
     if treatment.pairing is not None:
-        curves = [*(curves if treatment.has_data else []), draft.pair(curves[0], curves[1])]
+        pair, beside = _split(curves, treatment)
+        curves = [*(pair if treatment.has_data else []), draft.pair(pair[0], pair[1]), *beside]
     draft.assumptions += _drawing_assumptions(curves, treatment)
     title = _title(choices, treatment)
     panels, intent = draft_panels(curves, treatment), _figure_intent(curves, treatment)
@@ -268,7 +269,19 @@ def _panel(
     return panel
 
 
+def _split(curves: Sequence[Curve], treatment: Treatment) -> tuple[list[Curve], list[Curve]]:
+    """The curves of a pairing, and those beside it."""
+    pair = [each for each in curves if each.choice.target not in treatment.beside]
+    return pair, [each for each in curves if each.choice.target in treatment.beside]
+
+
 def _title(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
+    if treatment.beside:
+        pair = [each for each in choices if each.target not in treatment.beside]
+        beside = _title(
+            [each for each in choices if each.target in treatment.beside], replace(treatment, pairing=None, beside=())
+        )
+        return f"{_title(pair, replace(treatment, beside=(), averaging=None, smoothing=None, transforms=()))}; {beside}"
     missions = list(dict.fromkeys(choice.target.who for choice in choices))
     quantities = list(dict.fromkeys(choice.target.words for choice in choices))
     asked = list(dict.fromkeys((choice.target.who, choice.target.words) for choice in choices))

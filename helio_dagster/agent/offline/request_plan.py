@@ -52,6 +52,7 @@ from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.obstacles import obstacle
 from helio_dagster.agent.offline.only import with_only
 from helio_dagster.agent.offline.own_instruments import own_instruments
+from helio_dagster.agent.offline.paired_neighbours import with_what_is_beside
 from helio_dagster.agent.offline.panel_counts import ask_about_panels, with_components_apart
 from helio_dagster.agent.offline.particle_moments import (
     particles_by_instrument,
@@ -288,6 +289,9 @@ class RequestPlanner:
         notes += [each.note for each in reading.all(Cadence)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading), reading)
+        treatment = with_what_is_beside(
+            treatment, reading, targets, lambda part: find_targets(part, self._offers.catalog, self._offers.archive)
+        )
         if left_out := reading.all(LeftOut):
             treatment = replace(treatment, excluded=self._excluded(left_out, targets, reading.now))
         if are_limited:
