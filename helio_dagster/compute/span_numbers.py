@@ -35,12 +35,14 @@ def numbers_of(
     gap_ns
         Neighbours farther apart leave a gap; by default three times the median distance.
     above, below
-        Also `hours_above` and `hours_below`, for how long the samples lie beyond each.
+        Also `hours_above` and `hours_below`, for how long the samples lie beyond each, and `share_above` and `share_below`,
+        which part of the time with samples that is.
 
     Returns
     -------
     dict
-        Statistic, or `<extreme>_time`, to its number; integral in the unit of the values times h, coverage in % of the span.
+        Statistic, or `<extreme>_time`, to its number; integral in the unit of the values times h, coverage in % of the span,
+        shares in %.
     """
     start, stop = span
     distance = np.diff(at)
@@ -64,5 +66,7 @@ def numbers_of(
     for side, limit in (("above", above), ("below", below)):
         if limit is not None:
             is_beyond = values > limit if side == "above" else values < limit
-            found[f"hours_{side}"] = float(np.sum(stands[is_beyond])) / _HOUR_NS
+            beyond = float(np.sum(stands[is_beyond]))
+            found[f"hours_{side}"] = beyond / _HOUR_NS
+            found[f"share_{side}"] = 100.0 * beyond / float(np.sum(stands)) if np.any(stands) else math.nan
     return found

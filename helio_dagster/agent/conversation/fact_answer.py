@@ -45,6 +45,8 @@ _CALLED = {
     "coverage": "coverage",
     "hours_above": "hours above",
     "hours_below": "hours below",
+    "share_above": "share percent percentage fraction above",
+    "share_below": "share percent percentage fraction below",
 }
 """What people call the facts that operations give."""
 _KNOWN = _ALL | {word for name, words in _CALLED.items() for word in (name, *words.split())}

@@ -45,14 +45,14 @@ def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     if counted == "days":
         made.assume("The time is counted in hours, 24 to a day. Days on which it happened at all are not counted.")
     if counted == "share":
-        made.assume(
-            "The share of the time is these hours over those with values: the coverage tells how many of the range have."
-        )
+        made.assume("The share is of the time that has values: the coverage tells how much of the range that is.")
     if counted:
         sides = {side: options[side] for side in ("above", "below") if side in options}
-        of = f"For how many hours {whose(curve)} is {limits}"
-        facts = made.step(f"{curve.step}_hours", of, "facts_of", series_of(curve), statistics=["coverage"], **sides)
-        shown, words = (*shown, {"traces": [{"data": facts}]}), f"{words}, and for how many hours"
+        how_long = "what share of the time" if counted == "share" else "how many hours"
+        of = f"For {how_long} {whose(curve)} is {limits}"
+        statistics = ["share", "coverage"] if counted == "share" else ["coverage"]
+        facts = made.step(f"{curve.step}_hours", of, "facts_of", series_of(curve), statistics=statistics, **sides)
+        shown, words = (*shown, {"traces": [{"data": facts}]}), f"{words}, and for {how_long}"
     return DraftedResult(shown, f"intervals {limits}", words)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
+from pydantic import model_validator
 
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import data_unit
@@ -19,17 +21,17 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.units import multiply_units
 
-_USUAL: tuple[Statistic, ...] = ("mean", "median", "minimum", "maximum", "coverage")
+FactStatistic = Statistic | Literal["share"]
+_USUAL: tuple[FactStatistic, ...] = ("mean", "median", "minimum", "maximum", "coverage")
 _TIMES = tuple(f"{each}_time" for each in EXTREMES)
 
 
 class FactsOptions(Options):
     """Which numbers."""
 
-    statistics: tuple[Statistic, ...] | None = None
-    """A list of mean, median, std, minimum and maximum (each with its time), integral, coverage, samples; by default mean,
-    median,
-    minimum, maximum and coverage."""
+    statistics: tuple[FactStatistic, ...] | None = None
+    """A list of mean, median, std, minimum and maximum (each with its time), integral, coverage, samples, share (the part of
+    the time with values that is beyond `above` or `below`, in %); by default mean, median, minimum, maximum and coverage."""
     above: float | None = None
     """If given, also for how many hours the series is greater than this, in its unit."""
     below: float | None = None
@@ -37,6 +39,12 @@ class FactsOptions(Options):
     gaps: Length | None = None
     """Neighbours farther apart than this, an ISO 8601 duration such as PT10M, leave a gap; by default three times the median
     distance of the valid samples."""
+
+    @model_validator(mode="after")
+    def _has_limit_of_share(self) -> FactsOptions:
+        if "share" in (self.statistics or ()) and self.above is None and self.below is None:
+            raise ValueError("share is the part of the time beyond a limit. Give above or below, too")
+        return self
 
 
 class FactsOf(WindowOperation[FactsOptions]):
@@ -52,12 +60,12 @@ class FactsOf(WindowOperation[FactsOptions]):
     reference = (
         "Over the valid samples. integral = sum (v_i + v_(i + 1)) / 2 (t_(i + 1) - t_i), trapezoids between neighbours without "
         "a gap; a sample stands until the next one, before a gap and at the last for the median distance: coverage and hours "
-        "are sums of these times (Press et al. 2007, Numerical Recipes, sections 4.1 and 14.1)."
+        "are sums of these times, a share is of their whole (Press et al. 2007, Numerical Recipes, sections 4.1 and 14.1)."
     )
     inputs = {"series": Input(("series",), "what is looked at", columns=1)}
     output = (
-        "Facts in the unit of the series (integral: times h), the share of the window covered in %, hours in h, the times of "
-        "the first least and greatest value; NaN where the window holds no valid sample."
+        "Facts in the unit of the series (integral: times h), the share of the window covered in %, hours in h, shares of the "
+        "time in %, the times of the first least and greatest value; NaN where the window holds no valid sample."
     )
     options = FactsOptions
     examples = (
@@ -65,7 +73,10 @@ class FactsOf(WindowOperation[FactsOptions]):
             inputs={
                 "series": ExampleTable(unit="nT", columns={"v": (2, -4, -6, 0, None, -2)}, seconds=(0, 60, 120, 180, 240, 540))
             },
-            options={"statistics": ["mean", "median", "minimum", "maximum", "integral", "coverage", "samples"], "below": -3},
+            options={
+                "statistics": ["mean", "median", "minimum", "maximum", "integral", "coverage", "samples", "share"],
+                "below": -3,
+            },
             expected={
                 "mean": (-2,),
                 "median": (-2,),
@@ -76,6 +87,7 @@ class FactsOf(WindowOperation[FactsOptions]):
                 "coverage": (50,),
                 "samples": (5,),
                 "hours_below": (2 / 60,),
+                "share_below": (40,),
             },
             window=(0, 600),
             seconds=(0,),
@@ -93,13 +105,18 @@ class FactsOf(WindowOperation[FactsOptions]):
         columns: list[ColumnMeta] = []
         units = {"integral": multiply_units(unit, "h"), "coverage": "%"}
         for each in dict.fromkeys(options.statistics or _USUAL):
+            if each == "share":
+                continue
             text = "number of samples" if each == "samples" else f"{each} of {label}"
             columns += count_column(each, text) if each == "samples" else fact(each, text, units.get(each, unit))
             if each in EXTREMES:
                 columns += fact(f"{each}_time", f"time of the {each}")
         for side, limit in (("above", options.above), ("below", options.below)):
             if limit is not None:
-                columns += fact(f"hours_{side}", f"time with {label} {'>' if side == 'above' else '<'} {limit:g}", "h")
+                beyond = f"time with {label} {'>' if side == 'above' else '<'} {limit:g}"
+                columns += fact(f"hours_{side}", beyond, "h")
+                if "share" in (options.statistics or ()):
+                    columns += fact(f"share_{side}", f"share of the {beyond}", "%")
         return facts_meta(label, columns, frame=meta.frame)
 
     def _compute_window(self, inputs: Mapping[str, Table], options: FactsOptions, meta: TableMeta, window: TimeRange) -> Table:

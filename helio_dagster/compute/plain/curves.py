@@ -49,10 +49,10 @@ def facts_of(
         "coverage": 100 * np.sum(stands) / (stop.value - start.value),
         "samples": len(values),
     }
-    if above is not None:
-        found["hours_above"] = np.sum(stands[values > above]) / 3.6e12
-    if below is not None:
-        found["hours_below"] = np.sum(stands[values < below]) / 3.6e12
+    for side, is_beyond in (("above", above is not None and values > above), ("below", below is not None and values < below)):
+        beyond = np.sum(stands * is_beyond)
+        found[f"hours_{side}"] = beyond / 3.6e12
+        found[f"share_{side}"] = 100 * beyond / np.sum(stands) if np.any(stands) else np.nan
     return row(start, stop, found)
 
 

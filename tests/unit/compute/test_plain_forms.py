@@ -462,6 +462,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("histogram_2d", {"x": "series", "y": "other"}, {"x_bins": 7, "y_edges": (0.0, 2.0, 4.0, 9.0), "result": "share", **MATCH}),
     ("histogram_2d", {"x": "density", "y": "speed"}, {"x_scale": "log", "result": "density", "y_bins": 9}),
     ("facts_of", {"series": "series"}, {"above": 4.0, "below": 2.0}),
+    ("facts_of", {"series": "series"}, {"above": 4.0, "statistics": ["share", "mean"]}),
     ("facts_of", {"series": "other"}, {"statistics": ["mean", "std", "integral", "coverage", "samples"]}),
     ("intervals_where", {"series": "series"}, {"above": 4.0, "merge": "PT5M", "at_least": "PT2M"}),
     ("intervals_where", {"series": "other"}, {"below": 3.0, "above": 1.0, "longest": "PT1H", "gaps": "PT10M"}),

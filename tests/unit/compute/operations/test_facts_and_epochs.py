@@ -12,6 +12,7 @@ import pytest
 
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import BinAxis, Table
 from helio_dagster.domain.time_range import TimeRange
 
@@ -49,10 +50,18 @@ def test_coverage_and_hours_are_counted_by_samples(make_table: Make) -> None:
     """Even samples stand for a minute each: what is valid, over what the window could hold."""
     values = np.random.default_rng(3).normal(0, 4, 360)
     values[100:160] = np.nan
-    found = _facts(make_table({"bz": values}), above=1.0, below=-2.0)
+    found = _facts(make_table({"bz": values}), above=1.0, below=-2.0, statistics=["coverage", "share"])
     assert found["coverage"] == pytest.approx(300 / 360 * 100)
     assert found["hours_above"] == pytest.approx(np.sum(values > 1) / 60)
     assert found["hours_below"] == pytest.approx(np.sum(values < -2) / 60)
+    assert found["share_above"] == pytest.approx(100 * np.nanmean(np.where(np.isnan(values), np.nan, values > 1)))
+    assert found["share_below"] == pytest.approx(100 * np.sum(values < -2) / 300)
+
+
+def test_a_share_without_a_limit_is_refused() -> None:
+    """It would be of nothing."""
+    with pytest.raises(InputError, match="Give above or below"):
+        get_operation("facts_of").read_options({"statistics": ["share"]})
 
 
 def test_a_window_is_covered_as_far_as_it_reaches(make_table: Make) -> None:
