@@ -11,6 +11,7 @@ from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasure
 from helio_dagster.agent.offline.meanings import (
     Compare,
     Heading,
+    Instrument,
     Mission,
 )
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -20,7 +21,7 @@ from helio_dagster.agent.targets import AnyTarget, Measured, Target
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
 _MOST_LISTED = 8
-_JOINS_NEXT = re.compile(r"(?:,|,? and)(?=\s)")
+_JOINS_NEXT = re.compile(r"(?:,|,? and| [+&])(?=\s)")
 
 
 def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
@@ -103,8 +104,9 @@ def in_words(nothing: NothingMeasured, reading: Reading) -> NothingMeasured:
 
 
 def _with_link(mention: Mention, reading: Reading) -> Mention:
-    """The first of a list, right behind its spacecraft, with the word that joins the next one to it: `Voyager 1 speed and`."""
-    is_first = any(isinstance(each.meaning, Mission) and each.last == mention.first - 1 for each in reading.mentions)
+    """The first of a list, behind its spacecraft or instrument, with what joins the next one: `Voyager 1 speed and`."""
+    whose = (Instrument, Mission)
+    is_first = any(isinstance(each.meaning, whose) and each.last == mention.first - 1 for each in reading.mentions)
     joined = _JOINS_NEXT.match(reading.request, mention.last) if is_first else None
     return replace(mention, last=joined.end()) if joined else mention
 

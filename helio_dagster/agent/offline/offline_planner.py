@@ -33,6 +33,7 @@ from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
 from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
+from helio_dagster.agent.offline.schedule_words import find_schedule, scheduled
 from helio_dagster.agent.offline.server_data import ask_about_adding
 from helio_dagster.agent.offline.short_forms import written_out
 from helio_dagster.agent.offline.targets import NoQuantity, examples
@@ -144,6 +145,13 @@ class OfflinePlanner:
                 asked.say_again(words.words)
                 raise
             return titled(answer, words.title) if isinstance(answer, Plan) else answer
+        elif (when := find_schedule(request)) is not None:
+            try:
+                answer = self._understood(when.request, None, now, tell, samples=samples)
+            except OpenQuestion as asked:
+                asked.say_again(when.words)
+                raise
+            return scheduled(answer, when) if isinstance(answer, Plan) else answer
         try:
             answer = self._answered_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:

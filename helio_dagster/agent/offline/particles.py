@@ -37,8 +37,12 @@ from helio_dagster.catalog.choice.particle_channels import (
 from helio_dagster.catalog.instruments import id_parts
 
 _DIRECTIONS = (
-    ("ASUN", r"anti-?\s?sunwards?(?:[- ](?:looking|facing|pointing))?(?: telescope)?"),
-    ("SUN", r"sunwards?(?:[- ](?:looking|facing|pointing))?(?: telescope)?|sun[- ](?:looking|facing|pointing)(?: telescope)?"),
+    ("ASUN", r"anti-?\s?sun(?:wards?(?:[- ](?:looking|facing|pointing))?(?: telescope)?| telescope)"),
+    (
+        "SUN",
+        r"sunwards?(?:[- ](?:looking|facing|pointing))?(?: telescope)?"
+        r"|sun(?:[- ](?:looking|facing|pointing)(?: telescope)?| telescope)",
+    ),
     ("NORTH", r"northwards?(?:[- ](?:looking|facing|pointing))(?: telescope)?|north(?:ern)? telescope"),
     ("SOUTH", r"southwards?(?:[- ](?:looking|facing|pointing))(?: telescope)?|south(?:ern)? telescope"),
 )
@@ -73,27 +77,25 @@ def _from_a_direction(reading: Reading, offers: Offers) -> Reading | None:
     """Particles from a direction as the flux of the telescope that looks there: `EPT sunward electrons` of EPT-SUN."""
     missions = reading.all(Mission)
     found = next(((name, match) for name, words in _DIRECTIONS if (match := _search(words, reading.request))), None)
-    particles = [(each, species) for each in reading.mentions if (species := species_of(each)) in _OF_TELESCOPE]
+    particles = {each: species for each in reading.mentions if (species := species_of(each)) in _OF_TELESCOPE}
     named = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
-    if found is None or len(missions) != 1 or len(particles) != 1 or not named:
+    if found is None or len(missions) != 1 or not particles or not named:
         return None
-    (where, match), ((who, species),) = found, particles
+    where, match = found
     parts = {where, *(part for each in reading.all(Instrument) for part in each.name.split("-"))}
-    flux = re.compile(_OF_TELESCOPE[species], re.IGNORECASE)
-    of_it = [
-        each
-        for each in held_by(missions[0], reading, offers)
-        if parts <= id_parts([each.facts.dataset]) and flux.match(each.parameter.name)
-    ]
-    if not of_it:
-        return None
-    best = min(of_it, key=least_raw)
-    taken = f"{best.parameter.name} of {best.facts.dataset}"
+    held = [each for each in held_by(missions[0], reading, offers) if parts <= id_parts([each.facts.dataset])]
+    best: dict[Mention, ParticleData] = {}
+    for who, species in particles.items():
+        of_it = [each for each in held if re.match(_OF_TELESCOPE[species], each.parameter.name, re.IGNORECASE)]
+        if not of_it:
+            return None
+        best[who] = min(of_it, key=least_raw)
+    taken = " and ".join(f"{each.parameter.name} of {each.facts.dataset}" for each in best.values())
     note = f"{' '.join(match[0].split())!r} is taken as {taken}, the telescope that looks there."
     inside = [each for each in (*reading.mentions, *reading.unknown) if match.start() <= each.first < match.end()]
     owners = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
-    gone = struck(reading, list(dict.fromkeys(each for each in (*inside, *named, *owners) if each != who)), note)
-    return replaced(gone, {who: taken_as(who, best).meaning})
+    gone = struck(reading, list(dict.fromkeys(each for each in (*inside, *named, *owners) if each not in best)), note)
+    return replaced(gone, {who: taken_as(who, data).meaning for who, data in best.items()})
 
 
 def _search(words: str, text: str) -> re.Match[str] | None:

@@ -69,6 +69,7 @@ from helio_dagster.agent.offline.results_in_words import with_whole_results
 from helio_dagster.agent.offline.retracted import without_retracted
 from helio_dagster.agent.offline.server_data import ServerData
 from helio_dagster.agent.offline.several_dates import with_several_dates
+from helio_dagster.agent.offline.shared_nouns import with_nouns_shared
 from helio_dagster.agent.offline.slashes import with_slashes_read
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
@@ -112,7 +113,7 @@ class RequestPlanner:
         words = without_retracted(request)
         dated = without_weekdays(words.request, now)
         listed = with_slashes_read(dated.request)
-        text = with_component_named(with_members_named(listed.request))
+        text = with_component_named(with_members_named(with_nouns_shared(listed.request)))
         names = self.server_data.of_request(text)
         read = of_the_named_member(read_request(text, now, names, has_events=True))
         if read.all(LimitedEvents) and is_only_a_list(read):
@@ -227,11 +228,10 @@ class RequestPlanner:
             yield from islice(named_exactly(asked, reading, self._offers), _MOST_TRIED)
         if (picked := with_picked_data(asked, reading, self._offers)) is not None:
             yield picked
-        elif (
-            isinstance(asked, NotUnderstood)
-            and (items := with_picked_items(reading, partial(self._alone, reading.now))) is not None
-        ):
-            yield items
+        elif isinstance(asked, NotUnderstood | NothingMeasured) and not asked.is_about_time:
+            missing = asked.missing if isinstance(asked, NothingMeasured) else ()
+            if (items := with_picked_items(reading, partial(self._alone, reading.now), missing)) is not None:
+                yield items
 
     def _alone(self, now: datetime, request: str) -> Plan | None:
         """The plan of a request as the catalog alone makes it; None where it has none."""

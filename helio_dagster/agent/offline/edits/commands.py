@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from helio_dagster.agent.answers import Answer, Edits, Information, Keep, Undo
-from helio_dagster.agent.drafting.lengths import spoken_alone
-from helio_dagster.agent.drafting.reading_ahead import late_for_events
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.plotted_figure import bare
+from helio_dagster.agent.offline.schedule_words import changes_of, find_schedule, schedule_of
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import EditPipeline
-from helio_dagster.domain.time_range import format_duration, format_time
+from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.time_words import NUMBER_WORDS
-
-_SCHEDULES = {"hour": "0 * * * *", "week": "weekly", "month": "monthly"}
 
 
 def read_command(text: str, current: Current) -> Answer | None:
@@ -34,6 +29,10 @@ def read_command(text: str, current: Current) -> Answer | None:
     schedule = _schedule(text)
     if schedule is not None:
         return _scheduled(schedule, pipeline)
+    words = find_schedule(f" {text}")
+    if words is not None and bare(words.request) in ("", "pipeline"):
+        changes, notes = changes_of(words.schedule, words.lag, pipeline)
+        return Edits((EditPipeline(kind="edit_pipeline", changes=changes),), notes=notes)
     sentence = next((sentence for sentence, pattern in rows("commands.txt") if pattern.fullmatch(text)), None)
     if sentence is None:
         return None
@@ -43,13 +42,8 @@ def read_command(text: str, current: Current) -> Answer | None:
 
 
 def _scheduled(schedule: str, pipeline: Pipeline) -> Edits:
-    """The schedule; what is around events is made once its data are there."""
-    changes: dict[Any, Any] = {"schedule": schedule or None}
-    late = late_for_events(pipeline) if schedule and pipeline.lag is None and not pipeline.is_over_events else None
-    if not late:
-        return Edits((EditPipeline(kind="edit_pipeline", changes=changes),))
-    note = f"Each run is of days that are {spoken_alone(late)} old: so far ahead reads what is drawn around an event."
-    return Edits((EditPipeline(kind="edit_pipeline", changes={**changes, "lag": format_duration(late)}),), notes=(note,))
+    changes, notes = changes_of(schedule, None, pipeline)
+    return Edits((EditPipeline(kind="edit_pipeline", changes=changes),), notes=notes)
 
 
 def _schedule(text: str) -> str | None:
@@ -61,5 +55,4 @@ def _schedule(text: str) -> str | None:
         return None
     if bare(f"{text[: match.start()]} {match['between']} {text[match.end() :]}") not in ("", "pipeline"):
         return None
-    unit = (match["unit"] or {"daily": "day"}.get(match["word"].lower(), match["word"].lower().removesuffix("ly"))).lower()
-    return _SCHEDULES.get(unit, "daily")
+    return schedule_of((match["unit"] or match["word"]).lower())

@@ -1,0 +1,134 @@
+"""When a pipeline runs by itself, in words: `scheduled each morning 06:00 UTC, data lag 3 days, from 2024-01-01`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.drafting.drafter import as_file
+from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.reading_ahead import late_for_events
+from helio_dagster.catalog.times.lengths import LENGTH, read_length
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
+from helio_dagster.domain.time_range import format_duration, format_time
+
+_NAMED = {"hour": "0 * * * *", "week": "weekly", "month": "monthly"}
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_AT = (
+    r"(?:,?\s*(?:at\s+)?(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d)(?:\s*(?:UTC|UT|Z)\b)?|\s*(?:UTC|UT|h\b(?:\s*UTC?)?)))?"
+)
+_OFTEN = (
+    r"(?:(?:every|each)\s+(?P<unit>hour|day|night|morning|evening|week|month"
+    r"|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?)|(?P<word>hourly|daily|nightly|weekly|monthly))(?![\w-])"
+)
+_RUNS = r"(?:schedul(?:ed?|ing)|rerun|re-run|run|updated?|refresh(?:ed)?|replay(?:ed)?)"
+_SCHEDULE = re.compile(
+    rf"(?:\s*[,;.]\s*|\s+)(?:and\s+)?(?:(?:it\s+)?(?:to be\s+|is\s+)?{_RUNS}(?:\s+(?:it|automatically|to run|by itself))*\s+"
+    rf"{_OFTEN}{_AT}|(?:on\s+)?an?\s+(?P<adjective>hourly|daily|nightly|weekly|monthly)\s+schedule"
+    rf"{_AT.replace('P<', 'P<then_')})(?=\s*(?:[,;.]|$)|\s+(?:and|with|from|since|start\w*|lag\w*)\b)",
+    re.IGNORECASE,
+)
+_LAG = re.compile(
+    rf"(?:\s*[,;.]\s*|\s+)(?:(?:and|with)\s+)*(?:an?\s+)?(?:(?:data\s+)?(?:lag(?:ged|s)?|delay(?:ed)?|late)\s*(?:of|by|is|:|=)?\s*{LENGTH}"
+    rf"|{LENGTH.replace('P<', 'P<other_')}\s+(?:(?:of\s+)?(?:data\s+)?(?:lag|delay)|late))(?![\w-])",
+    re.IGNORECASE,
+)
+_ASSET = re.compile(
+    r"^\s*(?:please\s+)?(?:(?:make|build|create|set up|give me|i (?:want|need))\s+)?(?:an?\s+|the\s+)?"
+    r"(?P<grain>hourly|daily|weekly|monthly|yearly)\s+(?:dagster\s+)?(?:assets?|partitions?|pipelines?)\s+(?:for|of|with)\s+",
+    re.IGNORECASE,
+)
+_FROM = re.compile(
+    r"\b(?:start(?:s|ing)?|begin(?:s|ning)?|from)(?:\s+(?:from|on|at|in))?\s+(?=\d{4}(?:-\d\d){0,2}\s*(?:[,;.]|$))", re.I
+)
+_SINCE = re.compile(r"\bsince\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ScheduleWords:
+    """A request without the words of its schedule; what they say."""
+
+    request: str
+    words: str
+    schedule: str
+    lag: timedelta | None
+    grain: Grain | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the range of the request is where the data begin, and nothing says where they stop."""
+        return _SINCE.search(self.request) is not None
+
+
+def find_schedule(request: str) -> ScheduleWords | None:
+    """The schedule that a request asks for; None where it asks for none."""
+    found = _SCHEDULE.search(request)
+    if found is None:
+        return None
+    words, rest = [found[0]], f"{request[: found.start()]}{request[found.end() :]}"
+    lag = _LAG.search(rest)
+    if lag is not None:
+        words, rest = [*words, lag[0]], f"{rest[: lag.start()]}{rest[lag.end() :]}"
+    asset = _ASSET.match(rest)
+    if asset is not None:
+        rest = rest[asset.end() :]
+    rest = _FROM.sub("since ", rest)
+    grain = Grain(asset["grain"].lower()) if asset is not None else None
+    said = ", ".join(each.strip(" ,;.") for each in words)
+    return ScheduleWords(rest.strip(" ,;"), said, _cron(found), _length(lag) if lag else None, grain)
+
+
+def scheduled(plan: Plan, words: ScheduleWords) -> Plan:
+    """The plan as a pipeline that runs by itself."""
+    pipeline, span = plan.pipeline, plan.span
+    if words.grain is not None and not pipeline.is_over_events:
+        pipeline = pipeline.model_copy(update={"partitions": words.grain})
+    changes, notes = changes_of(words.schedule, words.lag, pipeline)
+    if words.is_open and span is not None:
+        changes["start"] = format_time(span.start)
+    edited = apply_edits(as_file(pipeline), [EditPipeline(kind="edit_pipeline", changes=changes)])
+    return replace(plan, pipeline=edited.pipeline, notes=(*plan.notes, *notes))
+
+
+def changes_of(schedule: str, lag: timedelta | None, pipeline: Pipeline) -> tuple[dict[Any, Any], tuple[str, ...]]:
+    """What changes in a pipeline that gets a schedule; what is around events is made once its data are there."""
+    changes: dict[Any, Any] = {"schedule": schedule or None}
+    if lag is not None:
+        return {**changes, "lag": format_duration(lag)}, ()
+    late = late_for_events(pipeline) if schedule and pipeline.lag is None and not pipeline.is_over_events else None
+    if not late:
+        return changes, ()
+    note = f"Each run is of days that are {spoken_alone(late)} old: so far ahead reads what is drawn around an event."
+    return {**changes, "lag": format_duration(late)}, (note,)
+
+
+def schedule_of(often: str) -> str:
+    """The schedule that a word such as `nightly`, or a unit, names: `daily`, `0 * * * *`."""
+    return _NAMED.get({"daily": "day"}.get(often, often.removesuffix("ly")), "daily")
+
+
+def _cron(found: re.Match[str]) -> str:
+    """The schedule with its time of the day; midnight where none is given."""
+    parts = found.groupdict()
+    often = (parts["unit"] or parts["word"] or parts["adjective"]).lower()
+    hour, minute = parts["hour"] or parts["then_hour"], parts["minute"] or parts["then_minute"] or "0"
+    weekday = next((place for place, name in enumerate(_WEEKDAYS) if often.startswith(name)), None)
+    weekday = None if often.startswith("month") else weekday
+    schedule = schedule_of(often)
+    if weekday is not None:
+        return f"{int(minute)} {int(hour or 0)} * * {weekday}"
+    if hour is None:
+        return schedule
+    if schedule.startswith("0 *"):
+        raise OpenQuestion(f"{found[0].strip(' ,')!r} names an hour of the day and every hour. Which one do you want?")
+    day, of_week = ("1" if schedule == "monthly" else "*"), ("1" if schedule == "weekly" else "*")
+    return f"{int(minute)} {int(hour)} {day} * {of_week}"
+
+
+def _length(found: re.Match[str]) -> timedelta:
+    return read_length(next(re.finditer(LENGTH, found[0], re.IGNORECASE)))
