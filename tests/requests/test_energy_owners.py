@@ -16,7 +16,6 @@ pytestmark = pytest.mark.xdist_group("requests")
         (">10 MeV protons GOES 2003-10-29", "no channel of GOES", [">10 MeV protons OMNI 2003-10-29"]),
         (">10 MeV protons GOES-13 2012-03-07", "OMNI has one, PR-FLX_10", [">10 MeV protons OMNI 2012-03-07"]),
         ("GOES-13 proton flux above 10 MeV 2012-03-07", "no channel of GOES 13", ["OMNI proton flux above 10 MeV 2012-03-07"]),
-        (">10 MeV proton flux 2003-10-29", "Of which spacecraft", ["OMNI >10 MeV proton flux 2003-10-29"]),
         ("SOHO >10 MeV protons 2003-10-29", "no channel of SOHO", ["OMNI >10 MeV protons 2003-10-29"]),
         ("PSP >10 MeV protons 2021-04-17", "no channel of Parker Solar Probe", []),
     ],
@@ -39,3 +38,11 @@ def test_a_spacecraft_of_the_fleet_that_has_it_is_offered() -> None:
     assert isinstance(asked, Asked), asked
     assert list(asked.question.choices) == [f">2 MeV electrons GOES {number} 2003-01-29" for number in (8, 10)]
     assert all(isinstance(answered(choice), Plan) for choice in asked.question.choices)
+
+
+def test_nobody_named_is_omni() -> None:
+    """Particles that OMNI has are OMNI's where no spacecraft and no instrument is named, and the plan says so."""
+    plan = answered(">10 MeV proton flux 4-14 sep 2017 hourly")
+    assert isinstance(plan, Plan), plan
+    assert [each.fetch.parameter for each in plan.pipeline.steps if each.fetch] == ["PR-FLX_10"]
+    assert "The >10 MeV protons are those of OMNI, because the request names no spacecraft." in plan.pipeline.assumptions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
 from helio_dagster.agent.intent import Preferences
@@ -12,9 +13,10 @@ from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES
 from helio_dagster.catalog.choice.silences import Silence, never_heard
+from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_range import TimeRange, format_time
 
 
 def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQuestion:
@@ -47,7 +49,7 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
             text = f"{target.who} has the {target.words} in single channels of energy, as {channel}. Name one, or its energies."
             return NothingMeasured(text, [], target.mission, target.quantity, target.words)
     members = _members(target, preferences.span, offers) if target.member else []
-    unread = _unread(target, preferences.span if members else None, offers)
+    unread = _unread(target, preferences.span, offers, is_within=bool(members))
     if unread:
         return NothingMeasured(f"{text[:-1]}: {unread}", [], target.mission, target.quantity, target.words)
     if not members and (planetary := offers.unlabelled(target.mission, target.words, preferences.span)):
@@ -100,19 +102,34 @@ def _channel(target: Target, span: TimeRange | None, offers: Offers) -> str | No
     return None
 
 
-def _unread(target: Target, span: TimeRange | None, offers: Offers) -> str:
-    """What is said of datasets that are listed and of whose parameters nothing is known; empty where there are none."""
-    names = [
-        each.dataset for each in offers.unread(Asked(target.mission, target.quantity, target.species, target.member), span)
-    ]
+def _unread(target: Target, span: TimeRange | None, offers: Offers, *, is_within: bool) -> str:
+    """What is said of datasets that are listed and of whose parameters nothing is known; empty where there are none.
+
+    With `is_within` these must have data in the range, else it is said when they have.
+    """
+    asked = Asked(target.mission, target.quantity, target.species, target.member)
+    found = offers.unread(asked, span) or ([] if is_within else offers.unread(asked, None))
+    names = [each.dataset for each in found]
     if not names:
         return ""
+    if span is not None and (elsewhere := _at_other_times(found, span)):
+        return elsewhere
     more = f", {', '.join(names[1:3])}{' …' if len(names) > 3 else ''}" if len(names) > 1 else ""
     of_whom = "whose parameters are" if not more else "the parameters of which are"
     return (
         f"there is {names[0]}{more}, {of_whom} not in this catalog. "
         f"`helio catalog refresh --dataset {names[0]}` asks the archive for them; then ask again."
     )
+
+
+def _at_other_times(found: Sequence[DatasetFacts], span: TimeRange) -> str:
+    """When such datasets have data, where none has any in the range; else empty."""
+    known = [TimeRange(each.start, each.stop) for each in found if each.start is not None and each.stop is not None]
+    if len(known) < len(found) or any(each.start < span.stop and span.start < each.stop for each in known):
+        return ""
+    when, name = max(zip(known, (each.dataset for each in found), strict=True), key=lambda each: each[0].stop)
+    first, last = format_time(when.start), format_time(when.stop)
+    return f"{name} has data from {first} to {last}, none for {span}. Which other data, or which time, do you want?"
 
 
 def _members(target: Target, span: TimeRange | None, offers: Offers) -> list[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Mission, Unclear
+from helio_dagster.agent.offline.meanings import Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.mission_words import read_mission
@@ -19,8 +20,8 @@ Told = Callable[[Mission], str | None]
 """What the catalog calls a mission's channel of the energy that is asked for; None where it has none."""
 
 
-def ask_whose_channel(reading: Reading, energy: str, channel_of: Told) -> None:
-    """Ask whose particles of an energy are wanted, where no spacecraft is named, or a fleet; nothing where nobody has any.
+def whose_channel(reading: Reading, energy: str, channel_of: Told) -> Mention | None:
+    """OMNI where nobody is named and it has particles of an energy; None where nobody has any.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ def ask_whose_channel(reading: Reading, energy: str, channel_of: Told) -> None:
     Raises
     ------
     OpenQuestion
-        Those that have such a channel are offered.
+        A fleet is named, or an instrument: those that have such a channel are offered.
     """
     fleet = next((each for each in reading.mentions if _is_fleet(each)), None)
     names = fleet.meaning.options if fleet is not None and isinstance(fleet.meaning, Unclear) else ()
@@ -46,10 +47,14 @@ def ask_whose_channel(reading: Reading, energy: str, channel_of: Told) -> None:
         raise OpenQuestion(text, [reworded(reading, {fleet: name}) for name in having])
     channel = channel_of(OMNI)
     if channel is None:
-        return
+        return None
     if fleet is not None:
         text = f"I know no channel of {fleet.words} for {energy}; OMNI has one, {channel}. Do you want that?"
         raise OpenQuestion(text, [reworded(reading, {fleet: "OMNI"})])
+    if not (reading.all(Instrument) or reading.unknown or reading.named):
+        return Mention(
+            replace(OMNI, note=f"The {energy} are those of OMNI, because the request names no spacecraft."), 0, 0, ""
+        )
     text = f"Of which spacecraft do you want the {energy}? OMNI has them: {channel}."
     raise OpenQuestion(text, [reworded(reading, {}, first="OMNI")])
 

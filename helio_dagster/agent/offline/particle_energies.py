@@ -9,7 +9,7 @@ from functools import partial
 from itertools import product
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.energy_owners import ask_whose_channel, in_omni
+from helio_dagster.agent.offline.energy_owners import in_omni, whose_channel
 from helio_dagster.agent.offline.meanings import Cadence, Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.particle_words import (
     FLUX_OF,
@@ -80,8 +80,8 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
         return found[0][0].words if found else None
 
     if not missions:
-        ask_whose_channel(reading, f"{each.words} {each.species}s", channel_of)
-        return None
+        owner = whose_channel(reading, f"{each.words} {each.species}s", channel_of)
+        return of_energies(replace(reading, mentions=(owner, *reading.mentions)), offers) if owner is not None else None
     if len(missions) > 1 or len(wanted) > 1:
         return _each_alone(reading, wanted, missions, offers)
     (mission,) = missions
@@ -101,7 +101,7 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     note += f" There is also {', '.join(others)}." if others else ""
     new: dict[Mention, Meaning] = {each.said: Filler(note), each.who: taken_as(each.who, best, place).meaning}
     if not any(is_of_the_mission(one, [each.who]) for one in reading.mentions):
-        new[mission] = Filler()
+        new[mission] = Filler(mission.meaning.note)
     return replaced(reading, new)
 
 
