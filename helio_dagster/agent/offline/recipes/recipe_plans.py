@@ -12,7 +12,13 @@ from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
 from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
-from helio_dagster.agent.offline.recipes.shock_words import by_the_method, is_of_one_quantity, of_the_kind, without_method
+from helio_dagster.agent.offline.recipes.shock_words import (
+    by_the_method,
+    has_methods,
+    is_of_one_quantity,
+    of_the_kind,
+    without_method,
+)
 from helio_dagster.agent.offline.recipes.structure_orders import OPERATION, of_orders, read_orders
 from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, find_recipe, find_recipe_within, without_occasion
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -27,7 +33,7 @@ from helio_dagster.domain.yaml.document import Value
 Planned = Callable[[str], Plan]
 """The plan of a request in words, or an OpenQuestion."""
 _COURTESY = re.compile(r",?\s*\b(?:please|kindly|thanks|thank you)\b,?", re.IGNORECASE)
-_LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
+_LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at|of)?$", re.IGNORECASE)
 _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
 _EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
@@ -55,19 +61,20 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     OpenQuestion
         The time, or the moment of a shock, is missing, or the spacecraft lacks what the recipe needs.
     """
-    text = " ".join(_COURTESY.sub("", request).split()).strip(" .!?,")
+    whole = " ".join(_COURTESY.sub("", request).split()).strip(" .!?,")
+    text = without_method(whole)
     found = find_span(text, now)
     rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
     rest = _FRAMES_FIRST.sub(r"\2 from RTN to \1", _EARLIER_FRAME.sub(r"\2\1", rest))
     framed = _FRAME.search(rest)
     name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
     name, orders, longest = read_orders(name)
-    name, average = read_average(without_method(name))
+    name, average = read_average(name)
     named = find_recipe_within(name) if is_within else find_recipe(name)
     if named is None:
         return None
     recipe, who = named
-    if (recipe.is_turned and framed is None) or is_of_one_quantity(recipe, who):
+    if (recipe.is_turned and framed is None) or is_of_one_quantity(recipe, who) or (text != whole and not has_methods(recipe)):
         return None
     who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_occasion(who)).removesuffix(" data")
     if orders or longest:
@@ -86,8 +93,8 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
         raise OpenQuestion("For which time?", [f"{text} on 2005-01-16"] if not recipe.needs else [])
     if found.span is None:
         raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
-    recipe = of_the_kind(by_the_method(recipe, text), name)
-    moment = _moment(recipe, found, who, text)
+    recipe = of_the_kind(by_the_method(recipe, whole), name)
+    moment = _moment(recipe, found, who, text, whole)
     to = framed[2].upper() if framed else ""
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
     when = text[found.first : found.last]
@@ -100,18 +107,18 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     return Plan(pipeline, base.span, base.notes)
 
 
-def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str) -> str:
+def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str, whole: str) -> str:
     """The moment that is named, if the recipe needs one; a question that offers to look for it where there is none."""
     if not recipe.needs:
         return ""
     match = _MOMENT.match(found.note)
     if match is None:
         when = re.sub(r"^(?:on|in|for|at) ", "", text[found.first : found.last], flags=re.IGNORECASE)
-        of_each = re.sub(r"\b(?:the|an?) ((?:\w+ )?shock)\b", r"each \1", text, flags=re.IGNORECASE)
+        of_each = re.sub(r"\b(?:the|an?) ((?:\w+ )?shock)\b", r"each \1", whole, flags=re.IGNORECASE)
         raise OpenQuestion(
             "When does the shock pass? The plasma before and after that moment is compared: name it with hours and minutes, as "
             f"in 2005-01-16 09:27. To find it, ask for {f'the shocks at {who} on {when}'!r}, which lists the moments.",
-            [of_each] if of_each != text else [],
+            [of_each] if of_each != whole else [],
         )
     return match[1]
 

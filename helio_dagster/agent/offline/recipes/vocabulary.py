@@ -116,7 +116,7 @@ _IDLE = frozenset(
 )
 _JOIN = re.compile(r" (?:-|–|&|/|to|versus|vs) ", re.IGNORECASE)
 _OCCASION = (
-    r"(?:(?:interplanetary|bow|reconnection|magnetopause|current|plasma|flux) )*(?:magnetopause|shock|sheet|discontinuity"
+    r"(?:(?:interplanetary|ip|bow|reconnection|magnetopause|current|plasma|flux) )*(?:magnetopause|shock|sheet|discontinuity"
     r"|exhaust|rope|boundary|reconnection)(?: (?:crossings?|encounters?|passages?|events?|arrivals?|jets?))?"
 )
 """At what a spacecraft was."""

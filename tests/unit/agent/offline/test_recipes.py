@@ -332,6 +332,17 @@ def test_a_plan_keeps_the_range_and_the_assumptions() -> None:
     assert any("pressure anisotropy" in each for each in plan.pipeline.assumptions)
 
 
+@pytest.mark.parametrize(
+    ("words", "method"), [("normals from MX3", "mixed_3"), ("normal by mixed mode 2", "mixed_2"), ("normal by VC", "velocity")]
+)
+def test_the_short_name_of_a_method_gives_the_normal(words: str, method: str) -> None:
+    """Behind the moment, too."""
+    pipeline = planned(f"shock speed & theta_Bn at Wind for the IP shock of 2013-03-17 05:22, {words}")
+    shock = pipeline.step("shock").compute
+    assert shock is not None
+    assert (shock.operation, shock.options["method"]) == ("shock_parameters", method)
+
+
 @pytest.mark.parametrize("method", ["magnetic", "velocity"])
 def test_the_coplanarity_that_is_named_gives_the_normal(method: str) -> None:
     """And the plan says which; without a name it is that of the operation."""
