@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -74,9 +74,9 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     OpenQuestion
         A word is not understood that could change what is wanted, or words can mean two things.
     """
-    for mention in reading.mentions:
-        if isinstance(mention.meaning, Unclear) and mention.meaning.is_first:
-            raise _asked_for(reading, mention, mention.meaning)
+    first = {each: each.meaning for each in reading.mentions if isinstance(each.meaning, Unclear) and each.meaning.is_first}
+    if first:
+        raise _asked_for_all(reading, first)
     _ask_about_times(reading)
     _ask_about_places(reading)
     phrases = _phrases(reading)
@@ -267,6 +267,15 @@ def _other_times(reading: Reading) -> list[FoundSpan]:
         and re.search(r"\d{4}", each.words)
         and any(each.first <= place < each.last for place in places)
     ]
+
+
+def _asked_for_all(reading: Reading, unclear: Mapping[Mention, Unclear]) -> OpenQuestion:
+    """The questions for all unclear words as one; with several, its choice is the request with the first option of each."""
+    if len({each.question for each in unclear.values()}) == 1:
+        return _asked_for(reading, *next(iter(unclear.items())))
+    text = " ".join(dict.fromkeys(each.question for each in unclear.values()))
+    options = {mention: each.options[0] for mention, each in unclear.items() if each.options}
+    return OpenQuestion(text, [reworded(reading, options)] if len(options) == len(unclear) else [])
 
 
 def _asked_for(reading: Reading, mention: Mention, unclear: Unclear) -> OpenQuestion:

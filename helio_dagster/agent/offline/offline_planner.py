@@ -33,11 +33,11 @@ from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
 from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
-from helio_dagster.agent.offline.schedule_words import find_schedule, scheduled
+from helio_dagster.agent.offline.schedule_words import find_schedule
 from helio_dagster.agent.offline.server_data import ask_about_adding
 from helio_dagster.agent.offline.short_forms import written_out
 from helio_dagster.agent.offline.targets import NoQuantity, examples
-from helio_dagster.agent.offline.title_words import find_title, titled
+from helio_dagster.agent.offline.title_words import find_title
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Offers
@@ -138,20 +138,13 @@ class OfflinePlanner:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
         if current is not None:
             request = self._refinements.as_request(request, current, now)
-        elif (words := find_title(request)) is not None:
+        elif (words := find_title(request) or find_schedule(request)) is not None:
             try:
                 answer = self._understood(words.request, None, now, tell, samples=samples)
             except OpenQuestion as asked:
                 asked.say_again(words.words)
                 raise
-            return titled(answer, words.title) if isinstance(answer, Plan) else answer
-        elif (when := find_schedule(request)) is not None:
-            try:
-                answer = self._understood(when.request, None, now, tell, samples=samples)
-            except OpenQuestion as asked:
-                asked.say_again(when.words)
-                raise
-            return scheduled(answer, when) if isinstance(answer, Plan) else answer
+            return words.of(answer) if isinstance(answer, Plan) else answer
         try:
             answer = self._answered_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:

@@ -64,6 +64,17 @@ class ScheduleWords:
         """Whether the range of the request is where the data begin, and nothing says where they stop."""
         return _SINCE.search(self.request) is not None
 
+    def of(self, plan: Plan) -> Plan:
+        """The plan as a pipeline that runs by itself."""
+        pipeline = plan.pipeline
+        if self.grain is not None and not pipeline.is_over_events:
+            pipeline = pipeline.model_copy(update={"partitions": self.grain})
+        changes, notes = changes_of(self.schedule, self.lag, pipeline)
+        if self.is_open and plan.span is not None:
+            changes["start"] = format_time(plan.span.start)
+        edited = apply_edits(as_file(pipeline), [EditPipeline(kind="edit_pipeline", changes=changes)])
+        return replace(plan, pipeline=edited.pipeline, notes=(*plan.notes, *notes))
+
 
 def find_schedule(request: str) -> ScheduleWords | None:
     """The schedule that a request asks for; None where it asks for none."""
@@ -81,18 +92,6 @@ def find_schedule(request: str) -> ScheduleWords | None:
     grain = Grain(asset["grain"].lower()) if asset is not None else None
     said = ", ".join(each.strip(" ,;.") for each in words)
     return ScheduleWords(rest.strip(" ,;"), said, _cron(found), _length(lag) if lag else None, grain)
-
-
-def scheduled(plan: Plan, words: ScheduleWords) -> Plan:
-    """The plan as a pipeline that runs by itself."""
-    pipeline, span = plan.pipeline, plan.span
-    if words.grain is not None and not pipeline.is_over_events:
-        pipeline = pipeline.model_copy(update={"partitions": words.grain})
-    changes, notes = changes_of(words.schedule, words.lag, pipeline)
-    if words.is_open and span is not None:
-        changes["start"] = format_time(span.start)
-    edited = apply_edits(as_file(pipeline), [EditPipeline(kind="edit_pipeline", changes=changes)])
-    return replace(plan, pipeline=edited.pipeline, notes=(*plan.notes, *notes))
 
 
 def changes_of(schedule: str, lag: timedelta | None, pipeline: Pipeline) -> tuple[dict[Any, Any], tuple[str, ...]]:

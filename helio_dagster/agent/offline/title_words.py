@@ -29,6 +29,11 @@ class TitleWords:
     title: str
     words: str
 
+    def of(self, plan: Plan) -> Plan:
+        """The plan with the title; one written like the name of a pipeline is its name."""
+        key = "name" if _NAME.fullmatch(self.title) else "title"
+        return replace(plan, pipeline=plan.pipeline.model_copy(update={key: self.title}))
+
 
 def find_title(request: str) -> TitleWords | None:
     """The title that a request gives; None where it gives none. Without quotation marks it ends with its clause."""
@@ -38,10 +43,3 @@ def find_title(request: str) -> TitleWords | None:
     title = next(each for each in match.groups() if each)
     rest = f"{request[: match.start()]} {request[match.end() :]}".strip(" ,;")
     return TitleWords(re.sub(r"\s+(?=[,;.])", "", " ".join(rest.split())), title.strip(), match[0].strip(" ,;"))
-
-
-def titled(plan: Plan, title: str) -> Plan:
-    """The plan with a title; one written like the name of a pipeline is its name."""
-    if _NAME.fullmatch(title):
-        return replace(plan, pipeline=plan.pipeline.model_copy(update={"name": title}))
-    return replace(plan, pipeline=plan.pipeline.model_copy(update={"title": title}))
