@@ -71,6 +71,7 @@ from helio_dagster.agent.offline.server_data import ServerData
 from helio_dagster.agent.offline.several_dates import with_several_dates
 from helio_dagster.agent.offline.shared_nouns import with_nouns_shared
 from helio_dagster.agent.offline.slashes import with_slashes_read
+from helio_dagster.agent.offline.spacecraft_axes import ask_about_own_axes
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.unwanted import with_unwanted
@@ -277,6 +278,7 @@ class RequestPlanner:
         ask_about_epochs(reading)
         ask_about_nothing(reading)
         ask_about_foreign(reading, self._offers.catalog, self._offers.archive)
+        ask_about_own_axes(reading, self._offers)
         reading = with_described_data(reading, _understood(reading), self._offers)
         leftovers = settle_leftovers(reading, self._offers.catalog)
         reading = _understood(reading)
