@@ -66,14 +66,17 @@ def rotate(
     if axes is not None:
         names = [f"{row}_{component}" for row in ("maximum", "intermediate", "normal") for component in "xyz"]
         latest = axes[names].reindex(vector.index, method="ffill")
-        matrix = [[latest[name].to_numpy() for name in names[first : first + 3]] for first in (0, 3, 6)]
-    elif matrix is None:
+        rows = latest.to_numpy(dtype="float64").T.reshape(3, 3, -1)
+    elif matrix is not None:
+        rows = np.array(matrix)
+    else:
         cosine, sine = np.cos(np.radians(angle_deg or 0.0)), np.sin(np.radians(angle_deg or 0.0))
-        matrix = {
+        turned = {
             "x": [[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]],
             "y": [[cosine, 0, -sine], [0, 1, 0], [sine, 0, cosine]],
             "z": [[cosine, sine, 0], [-sine, cosine, 0], [0, 0, 1]],
-        }[axis or "z"]
+        }
+        rows = np.array(turned[axis or "z"])
     x, y, z = columns(vector)
     with np.errstate(all="ignore"):
-        return at_times_of(vector, [row[0] * x + row[1] * y + row[2] * z for row in matrix])
+        return at_times_of(vector, [row[0] * x + row[1] * y + row[2] * z for row in rows])
