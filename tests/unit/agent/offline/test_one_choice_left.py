@@ -77,7 +77,7 @@ def test_every_choice_has_a_plan(request_text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_text", [">10 MeV proton flux 2003-10-29", "sum of Kp in 2003", "ACE magnetic field in 1995", "ACE |B|, May 10"]
+    "request_text", ["SOHO >10 MeV protons 2003-10-29", "sum of Kp in 2003", "ACE magnetic field in 1995", "ACE |B|, May 10"]
 )
 def test_no_spacecraft_time_or_number_is_chosen(request_text: str) -> None:
     """What a choice adds of these is asked about, though it is the only one."""
