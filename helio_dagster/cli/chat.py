@@ -95,7 +95,7 @@ class _Talk:
         may_stay = is_talking and not self._is_program
         try:
             for message in self._messages(words, is_talking=is_talking):
-                self._turn(message, may_stay=may_stay)
+                self._turn(message, is_talking=is_talking)
         except KeyboardInterrupt:
             if not (may_stay and self._watch.has_only_ctrl_c()):
                 raise
@@ -117,8 +117,8 @@ class _Talk:
             history = InputHistory(settings_from_environment().history)
             yield from typed(self._conversation, LineEditor(history, self._watch.noticing))
 
-    def _turn(self, message: Message, *, may_stay: bool) -> None:
-        """One message and what follows from it. Ctrl-C stops that; at a terminal the conversation goes on."""
+    def _turn(self, message: Message, *, is_talking: bool) -> None:
+        """One message and what follows from it. Ctrl-C stops that; where more can be said the conversation goes on."""
         if (found := _VERBOSE.fullmatch(message.text)) and not isinstance(self._printer, JsonPrinter):
             self._printer.is_verbose = found[1] != "off"
             write_error("Shows what the planner does.\n" if found[1] != "off" else "Shows only the results.\n")
@@ -133,10 +133,10 @@ class _Talk:
             if self._is_sure:
                 self._approve()
         except KeyboardInterrupt:
-            if not (may_stay and self._watch.has_only_ctrl_c()):
+            if not (is_talking and self._watch.has_only_ctrl_c()):
                 raise
         except Exception as error:
-            if not may_stay or isinstance(error, (HelioError, OSError)) or shortage_of(error) is not None:
+            if not is_talking or self._is_program or isinstance(error, (HelioError, OSError)) or shortage_of(error) is not None:
                 raise
             trace = traceback.format_exc()
             _log.debug("%s", trace)

@@ -101,9 +101,9 @@ def test_the_planner_can_be_changed_in_a_conversation(chat: Begin) -> None:
     assert talk.say("ACE in red").status == "refused"
 
 
-def killed_in_a_run(folder: Path) -> str:
-    """The session of a `helio chat` that is killed, as by `kill -9`, once its run has made something."""
-    process = subprocess.Popen(
+def chatting(folder: Path) -> subprocess.Popen[str]:
+    """A `helio chat` with a program, in a process group of its own."""
+    return subprocess.Popen(
         [sys.executable, "-m", "helio_dagster", "chat", "--json-events", "--archive", "demo", WEEK],
         cwd=folder,
         env=surroundings(folder),
@@ -113,6 +113,11 @@ def killed_in_a_run(folder: Path) -> str:
         text=True,
         start_new_session=True,
     )
+
+
+def killed_in_a_run(folder: Path) -> str:
+    """The session of a `helio chat` that is killed, as by `kill -9`, once its run has made something."""
+    process = chatting(folder)
     assert process.stdin is not None
     assert process.stdout is not None
     session = ""
@@ -129,6 +134,27 @@ def killed_in_a_run(folder: Path) -> str:
     process.stdin.close()
     process.wait(60)
     return session
+
+
+def test_ctrl_c_stops_the_run_of_a_program_and_not_its_conversation(new_folder: Folder) -> None:
+    """The message ends with `done` and `partial`, the next one is answered, and `run` makes the rest."""
+    process = chatting(new_folder())
+    assert process.stdin is not None
+    assert process.stdout is not None
+    said, statuses, is_stopped = iter(["approve", "run", "exit"]), list[str](), False
+    for line in process.stdout:
+        event = json.loads(line)
+        if event["stage"] == "done":
+            statuses.append(event["status"])
+            process.stdin.write(f"{next(said)}\n")
+            process.stdin.flush()
+        if event["stage"] == "run" and event.get("step") and not is_stopped:
+            is_stopped = True
+            process.send_signal(signal.SIGINT)
+    process.stdin.close()
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert statuses == ["approval", "partial", "success"]
 
 
 def test_a_chat_that_is_killed_in_a_run_goes_on(chat: Begin, new_folder: Folder) -> None:
