@@ -142,9 +142,9 @@ class Information:
 
 @dataclass(frozen=True)
 class Undo:
-    """Undo the last changes."""
+    """Undo the last changes; a count of None is all of them, back to the first version."""
 
-    count: int = 1
+    count: int | None = 1
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from helio_dagster.agent.conversation import approval, drafts, runner
 from helio_dagster.agent.conversation.commands import Command, Naming, asks_for_words, help_for, is_plain_yes
 from helio_dagster.agent.conversation.context import Context
-from helio_dagster.agent.session import Asked, Outcome, Pending
+from helio_dagster.agent.session import Asked, Outcome, Pending, Session
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_fields import is_name
 
@@ -61,14 +61,26 @@ def _keep(context: Context) -> Outcome:
     return "success"
 
 
-def take_back(context: Context, count: int = 1) -> Outcome:
-    """Undo the last changes of the draft, or else the last approved change."""
+def take_back(context: Context, count: int | None = 1) -> Outcome:
+    """Undo the last changes of the draft, or else the last approved change; a count of None is all changes."""
+    count = _changes_made(context.session) if count is None else count
+    if count == 0:
+        context.say("note", "There is nothing to undo: this is the first version.")
+        return drafts.waiting(context)
     if context.session.draft is not None:
         return drafts.take_back_draft(context, context.session.draft, count)
     if count > 1:
         raise InputError("approved changes are undone one at a time", hint="Say: undo.")
     table = approval.take_back_approved(context)
     return "answered" if table is None or table.span is None else runner.run_pipeline(context, table.name, table.span)
+
+
+def _changes_made(session: Session) -> int:
+    """How many changes the plan has had in this conversation, or else the saved pipeline since it was new or opened."""
+    if session.draft is not None:
+        return len(session.draft.earlier)
+    name = session.table.name if session.table is not None else ""
+    return sum(1 for each in session.versions if each.name == name and each.text is not None)
 
 
 def _help(context: Context) -> Outcome:

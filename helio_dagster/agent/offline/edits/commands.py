@@ -16,6 +16,8 @@ from helio_dagster.domain.time_words import NUMBER_WORDS
 def read_command(text: str, current: Current) -> Answer | None:
     """What a sentence asks for, if it is such a command; None if it is not."""
     pipeline, span = current.file.pipeline, current.span
+    if matched("commands.undo_all", text):
+        return Undo(None)
     if matched("commands.undo", text):
         return Undo()
     if (several := matched("commands.undo_several", text)) is not None:

@@ -219,6 +219,20 @@ def test_undo_takes_back_each_change_in_turn(talk: Begin) -> None:
     assert (draft.text, draft.span and draft.span.range) == (plain, DAY)
 
 
+def test_the_first_version_is_gone_back_to(talk: Begin) -> None:
+    """All changes of the plan are undone at once; of a plan without changes it is said, and the plan stays."""
+    spoken = talk([PLAN, Undo(None), Edits((RED,)), Replay(OTHER), Undo(None)])
+    spoken.say("ACE field on 2023-01-02")
+    plain = draft_of(spoken).text
+    assert "There is nothing to undo: this is the first version." in spoken.texts("back to the first version", "note")
+    assert draft_of(spoken).text == plain
+    spoken.say("make |B| red")
+    spoken.say("the Halloween storm instead")
+    spoken.say("back to the first version")
+    draft = draft_of(spoken)
+    assert (draft.text, draft.span and draft.span.range, draft.earlier) == (plain, DAY, [])
+
+
 def test_several_changes_are_undone_at_once(talk: Begin) -> None:
     """The plan before the last two is shown again; more than there are is refused with their number, and nothing changes."""
     spoken = talk([PLAN, Edits((RED,)), Replay(OTHER), Undo(3), Undo(2), Undo(2)])
