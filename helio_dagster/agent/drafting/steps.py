@@ -180,7 +180,7 @@ class StepDraft(StepList):
         intent = f"{capital(length)} {spoken_method(method)}{where}"
         step = self.compute(step_id, intent, "resample", {"series": curve.step}, **options)
         unit, symbol = ("", f"samples of {curve.symbol}") if method == "count" else (curve.unit, curve.symbol)
-        symbol = f"{symbol} {method}" if self.treatment.also else symbol
+        symbol = f"{symbol} {method}" if self.treatment.also or method == "std" else symbol
         return replace(curve, step=step, cadence=averaging.length, unit=unit, symbol=symbol)
 
     def _smoothed(self, curve: Curve, where: str) -> Curve:

@@ -22,6 +22,8 @@ _SHORT = (
     (re.compile(r"\bhalf an? (?:hour|hr)\b", re.I), "30 minutes"),
     (re.compile(r"\bhalf a day\b", re.I), "12 hours"),
     (re.compile(r"\b(?:an|one|1) (?:hour|hr) and a half\b|\b1\.5 (?:hours|hrs?)\b", re.I), "90 minutes"),
+    (re.compile(r"(?<=\d )yrs?\b|(?<=\d)yrs?\b|(?<=\ba )yr\b", re.I), " years"),
+    (re.compile(r"(?<=\d )wks?\b|(?<=\d)wks?\b|(?<=\ba )wk\b", re.I), " weeks"),
     (re.compile(r"(?<=\d )hrs?\b|(?<=\d)hrs?\b|(?<=\ban )hr\b", re.I), " hours"),
     (re.compile(r"(?<=\d )mins?\b|(?<=\d)mins?\b|(?<=\ba )min\b", re.I), " minutes"),
     (re.compile(r"\ba couple(?: of)?(?= )", re.I), "2"),

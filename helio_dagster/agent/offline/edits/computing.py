@@ -46,6 +46,8 @@ _KEEPING = frozenset(
     )
 )
 """Operations that give their input's unit, but for the statistics below."""
+_OTHER_QUANTITIES = {"std": "{} std", "count": "samples of {}"}
+"""How an axis is called where its bins do not hold values of what they are made of."""
 _LOSING = frozenset(("variance", "count"))
 
 
@@ -220,6 +222,11 @@ def _process(
             changes[f"figure.panels[{line.panel}].traces[+]"] = mean
         else:
             changes[f"{line.path}.data"] = data
+    changed = {line.trace.data for line in drawable}
+    for row in {line.panel for line in drawable} if options.get("method") in _OTHER_QUANTITIES else ():
+        panel = table.plotted.panels[row]
+        if panel.y.title and {trace.data for trace in panel.traces} <= changed:
+            changes[f"figure.panels[{row}].y.title"] = _OTHER_QUANTITIES[options["method"]].format(panel.y.title)
     table.draw(changes)
 
 

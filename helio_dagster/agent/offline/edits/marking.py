@@ -37,9 +37,8 @@ def mark_time(text: str, table: Table) -> bool:
         return mark_time(one, table) and mark_time(two, table)
     named = form("marking.named").match(when)
     before = when[named.end() if named else 0 : clock.start()]
-    moment = day_of(f"{before} {when[clock.end() :]}", text, table) + timedelta(
-        hours=int(clock["hour"]), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0)
-    )
+    at = timedelta(hours=int(clock["hour"]), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0))
+    moment = day_of(f"{before} {when[clock.end() :]}", text, table, at) + at
     if table.span is not None and not table.span.start <= moment <= table.span.stop:
         raise OpenQuestion(f"The figure shows {table.span}, and not {format_time(moment)}. Which time do you want to mark?")
     mark = {"x": format_time(moment), **({"text": named["what"]} if named else {})}
@@ -48,8 +47,8 @@ def mark_time(text: str, table: Table) -> bool:
     return True
 
 
-def day_of(words: str, text: str, table: Table) -> datetime:
-    """The start of the day that is named; the only day of the range where none is."""
+def day_of(words: str, text: str, table: Table, at: timedelta) -> datetime:
+    """The start of the day that is named; where none is, the only day on which the range has that time."""
     named = re.sub(r"^(?:on|at) | (?:on|at)$", "", " ".join(words.split()).strip(" ,").removesuffix("T"), flags=re.IGNORECASE)
     if named:
         found = find_span(named, table.now)
@@ -65,6 +64,7 @@ def day_of(words: str, text: str, table: Table) -> datetime:
     first = table.span.start.replace(hour=0, minute=0, second=0, microsecond=0)
     days = [first + timedelta(days=place) for place in range(_MOST_DAYS + 1)]
     days = [day for day in days if day < table.span.stop]
+    days = [day for day in days if table.span.start <= day + at <= table.span.stop] or days
     if len(days) > 1:
         phrase = form("marking.clock").split(text, maxsplit=1)
         clock = text[len(phrase[0]) : len(text) - len(phrase[-1])].removeprefix("at ")

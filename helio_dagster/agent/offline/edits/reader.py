@@ -12,12 +12,14 @@ from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
 from helio_dagster.agent.offline.edits.commands import read_command
+from helio_dagster.agent.offline.edits.day_numbers import with_day_numbers
 from helio_dagster.agent.offline.edits.elliptical import about_what_is_drawn, another_alone, named_in_full, read_encounter
 from helio_dagster.agent.offline.edits.exchanging import add_words, fork_of
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
+from helio_dagster.agent.offline.edits.in_place import put_in_place
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.ledger import unused_words
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
@@ -191,7 +193,7 @@ class Refinements:
         if move_window(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
         if current.span is not None:
-            text = with_dates(text, current.span)
+            text = with_day_numbers(with_dates(text, current.span), current.span)
         text = re.sub(r"^(?:what|how) about (?=\d)", "", text, flags=re.IGNORECASE)
         text = re.sub(
             r"^(?:also|(?:what|how) about|but)(?: for)? (?=(?:above|below|over|under) [-\d])", "", text, flags=re.IGNORECASE
@@ -212,7 +214,7 @@ class Refinements:
             return Edits(tuple(table.edits))
         if shade_where(text, table) or change_options(text, table) or exchange_partly(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
-        if change_whole(text, table):
+        if put_in_place(text, table, self._requests) or change_whole(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
         text = name_anew(text, table)
         found = find_span(text, now) if text else None

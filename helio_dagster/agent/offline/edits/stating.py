@@ -34,7 +34,8 @@ def state_numbers(text: str, table: Table) -> bool:
         A line is no single curve.
     """
     match = matched("stating.stated", text)
-    if match is None or not (match["of"] or match["range"] or match["table"]):
+    is_asked = match is not None and (match["when"] or matched("stating.asked", text) is not None)
+    if match is None or not (is_asked or match["of"] or match["range"] or match["table"]):
         return False
     is_all = not match["of"] or matched("stating.all", match["of"]) is not None
     target = None if is_all else table.plotted.target(match["of"])

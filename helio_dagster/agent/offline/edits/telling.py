@@ -26,6 +26,8 @@ def tell_of_plan(text: str, table: Table) -> Information | None:
     """What is known of the data that are drawn, where a text asks for nothing but that; None for any other."""
     if (why := matched("telling.reason", text.rstrip(" ?!."))) is not None:
         return _reason(why["what"] or "data", table)
+    if (both := matched("telling.source_and_why", text.rstrip(" ?!."))) is not None:
+        return _source_and_why(both["which"], table)
     if (step := matched("telling.step", text.rstrip(" ?!."))) is not None and (made := _made_by(step["what"], table)):
         return Information("\n".join(made), sources=())
     if matched("telling.size", text.rstrip(" ?!.")) is not None:
@@ -54,6 +56,17 @@ def _reason(what: str, table: Table) -> Information | None:
         named = "|".join(map(re.escape, names))
         assumed = [each for each in assumed if re.search(rf"(?<![^\W_])(?:{named})(?![^\W_])", each, re.IGNORECASE)]
     return Information("\n".join(assumed), sources=()) if assumed else None
+
+
+def _source_and_why(which: str, table: Table) -> Information | None:
+    """From which datasets the data are and what the plan says of that choice; None where other things are asked too."""
+    which = form("telling.used").sub("did you pick", which)
+    if (source := tell_of_plan(which, table)) is None or matched("telling.source", which) is None:
+        return None
+    assumed = [str(each) for each in table.plotted.pipeline.assumptions]
+    why = [each for each in assumed if any(dataset in each for dataset in source.sources)]
+    named = "The request names the dataset, or leaves no choice: the plan assumes nothing about it."
+    return Information("\n".join((source.text, *(why or [named]))), source.sources)
 
 
 def _made_by(what: str, table: Table) -> list[str]:

@@ -16,12 +16,14 @@ from helio_dagster.agent.offline.edits.palettes import recolor
 from helio_dagster.agent.offline.edits.recomputing import scale_values, shift_lines
 from helio_dagster.agent.offline.edits.removing import smooth_only
 from helio_dagster.agent.offline.edits.shading import shade_span
+from helio_dagster.agent.offline.edits.slopes import fit_slopes
 from helio_dagster.agent.offline.edits.stating import state_numbers
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.taking_back import take_out
 
 _WHOLE_SENTENCES = (
     state_numbers,
+    fit_slopes,
     exchange_data,
     smooth_only,
     give_height,

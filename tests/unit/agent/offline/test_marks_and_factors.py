@@ -160,3 +160,48 @@ def test_an_index_alone_at_another_cadence_is_asked_about() -> None:
     """Nothing else of the request would be as asked."""
     assert isinstance(ask("Dst at 1 minute for 2015-03-17"), Asked)
     assert isinstance(ask("Dst and Kp at 1 minute for 2015-03-17"), Asked)
+
+
+@pytest.mark.parametrize("words", ["add a vertical line at 04:53, label it onset", "mark 04:53 and call it onset"])
+def test_a_mark_has_a_label_without_quotes(words: str) -> None:
+    """On the day of the range, in all panels."""
+    ions = "THEMIS E ion density and velocity GSM 26 feb 2008 04:00-06:00"
+    at = datetime(2008, 2, 26, 4, 53, tzinfo=UTC)
+    assert [[(each.x, each.text) for each in panel.marks] for panel in figure(edited(ions, words)).panels] == [
+        [(at, "onset")]
+    ] * 2
+
+
+def test_a_time_is_marked_on_the_day_on_which_the_range_has_it() -> None:
+    """Over midnight there is one such day."""
+    night = "ACE |B| from 2003-10-29T22:00 to 2003-10-30T02:00"
+    assert marks(edited(night, "mark 23:10")) == [[(datetime(2003, 10, 29, 23, 10, tzinfo=UTC), None, None)]]
+    assert marks(edited(night, "mark 01:10")) == [[(datetime(2003, 10, 30, 1, 10, tzinfo=UTC), None, None)]]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "drop the density, i want the std of |B| in 1 hr bins there",
+        "drop the density and put the hourly standard deviation of |B| in its place",
+        "replace the density with the hourly standard deviation of |B|",
+    ],
+)
+def test_what_takes_the_place_of_a_panel_leaves_the_others(words: str) -> None:
+    """The axis says that it is a standard deviation."""
+    done = edited(TWO, words)
+    assert panels(done) == ["b_mag", "b_mag_1hour_std"]
+    assert [panel.y.title for panel in figure(done).panels] == ["|B|", "|B| std"]
+
+
+def test_an_axis_says_what_the_bins_hold() -> None:
+    """A standard deviation and a count are other quantities than the values, a mean is not."""
+    titles = {words: figure(edited(FIELD, f"hourly {words}")).panels[0].y.title for words in ("means", "standard deviations")}
+    assert titles == {"means": "|B|", "standard deviations": "|B| std"}
+
+
+@pytest.mark.parametrize("words", ["fit the slope", "add its spectral slope"])
+def test_the_slope_is_fitted_to_the_spectrum_that_is_drawn(words: str) -> None:
+    """Not to one in another frame."""
+    done = edited("power spectrum of Wind Bz GSE 2 Feb 2002", words)
+    assert panels(done) == ["b_z_spectrum+b_z_slope"]
