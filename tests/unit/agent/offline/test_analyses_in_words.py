@@ -95,7 +95,7 @@ def operations(pipeline: Pipeline) -> str:
         ("acf of Voyager 2 |B| in 2010, whats the correlation time (1/e)", "cross_correlation"),
         ("when did Bz first turn south after the shock on 22/06/2015?", "crossings"),
         ("OMNI: fraction of the time with Bz<-5 in 2024",
-         "intervals_where below=-5, facts_of statistics=['coverage'] below=-5"),
+         "intervals_where below=-5, facts_of statistics=['share', 'coverage'] below=-5"),
         ("integrated pc5 power of Bz GSM, ACE, 7-9 sep 2017",
          "component, butterworth above_hz=0.0017 below_hz=0.0067, rolling_statistic window=PT1H"),
         ("electron anisotropy Tpar/Tperp histogram, MMS4, 2016-12-09 09:00-09:30", "ratio, histogram"),
