@@ -46,3 +46,11 @@ def test_nobody_named_is_omni() -> None:
     assert isinstance(plan, Plan), plan
     assert [each.fetch.parameter for each in plan.pipeline.steps if each.fetch] == ["PR-FLX_10"]
     assert "The >10 MeV protons are those of OMNI, because the request names no spacecraft." in plan.pipeline.assumptions
+
+
+def test_what_is_wanted_of_them_is_kept_where_nobody_is_named() -> None:
+    """At the beginning of the request as at its end."""
+    answer = answered("Total fluence of >30 MeV protons 28 oct - 6 nov 2003 and peak flux w/ time")
+    assert isinstance(answer, Plan), answer
+    (facts,) = [step.compute for step in answer.pipeline.steps if step.compute]
+    assert facts.options["statistics"] == ["integral", "maximum", "coverage"]

@@ -52,9 +52,9 @@ def whose_channel(reading: Reading, energy: str, channel_of: Told) -> Mention | 
         text = f"I know no channel of {fleet.words} for {energy}; OMNI has one, {channel}. Do you want that?"
         raise OpenQuestion(text, [reworded(reading, {fleet: "OMNI"})])
     if not (reading.all(Instrument) or reading.unknown or reading.named):
-        return Mention(
-            replace(OMNI, note=f"The {energy} are those of OMNI, because the request names no spacecraft."), 0, 0, ""
-        )
+        end = len(reading.request)
+        note = f"The {energy} are those of OMNI, because the request names no spacecraft."
+        return Mention(replace(OMNI, note=note), end, end, "")
     text = f"Of which spacecraft do you want the {energy}? OMNI has them: {channel}."
     raise OpenQuestion(text, [reworded(reading, {}, first="OMNI")])
 

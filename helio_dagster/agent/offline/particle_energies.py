@@ -81,7 +81,7 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
 
     if not missions:
         owner = whose_channel(reading, f"{each.words} {each.species}s", channel_of)
-        return of_energies(replace(reading, mentions=(owner, *reading.mentions)), offers) if owner is not None else None
+        return of_energies(replace(reading, mentions=(*reading.mentions, owner)), offers) if owner is not None else None
     if len(missions) > 1 or len(wanted) > 1:
         return _each_alone(reading, wanted, missions, offers)
     (mission,) = missions
