@@ -64,7 +64,7 @@ def test_definitive_data_that_end_before_the_range_are_passed_over() -> None:
 def test_words_that_nothing_holds_are_named() -> None:
     """So that a person sees which one it was."""
     pick = find_on_server("hapi:intermagnet", SERVERS["hapi:intermagnet"], "H Atlantis", year(2015))
-    assert (pick.sort, pick.missed) == ("nothing", ("atlantis",))
+    assert (pick.sort, pick.missed) == ("nothing", ("Atlantis",))
 
 
 def test_a_dataset_without_parameters_in_the_snapshot_is_not_made_up() -> None:
