@@ -90,8 +90,8 @@ def find_schedule(request: str) -> ScheduleWords | None:
         rest = rest[asset.end() :]
     rest = _FROM.sub("since ", rest)
     grain = Grain(asset["grain"].lower()) if asset is not None else None
-    said = ", ".join(each.strip(" ,;.") for each in words)
-    return ScheduleWords(rest.strip(" ,;"), said, _cron(found), _length(lag) if lag else None, grain)
+    removed = ", ".join(each.strip(" ,;.") for each in words)
+    return ScheduleWords(rest.strip(" ,;"), removed, _cron(found), _length(lag) if lag else None, grain)
 
 
 def changes_of(schedule: str, lag: timedelta | None, pipeline: Pipeline) -> tuple[dict[Any, Any], tuple[str, ...]]:
