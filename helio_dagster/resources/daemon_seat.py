@@ -90,7 +90,7 @@ class _Seat:
         self._connection = connection
 
     def keep(self) -> None:
-        if self._is_connected():
+        if self._answers("SELECT 1"):
             return
         self.leave()
         try:
@@ -101,17 +101,18 @@ class _Seat:
             self.leave()  # the server is not back: nobody else can have the seat either
 
     def leave(self) -> None:
+        self._answers("SELECT pg_advisory_unlock(%s)", _DAEMON)  # of a connection that closes, the server hears a moment later
         self._connection = None
         self._held.close()
 
-    def _is_connected(self) -> bool:
+    def _answers(self, query: str, *values: int) -> bool:
         import psycopg2
 
         if self._connection is None:
             return False
         try:
             with self._connection.cursor() as cursor:
-                cursor.execute("SELECT 1")
+                cursor.execute(query, values)
         except psycopg2.Error:
             return False
         return True
