@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from helio_dagster.compute.one_nan import one_nan
 from helio_dagster.domain.errors import CodeError
 from helio_dagster.domain.pipeline import ResultKind
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, Table, TableMeta
@@ -72,7 +73,7 @@ def table_of_kind(
             f"the step gives the column {each!r} a unit, but the code returns {', '.join(names)}", hint="Rename one."
         )
     counts = [each for each in names if each in COUNT_NAMES and kind in ("facts", "curve", "map") and not units.get(each)]
-    values = {each: _canonical(result[each].to_numpy(dtype="float64")) for each in names}
+    values = {each: one_nan(result[each].to_numpy(dtype="float64"), is_copied=True) for each in names}
     values |= {each: _whole(each, values[each]) for each in counts}
     roles = _roles(names, kind, counts)
     columns = _columns(names, roles, unit, {**units, **dict.fromkeys(counts, "")})
@@ -185,10 +186,3 @@ def _roles(names: Sequence[str], kind: ResultKind, counts: Sequence[str]) -> dic
     if any(role == "data" and name not in counts for name, role in found.items()):  # else the counts are what it states
         found |= {name: "count" for name in counts if found[name] == "data"}
     return found
-
-
-def _canonical(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A separate copy with one kind of NaN, so that equal results are equal bytes."""
-    own = values.copy()
-    own[np.isnan(own)] = np.nan
-    return own

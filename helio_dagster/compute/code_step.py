@@ -17,6 +17,7 @@ from helio_dagster.compute.code_axes import table_over_axes
 from helio_dagster.compute.code_kinds import rows_of, table_of_kind
 from helio_dagster.compute.code_result import CodeResult
 from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.compute.one_nan import with_one_nan
 from helio_dagster.domain.errors import CodeError, ComputeError
 from helio_dagster.domain.extent import EXTENT_NAMES, Extents
 from helio_dagster.domain.named_tables import pack_tables
@@ -188,13 +189,13 @@ def _table_of(result: pd.DataFrame, stated: Result, place: _Place, name: str) ->
         meta = _with_units(found.meta, stated.units).model_copy(update={"synthetic": place.is_synthetic})
         table = replace(found, meta=meta).clip(place.window)
         _refuse_infinities(table)
-        return Table(table.time, {key: _canonical(values) for key, values in table.columns.items()}, table.meta)
+        return with_one_nan(table, is_copied=True)
     result, extents = _split_extents(result)
     columns = _named_columns(result, place.inputs, name)
     meta = _meta_of(tuple(columns), place.inputs, unit=unit, frame=stated.frame, name=name, is_synthetic=place.is_synthetic)
     table = Table(time, columns, _with_units(meta, stated.units)).with_extents(extents).clip(place.window)
     _refuse_infinities(table)
-    return Table(table.time, {key: _canonical(values) for key, values in table.columns.items()}, table.meta)
+    return with_one_nan(table, is_copied=True)
 
 
 def _of_kind(
@@ -328,10 +329,3 @@ def _refuse_infinities(table: Table) -> None:
             counted = "values" if values.ndim == 1 else "records"
             problem = f"{infinite.sum()} {counted} of {column!r} are infinite, the first at {_shown(table.time[infinite][0])}"
             raise CodeError(problem, hint="Say what they mean: result.replace([np.inf, -np.inf], np.nan).")
-
-
-def _canonical(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A separate copy with one kind of NaN, so that equal results are equal bytes."""
-    own = values.copy()
-    own[np.isnan(own)] = np.nan
-    return own

@@ -237,7 +237,4 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
                     found = velocity_between((x, y, z), moving, at_ns, source, options.to, per_s=per_s, unit_km=1.0)
                 case _:
                     found = turning.turned((x, y, z))
-        columns = (
-            np.where(np.isnan(each), np.nan, each) for each in found
-        )  # one NaN: its sign depends on the place in a block
-        return Table(table.time, dict(zip(meta.data_names, columns, strict=True)), meta)
+        return Table(table.time, dict(zip(meta.data_names, found, strict=True)), meta)

@@ -9,6 +9,7 @@ from typing import Generic
 
 import numpy as np
 
+from helio_dagster.compute.one_nan import with_one_nan
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Operation, OptionsT
 from helio_dagster.domain.table import Table, TableMeta
@@ -39,7 +40,7 @@ class ShippedOperation(_Shipped[OptionsT], Generic[OptionsT]):
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         if not meta.columns or not self._has_records(inputs):
             return Table.empty(meta, self._dtypes(meta))
-        result = self._compute(inputs, options, meta)
+        result = with_one_nan(self._compute(inputs, options, meta))
         return self._with_extents(result, inputs[next(iter(self.inputs))]).clip(window)
 
     def _with_extents(self, result: Table, first: Table) -> Table:
@@ -74,7 +75,7 @@ class WindowOperation(_Shipped[OptionsT], Generic[OptionsT]):
         inside = {key: table.clip(window) for key, table in inputs.items()}
         if not meta.columns or not self._has_records(inside):
             return Table.empty(meta, self._dtypes(meta))
-        return self._compute_window(inside, options, meta, window)
+        return with_one_nan(self._compute_window(inside, options, meta, window))
 
     @abstractmethod
     def _compute_window(self, inputs: Mapping[str, Table], options: OptionsT, meta: TableMeta, window: TimeRange) -> Table:
