@@ -87,6 +87,32 @@ def test_in_a_dipole_at_the_equator_the_axes_are_the_usual_ones(make_table: Tabl
         np.testing.assert_allclose(_rows(found), np.tile([2.0, 3.0, 100.0], (len(AT_S), 1)), rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("frame", "which", "theirs"),
+    [
+        ("GSE", "x", [[-0.52484, -0.11112, 5.14127], [-0.06733, 0.38680, 5.04496], [-0.44050, 0.25397, 5.05661]]),
+        ("GSM", "y", [[-0.52629, -0.10405, 5.14127], [-0.04502, 0.39002, 5.04496], [-0.50838, 0.00932, 5.05661]]),
+        ("GSE", "radial", [[-0.08290, 0.53003, 5.14127], [0.28299, -0.27215, 5.04496], [0.50800, 0.02180, 5.05661]]),
+        ("GSE", "azimuthal", [[0.14513, 0.51647, 5.14127], [0.38702, -0.06605, 5.04496], [0.45228, 0.23235, 5.05661]]),
+    ],
+)
+def test_pyspedas_finds_the_same(make_table: TableMaker, apply: Apply, frame: str, which: str, theirs: Any) -> None:
+    """Its fac_matrix_make (2.2.1) gives these for the same means: Xgse, Ygsm, Rgeo and Phism, the position in GEI.
+
+    Ygsm has its second axis along y and y among ours is the first, so that the two across the field are a quarter turn apart.
+    Its frames are rounder than ours, by 1e-5 rad.
+    """
+    rows, around = _field(), np.linspace(0.3, 1.2, len(AT_S))
+    tables, options = {"vector": _vector(make_table, rows, frame=frame)}, {}
+    if which in ("radial", "azimuthal"):
+        place = 4e4 * np.column_stack([np.cos(around), np.sin(around), 0.3 * around])
+        tables["position"], options = _vector(make_table, place, frame="GEI", unit="km"), {"position_gap": "PT1M"}
+    found = _rows(apply("transform_frame", tables, to="MFA", average="PT5M", perpendicular=which, **options))[[0, 120, 179]]
+    if which == "y":
+        found = np.column_stack([-found[:, 1], found[:, 0], found[:, 2]])
+    np.testing.assert_allclose(found, theirs, atol=5e-5)
+
+
 def test_in_rtn_radial_and_azimuthal_are_its_own_axes(make_table: TableMaker, apply: Apply) -> None:
     """R and T are the directions that the position would give."""
     vector = _vector(make_table, _field(), frame="RTN")
