@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
@@ -37,6 +38,9 @@ class OperationRules(Protocol):
     @property
     def is_of_window(self) -> bool:
         """Whether it gives one result for a whole window."""
+
+    def halo(self, options: Any) -> tuple[timedelta, timedelta]:
+        """How far before and after a partition its inputs are read."""
 
     def result_meta(self, inputs: Mapping[str, TableMeta], options: Any, name: str) -> TableMeta:
         """What it yields; HelioError where the inputs clash. Metadata without columns are unknown."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from pydantic import ValidationError
+
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.meta_check import GetOperation, StepFault
 from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
@@ -27,14 +29,8 @@ def range_faults(
     get_operation
         Gives the registered operation of an id; InputError where there is none.
     """
-    if (
-        step.over == "range"
-        and step.compute
-        and step.compute.operation
-        and not _is_of_window(step.compute.operation, get_operation)
-    ):
-        problem = f"{step.compute.operation} gives its values or events by partition, so it has no one result for a range"
-        yield StepFault(("over",), problem, "Leave `over` out, or name an operation of a whole window, such as facts_of.")
+    if step.over == "range" and step.compute and step.compute.operation:
+        yield from _operation_faults(pipeline, step, step.compute.operation, get_operation)
     if step.over == "range" and step.compute and (step.compute.lookback or step.compute.lookahead):
         problem = "a step over a range reads exactly that range"
         yield StepFault(("compute",), problem, "Remove lookback and lookahead, or leave `over` out.")
@@ -62,8 +58,22 @@ def range_faults(
             yield StepFault(path, problem, "Write `over: range` on this step too.")
 
 
-def _is_of_window(operation_id: str, get_operation: GetOperation) -> bool:
+def _operation_faults(pipeline: Pipeline, step: Step, operation_id: str, get_operation: GetOperation) -> Iterator[StepFault]:
+    """An operation with values by time is one for a range only where it reads such a result, and nothing beside the range."""
     try:
-        return get_operation(operation_id).is_of_window
-    except HelioError:
-        return True  # reported where the operation is looked up
+        operation = get_operation(operation_id)
+        is_of_window = operation.is_of_window
+        reach = max(operation.halo(operation.options.model_validate(step.compute.options if step.compute else {})))
+    except (HelioError, ValidationError):
+        return  # reported where operation and options are looked up
+    if is_of_window:
+        return
+    whole = {each.id for each in pipeline.nodes if each.over == "range"}
+    if not any(reference in whole for _, reference in step.references):
+        problem = f"{operation_id} gives its values or events by partition, so it has no one result for a range"
+        yield StepFault(("over",), problem, "Leave `over` out, or name an operation of a whole window, such as facts_of.")
+    elif reach:
+        problem = f"{operation_id} reads beyond the times of its result, and a step over a range reads exactly that range"
+        yield StepFault(
+            ("over",), problem, f"Do what {operation_id} does in a step by partition, before the step over the range."
+        )

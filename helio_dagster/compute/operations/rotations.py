@@ -59,15 +59,16 @@ class Rotate(ShippedOperation[RotateOptions]):
     version = 1
     summary = "A vector in other, fixed axes: a rotation matrix, an angle about an axis, or LMN of minimum_variance_frame."
     when = (
-        "Use it if the axes are known, for example of a shock normal, or if minimum_variance_frame finds them for each event: "
-        "give its facts as the input axes. Between GSE, GSM and similar frames use transform_frame."
+        "Use it if the axes are known, for example of a shock normal, or if minimum_variance_frame finds them for each event "
+        "or a range (both steps then are over: range): give its facts as the input axes. Between GSE, GSM and similar frames "
+        "use transform_frame."
     )
     reference = "v' = R v, the rows of R being the new axes (Sonnerup and Scheible 1998, ISSI SR-001, chapter 8, for LMN)."
     inputs = {
         "vector": Input(("vector",), "the vector, in any unit", columns=3),
         "axes": Input(
             ("facts",),
-            "instead of options: the facts of minimum_variance_frame over the same partition or event, in the same frame",
+            "instead of options: facts of minimum_variance_frame over the same partition, event or range, in the same frame",
             is_optional=True,
         ),
     }

@@ -245,14 +245,20 @@ class Laboratory:
         inputs: Mapping[str, str],
         window: TimeRange,
         events: EventTable | None = None,
+        made: Mapping[str, Table] | None = None,
     ) -> Table:
-        """An operation on the continuous series of the archive, from the first partition to the last complete one."""
+        """An operation on the continuous series of the archive, from the first partition to the last complete one.
+
+        `made` has inputs that are no parameters of the archive.
+        """
         operation = get_operation(name)
         grain = next(iter(self.graph.starts))
         whole = TimeRange(self.graph.starts[grain], grain.floor(self.now))
         fetched = {key: parameter for key, parameter in inputs.items() if parameter != "events"}
         listed = [key for key, parameter in inputs.items() if parameter == "events"]
-        given = {key: next(self.archive.fetch("D", parameter, [whole])).table for key, parameter in fetched.items()}
+        given = dict(made or {}) | {
+            key: next(self.archive.fetch("D", parameter, [whole])).table for key, parameter in fetched.items()
+        }
         if events is not None:
             given |= {key: read_events(events) for key in listed}
         return operation.apply(given, operation.read_options(options), window, "step")  # type: ignore[arg-type]

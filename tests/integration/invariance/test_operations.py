@@ -231,8 +231,9 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
             given(vector="velocity", position="place"), options(to=["GEO"], quantity=["velocity"], position_gap=lengths(grain))
         ),
     ),
-    "rotate": lambda _: st.tuples(
-        one("vector", name="vector"), options(axis=["x", "y", "z"], angle_deg=[12.5], frame=["LMN", "turned"])
+    "rotate": lambda _: st.one_of(
+        st.tuples(one("vector", name="vector"), options(axis=["x", "y", "z"], angle_deg=[12.5], frame=["LMN", "turned"])),
+        st.tuples(given(vector="vector", axes="axes"), st.just({})),
     ),
     "igrf_field": lambda _: st.tuples(one("place", "gsm", name="position"), options(degree=[1, 5, 13])),
     "tsyganenko_field": lambda grain: st.tuples(
@@ -434,7 +435,10 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         ),
     ),
 }
-"""Operation to what it is tried with: its inputs, by the archive's parameter, and its options."""
+"""Operation to what it is tried with: its inputs, by the archive's parameter or the step in `STEPS`, and its options."""
+AXES = {"operation": "minimum_variance_frame", "inputs": {"vector": "vector"}, "options": {"min_samples": 4}}
+STEPS = {"axes": {"id": "axes", "compute": AXES}}
+"""What an operation reads that is computed, too: by partition."""
 
 
 def listed_events(windows: list[TimeRange], *, are_lasting: bool = False) -> dict[str, str]:
@@ -532,7 +536,8 @@ def hold_against_the_continuous_series(
     """
     grain = data.draw(st.sampled_from(sorted(FIRST)), "grain")
     inputs, chosen = data.draw(CASES[operation](grain), "case")
-    fetched = [each for each in dict.fromkeys(inputs.values()) if each != "events"]
+    computed = {name: STEPS[each] for name, each in inputs.items() if each in STEPS}
+    fetched = [each for each in dict.fromkeys(inputs.values()) if each != "events" and each not in STEPS]
     drawn = {each: data.draw(st.lists(st.sampled_from(stretches), min_size=9, max_size=9), each) for each in fetched}
     seed = data.draw(st.integers(0, 2**16), "seed")
     archive = archive_of(grain, FIRST[grain], drawn, seed)
@@ -546,7 +551,12 @@ def hold_against_the_continuous_series(
     events = listed_events(windows, are_lasting=are_lasting) if "events" in inputs.values() else None
     tables = [{"id": "events", "table": events}] if events else []
     step = {"id": "step", "compute": {"operation": operation, "inputs": dict(inputs), "options": dict(chosen)}}
-    pipeline = {"name": "p", "partitions": grain.value, "start": windows[1].start, "steps": [*fetches, *tables, step]}
+    pipeline = {
+        "name": "p",
+        "partitions": grain.value,
+        "start": windows[1].start,
+        "steps": [*fetches, *tables, *computed.values(), step],
+    }
     names = ["p/step"]
 
     whole = make_lab(archive, windows[8].start, pipeline)
@@ -558,7 +568,10 @@ def hold_against_the_continuous_series(
         assert other.is_like(whole), name
 
     asked = TimeRange(windows[2].start, windows[6].stop)
-    expected = whole.continuous(operation, chosen, inputs, asked, EventTable.model_validate(events) if events else None)
+    made = {name: whole.table(f"p/{each['id']}", keys) for name, each in computed.items()}
+    read = {name: each for name, each in inputs.items() if name not in made}
+    listed = EventTable.model_validate(events) if events else None
+    expected = whole.continuous(operation, chosen, read, asked, listed, made)
     if events:
         kept = in_windows_with_files(expected.time, operation, chosen, archive, windows[2:7])
         expected = Table(expected.time[kept], {name: each[kept] for name, each in expected.columns.items()}, expected.meta)

@@ -189,6 +189,10 @@ def test_a_step_over_a_range_is_tried_on_one_partition(site: Site, shell: Callab
         ("{id: x, over: range, compute: {operation: magnitude, inputs: {vector: b}}}", "no one result for a range"),
         ("{id: x, compute: {operation: derivative, inputs: {series: scaled}}}", "nothing over a partition can be made from it"),
         ("{id: x, over: range, fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}}", "over belongs to a compute step"),
+        (
+            "{id: x, over: range, compute: {operation: rolling_mean, inputs: {series: scaled}, options: {window: PT1H}}}",
+            "rolling_mean reads beyond the times of its result",
+        ),
         ("{id: x, over: event, compute: {operation: magnitude, inputs: {vector: b}}}", "whose partitions are events"),
     ],
 )
@@ -200,6 +204,26 @@ def test_what_cannot_be_over_a_range_is_refused_before_anything_runs(
     checked = shell(site, "check")
     assert checked.returncode == 2, checked.stdout
     assert problem in checked.stdout + checked.stderr
+
+
+def test_a_vector_is_turned_into_the_axes_of_its_range(site: Site, span: TimeRange, make_span: MakeSpan) -> None:
+    """What stands over the range is turned, then parted, by operations that read nothing beside it; as the hodogram has it."""
+    site.save(
+        WHOLE
+        + """  - {id: axes, over: range, compute: {operation: minimum_variance_frame, inputs: {vector: b}}}
+  - {id: b_lmn, over: range, compute: {operation: rotate, inputs: {vector: b, axes: axes}}}
+  - {id: b_n, over: range, compute: {operation: component, inputs: {vector: b_lmn}, options: {component: 2}}}
+  - {id: course, over: range, compute: {operation: hodogram, inputs: {vector: b}, options: {plane: LMN}}}
+"""
+    )
+    for asked in (span, make_span("2023-01-03")):
+        site.run(asked)
+        turned, course = table(site, "b_lmn", asked), table(site, "course", asked)
+        np.testing.assert_array_equal(turned.time, course.time)
+        for name in "lmn":
+            np.testing.assert_allclose(turned.columns[name], course.columns[name], rtol=1e-12, atol=1e-12)
+        np.testing.assert_array_equal(table(site, "b_n", asked).columns["b_n"], turned.columns["n"])
+    assert {counts.computed for counts in site.run(span).steps.values()} == {0}
 
 
 def test_a_conversation_reads_the_facts_that_are_up_to_date(site: Site, span: TimeRange, make_span: MakeSpan) -> None:
