@@ -39,6 +39,14 @@ class OperationRules(Protocol):
     def is_of_window(self) -> bool:
         """Whether it gives one result for a whole window."""
 
+    @property
+    def of_one_spacecraft(self) -> tuple[str, ...]:
+        """Inputs that must be of one spacecraft."""
+
+    @property
+    def keeps_place(self) -> bool:
+        """Whether its result still belongs to where the spacecraft was."""
+
     def halo(self, options: Any) -> tuple[timedelta, timedelta]:
         """How far before and after a partition its inputs are read."""
 

@@ -98,7 +98,7 @@ def examine_pipelines(
             for fault in [
                 *dict.fromkeys(fault for each in own for fault in checked.faults((name, each.id), blocked=blocked)),
                 *range_faults(file.pipeline, step, parsed, get_operation),
-                *whose_faults(file.pipeline, step, parsed, catalog),
+                *whose_faults(file.pipeline, step, parsed, catalog, get_operation),
                 *_expectation_faults(name, step, checked, blocked),
             ]:
                 found = file.problem(("steps", index, *fault.path), fault.problem, fault.hint)

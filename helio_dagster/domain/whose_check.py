@@ -1,4 +1,4 @@
-"""Rules for the position or the attitude by which a vector is turned: they are those of the spacecraft that measured it."""
+"""Rules for inputs that must be of one spacecraft, such as a field and the position by which it is turned."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 from helio_dagster.domain.bodies import BODIES, find_body
 from helio_dagster.domain.catalog import Catalog
-from helio_dagster.domain.errors import UnknownDataset
-from helio_dagster.domain.meta_check import StepFault
+from helio_dagster.domain.errors import HelioError, UnknownDataset
+from helio_dagster.domain.meta_check import GetOperation, OperationRules, StepFault
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 
-_TURNS = "transform_frame"
-_TURNED_BY = ("position", "attitude")
 _NOBODY = frozenset(("omni", "other"))
 """Missions in the catalog that are not a spacecraft."""
 
@@ -28,11 +26,13 @@ class _Owner:
     def may_be(self, other: _Owner) -> bool:
         """Whether both can be one spacecraft: the catalog has fleets, such as Cluster, beside their members."""
         one, two = sorted((self.name, other.name), key=len)
-        return two.startswith(one)
+        return two.startswith(one.removesuffix("S"))
 
 
-def whose_faults(pipeline: Pipeline, step: Step, others: Mapping[str, Pipeline], catalog: Catalog) -> Iterator[StepFault]:
-    """Positions and attitudes of one spacecraft by which data of another are turned.
+def whose_faults(
+    pipeline: Pipeline, step: Step, others: Mapping[str, Pipeline], catalog: Catalog, get_operation: GetOperation
+) -> Iterator[StepFault]:
+    """Inputs of several spacecraft to an operation that takes what one has measured, with its own place and axes.
 
     Parameters
     ----------
@@ -42,34 +42,57 @@ def whose_faults(pipeline: Pipeline, step: Step, others: Mapping[str, Pipeline],
         Name to pipeline: all that references may lead to.
     catalog
         Knows whose a dataset is.
+    get_operation
+        Gives the registered operation of an id; InputError where there is none.
     """
-    compute = step.compute
-    if compute is None or compute.operation != _TURNS:
+    compute, operation = step.compute, _operation(step, get_operation)
+    if compute is None or operation is None:
         return
-    of_input = {name: _owner(pipeline, str(reference), others, catalog) for name, reference in compute.step_inputs.items()}
-    measured = of_input.get("vector")
-    for name in _TURNED_BY:
-        turning = of_input.get(name)
-        if measured is None or turning is None or measured.may_be(turning):
+    known: list[tuple[str, _Owner]] = []
+    for name in operation.of_one_spacecraft:
+        reference = compute.step_inputs.get(name)
+        owner = _owner(pipeline, str(reference), others, catalog, get_operation) if reference is not None else None
+        if owner is None:
             continue
-        problem = f"the vector is of {measured.label}, and the {name} is that of {turning.label}"
-        yield StepFault(("compute", "inputs", name), problem, _remedy(name, measured))
+        other = next(((first, each) for first, each in known if not each.may_be(owner)), None)
+        if other is None:
+            known.append((name, owner))
+        else:
+            problem = f"the {_said(other[0])} is of {other[1].label}, and the {_said(name)} is that of {owner.label}"
+            yield StepFault(("compute", "inputs", name), problem, _remedy(name, other[1]))
+
+
+def _operation(step: Step, get_operation: GetOperation) -> OperationRules | None:
+    """The operation of a step; None of other steps, and where there is none of its id, which is reported elsewhere."""
+    if step.compute is None or step.compute.operation is None:
+        return None
+    with suppress(HelioError):
+        return get_operation(step.compute.operation)
+    return None
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _remedy(name: str, owner: _Owner) -> str:
-    """What to fetch, where kernels of the spacecraft are known."""
+    """What to give, and what to fetch where kernels of the spacecraft are known."""
     body = next((each for each in BODIES if each.name == owner.name), None)
-    if name == "position":
-        fetch = f", such as fetch: {{archive: spice, target: {owner.name}, observer: SUN}}" if body else ""
-        return f"Give the position of {owner.label}{fetch}."
+    if name != "attitude":
+        fetch = (
+            f", such as fetch: {{archive: spice, target: {owner.name}, observer: SUN}}" if body and name == "position" else ""
+        )
+        return f"Give the {_said(name)} of {owner.label}{fetch}."
     if body is not None and body.axes:
         return f"Give its own: fetch: {{archive: spice, target: {owner.name}, parameter: attitude, cadence: PT1S}}."
     known = ", ".join(each.label for each in BODIES if each.axes and not each.is_made_up)
     return f"No attitude of {owner.label} is known here; there are those of {known}."
 
 
-def _owner(pipeline: Pipeline, reference: str, others: Mapping[str, Pipeline], catalog: Catalog) -> _Owner | None:
-    """Whose data a step is made from; None where that is not known, or they are of several."""
+def _owner(
+    pipeline: Pipeline, reference: str, others: Mapping[str, Pipeline], catalog: Catalog, get_operation: GetOperation
+) -> _Owner | None:
+    """Whose data a step is made from; None where that is not known, they are of several, or stand for another place."""
     found: dict[str, _Owner | None] = {}
     seen: set[tuple[str, str]] = set()
     waiting = [(pipeline, reference)]
@@ -81,6 +104,9 @@ def _owner(pipeline: Pipeline, reference: str, others: Mapping[str, Pipeline], c
         if owner is None or step is None or (owner.name, step_id) in seen:
             continue
         seen.add((owner.name, step_id))
+        operation = _operation(step, get_operation)
+        if operation is not None and not operation.keeps_place:
+            return None
         if step.fetch is not None:
             whose = _owner_of_fetch(step.fetch, catalog)
             found[whose.name if whose else ""] = whose

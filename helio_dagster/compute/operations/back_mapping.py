@@ -34,6 +34,7 @@ class SourceLongitude(Paired[SourceLongitudeOptions]):
 
     id = "source_longitude"
     version = 1
+    of_one_spacecraft = ("speed", "position")
     summary = "Carrington longitude that the solar wind at a spacecraft left, by ballistic mapping back to the Sun."
     when = (
         "Use it to set what a spacecraft measures beside maps of the corona, or to find two spacecraft in the same stream. It "

@@ -70,6 +70,11 @@ class Operation(ABC, Generic[OptionsT]):
     options: type[OptionsT]
     keeps_times: bool = True
     """Whether its records stand at times of the first input's, and so reach as far as those do."""
+    of_one_spacecraft: tuple[str, ...] = ()
+    """Inputs that one spacecraft has measured, or that say where it is and how it is turned: with those of two the result is
+    that of neither."""
+    keeps_place: bool = True
+    """Whether its result still belongs to where the spacecraft was."""
     marks_records: bool = False
     """Whether its events are moments of the first input's records, and so reach as far as those where all reach equally far."""
     has_record_per_event: bool = False

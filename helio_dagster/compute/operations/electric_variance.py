@@ -37,6 +37,7 @@ class MaximumVarianceElectric(WindowOperation[ElectricVarianceOptions]):
 
     id = "maximum_variance_electric"
     version = 1
+    of_one_spacecraft = ("electric", "field")
     summary = "Normal of a boundary by the maximum variance of the electric field (MVAE), and its speed along the normal."
     when = (
         "Use it over the crossing of a magnetopause or current sheet where minimum_variance_frame is uncertain because the "

@@ -80,6 +80,7 @@ class FindShocks(ShippedOperation[FindShocksOptions]):
 
     id = "find_shocks"
     version = 1
+    of_one_spacecraft = ("field", "velocity", "density", "temperature")
     summary = (
         "Interplanetary shocks as events: fast forward and fast reverse ones, by the jumps of field, density, heat and speed."
     )

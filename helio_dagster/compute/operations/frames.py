@@ -41,6 +41,7 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
 
     id = "transform_frame"
     version = 2
+    of_one_spacecraft = ("vector", "position", "attitude", "field")
     summary = (
         "A vector, position or velocity between geocentric and heliocentric frames, RTN and the axes of a spacecraft; a vector "
         "along and across the averaged field (MFA)."

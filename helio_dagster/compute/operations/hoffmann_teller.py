@@ -91,6 +91,7 @@ class DeHoffmannTeller(_OfFrame[FrameOptions]):
 
     id = "dehoffmann_teller"
     version = 1
+    of_one_spacecraft = ("velocity", "field", "density")
     summary = "DeHoffmann-Teller frame of a window, in which a structure stands still, and the Walen test in it, as facts."
     when = (
         "Use it over the crossing of a magnetopause, current sheet or wave: a slope near 1 or -1 of the Walen relation "
@@ -182,6 +183,7 @@ class Walen(_OfFrame[WalenOptions]):
 
     id = "walen"
     version = 1
+    of_one_spacecraft = ("velocity", "field", "density")
     summary = "Walen relation: flow in the deHoffmann-Teller frame of the window over the Alfven velocity, as points."
     when = (
         "Use it to see whether flow and field change as in an Alfven wave; fit_line puts a line through the points, "

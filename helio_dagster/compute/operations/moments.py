@@ -99,6 +99,7 @@ class Moments(Paired[MomentsOptions]):
 
     id = "moments"
     version = 1
+    of_one_spacecraft = ("distribution", "potential")
     is_record_wise = True
     summary = "Density, bulk velocity, pressure tensor, temperature or heat flux of a distribution, integrated over its bins."
     when = (

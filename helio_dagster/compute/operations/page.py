@@ -73,6 +73,11 @@ def _section(operation: Operation[Any]) -> str:
         f"- `{name}` ({' or '.join(given.kinds)}): {_demands(given)}" for name, given in operation.inputs.items()
     )
     parts = [f"## {operation.id}", operation.summary, operation.when, f"Inputs:\n\n{inputs}"]
+    if operation.of_one_spacecraft:
+        names = [f"`{name}`" for name in operation.of_one_spacecraft]
+        parts.append(
+            f"{', '.join(names[:-1])} and {names[-1]} must be of one spacecraft, as far as the catalog knows whose they are."
+        )
     if operation.options.model_fields:
         rows = [
             f"| `{name}` | {_default(field)} | {_meaning(operation, name)} |"

@@ -58,6 +58,7 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
 
     id = "pitch_angle_spectrogram"
     version = 1
+    of_one_spacecraft = ("distribution", "field")
     is_record_wise = True
     summary = "A distribution's mean over energies and gyrophases, against time and pitch angle."
     when = "Use it to tell beams, loss cones and trapped particles; choose `energies`: the lowest dominate a mean over all."

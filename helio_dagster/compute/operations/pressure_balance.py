@@ -31,6 +31,7 @@ class PressureBalance(WindowOperation[BalanceOptions]):
 
     id = "pressure_balance"
     version = 1
+    of_one_spacecraft = ("field", "density", "temperature", "electron_temperature", "speed")
     summary = "Whether a window is in pressure balance: means and variation of the total pressure and its parts, as facts."
     when = (
         "Use it over the crossing of a current sheet, magnetopause, flux rope or mirror mode: in balance the total varies much "

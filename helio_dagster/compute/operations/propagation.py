@@ -52,6 +52,8 @@ class Propagate(ShippedOperation[PropagateOptions]):
 
     id = "propagate"
     version = 2
+    keeps_place = False
+    of_one_spacecraft = ("series", "position")
     summary = "Solar wind data shifted to when they arrive at a point between Sun and Earth, such as the bow shock's nose."
     when = (
         "Use it to compare data of a spacecraft upstream with the magnetosphere, where OMNI does not do. "

@@ -59,6 +59,7 @@ class RankineHugoniot(WindowOperation[ShockFitOptions]):
 
     id = "rankine_hugoniot"
     version = 1
+    of_one_spacecraft = ("field", "velocity", "density", "temperature", "electron_temperature")
     summary = "Rankine-Hugoniot fit of a shock in the middle of a window: normal, speed, theta_Bn, Mach numbers, uncertainties."
     when = (
         "Use it over an event list of shocks, with as much time before as after, of fast shocks in the solar wind. Unlike the "

@@ -34,6 +34,7 @@ class ShockParameters(WindowOperation[ShockOptions]):
 
     id = "shock_parameters"
     version = 1
+    of_one_spacecraft = ("field", "velocity", "density", "temperature")
     summary = (
         "Parameters of a shock in the middle of a window: normal, theta_Bn, speed, Mach numbers, with their uncertainties."
     )

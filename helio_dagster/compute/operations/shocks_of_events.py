@@ -46,6 +46,7 @@ class ShockParametersOfEvents(ShippedOperation[ShocksOfEventsOptions]):
 
     id = "shock_parameters_of_events"
     version = 1
+    of_one_spacecraft = ("field", "velocity", "density", "temperature")
     summary = "The shocks of a list, such as that of find_shocks, with normal, theta_Bn, speed and Mach numbers of each."
     when = (
         "Use it for the parameters of many shocks in one list. For one shock use shock_parameters, or rankine_hugoniot, which "

@@ -37,6 +37,7 @@ class ShiftTime(ShippedOperation[ShiftTimeOptions]):
 
     id = "shift_time"
     version = 2
+    keeps_place = False
     summary = "The same values at times that are a fixed length later or earlier."
     when = (
         "Use it to lay data of one spacecraft over those of another with a delay that is known, such as the lag that "

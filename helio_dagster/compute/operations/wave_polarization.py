@@ -45,6 +45,7 @@ class WavePolarization(WindowOperation[WavePolarizationOptions]):
 
     id = "wave_polarization"
     version = 1
+    of_one_spacecraft = ("field", "background")
     summary = "Polarization of waves over frequency: wave normal angle, ellipticity with its sense, planarity, degree, power."
     when = (
         "Use it over a range in which a wave lasts, such as EMIC or ULF waves, or chorus with search coils. Give with these "

@@ -1,4 +1,4 @@
-"""Data of one spacecraft are not turned by the position or the attitude of another."""
+"""What one spacecraft has measured is not mixed with the place, the axes or the data of another."""
 
 from __future__ import annotations
 
@@ -93,3 +93,60 @@ def test_the_attitude_of_another_is_refused() -> None:
     )
     assert problem == "the vector is of ACE, and the attitude is that of MAVEN"
     assert hint.startswith("No attitude of ACE is known here; there are those of Parker Solar Probe")
+
+
+WIND = "{archive: cdaweb, dataset: WI_PM_3DP, parameter: %s}"
+OMNI = "{archive: cdaweb, dataset: OMNI_HRO_1MIN, parameter: proton_density}"
+FLOW = f"{{id: flow, fetch: {WIND % 'P_VELS'}}}"
+DENSITY = f"{{id: density, fetch: {WIND % 'P_DENS'}}}"
+WIND_B = "{id: b, fetch: {archive: cdaweb, dataset: WI_H0_MFI, parameter: BGSE}}"
+WALEN = "{id: test, compute: {operation: walen, inputs: {velocity: flow, field: b, density: density}}}"
+FAR = "{id: far, fetch: {archive: cdaweb, dataset: WI_OR_PRE, parameter: GSE_POS}}"
+TO_NOSE = (
+    "{id: shifted, compute: {operation: propagate, inputs: {series: b, velocity: flow, position: far}, "
+    "options: {cadence: PT1M, longest: PT2H, tolerance: PT10M}}}"
+)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (WIND_B, FLOW, DENSITY, WALEN),
+        (WIND_B, FLOW, f"{{id: density, fetch: {OMNI}}}", WALEN),
+        (WIND_B, FLOW, "{id: density, fetch: {file: own/density.csv, columns: {n: {unit: cm^-3}}, time: {columns: [time]}}}", WALEN),
+        (WIND_B, FLOW, FAR, TO_NOSE),
+        (WIND_B, "{id: flow, fetch: {archive: cdaweb, dataset: AC_H0_SWE, parameter: Vp}}", FAR, TO_NOSE),
+        (
+            ACE_B.replace("id: b", "id: early"),
+            "{id: b, compute: {operation: shift_time, inputs: {series: early}, options: {later: PT10M}}}",
+            FLOW,
+            DENSITY,
+            WALEN,
+        ),
+        (
+            ACE_B.replace("id: b", "id: one"),
+            WIND_B.replace("id: b", "id: two"),
+            "{id: b, compute: {operation: difference, inputs: {a: one, b: two}, options: {tolerance: PT1M}}}",
+            FLOW,
+            DENSITY,
+            WALEN,
+        ),
+    ],
+)
+def test_what_may_be_of_one_spacecraft_passes(steps: tuple[str, ...]) -> None:
+    """Its own data; what is of none, of unknown origin, of several or brought to another place; a speed to propagate with."""
+    assert problems(*steps) == []
+
+
+def test_what_one_spacecraft_must_have_measured_is_refused_of_two() -> None:
+    """Each input that is of another than the first, whatever is computed; two missions of one fleet are two spacecraft."""
+    assert [(problem, hint) for _, problem, hint in problems(ACE_B, FLOW, DENSITY, WALEN)] == [
+        ("the velocity is of Wind, and the field is that of ACE", "Give the field of Wind.")
+    ]
+    assert [problem for _, problem, _ in problems(ACE_B, FLOW, FAR, TO_NOSE)] == [
+        "the series is of ACE, and the position is that of Wind"
+    ]
+    field = "{id: %s, fetch: {archive: cdaweb, dataset: %s_FGM_SRVY_L2, parameter: %s_fgm_b_gse_srvy_l2}}"
+    waves = "{id: waves, over: range, compute: {operation: wave_polarization, inputs: {field: one, background: two}}}"
+    steps = (field % ("one", "MMS1", "mms1"), field % ("two", "MMS2", "mms2"), waves)
+    assert [problem for _, problem, _ in problems(*steps)] == ["the field is of MMS1, and the background is that of MMS2"]
