@@ -93,3 +93,32 @@ def test_burst_data_are_filtered_without_loss(read_table: ReadTable) -> None:
     apart = np.abs(low + high - values) / np.nanstd(values)
     assert np.nanquantile(apart, 0.95) < 1e-6
     assert np.nanstd(high) < 0.5 * np.nanstd(values)
+
+
+def test_two_listed_storms_began_with_the_jumps_that_are_found(read_table: ReadTable) -> None:
+    """Of September 2024, hourly: those ahead of the clouds that made severe storms on the 12th and 17th, and no other.
+
+    Shocks at the cadence of a list need samples of a minute; with hours they are wide jumps, between two hours.
+    """
+    file, names = "omni_coho1hr_merged_mag_plasma_20240901_v01.cdf", {"field": "ABS_B", "velocity": "V", "density": "N"}
+    units = {"field": "nT", "velocity": "km/s", "density": "cm^-3"}
+    given = {
+        each: read_table(file, variable, epoch="Epoch", kind="series", unit=units[each]) for each, variable in names.items()
+    }
+    operation, month = get_operation("find_shocks"), TimeRange(EARLIEST, LATEST)
+    assert len(operation.apply(given, operation.read_options({}), month, "out")) == 0
+    wide = {"length": "PT4H", "clear_upstream": "PT1H", "clear_downstream": "PT1H", "apart": "PT12H"}
+    limits = {"field_ratio": 1.4, "density_ratio": 1.5, "speed_jump": 50}
+    found = operation.apply(given, operation.read_options(wide | limits), month, "out")
+    assert found.time.astype("datetime64[h]").astype(str).tolist() == ["2024-09-12T04", "2024-09-16T23"]
+    assert found.columns["type"].tolist() == [1, 1]
+    for place, at in enumerate(found.time):
+        hours = (given["field"].time - at) / np.timedelta64(1, "h")
+        before, after = (hours >= -5) & (hours <= -1), (hours >= 1) & (hours <= 5)
+        for name in ("field", "density"):
+            (values,) = given[name].columns.values()
+            expected = np.nanmean(values[after]) / np.nanmean(values[before])
+            assert found.columns[f"{name}_ratio"][place] == pytest.approx(expected, rel=1e-6)
+        (speed,) = given["velocity"].columns.values()
+        expected = speed[after].mean() - speed[before].mean()
+        assert found.columns["speed_jump"][place] == pytest.approx(expected, rel=1e-6)
