@@ -113,7 +113,7 @@ TO_NOSE = (
     [
         (WIND_B, FLOW, DENSITY, WALEN),
         (WIND_B, FLOW, f"{{id: density, fetch: {OMNI}}}", WALEN),
-        (WIND_B, FLOW, "{id: density, fetch: {file: own/density.csv, columns: {n: {unit: cm^-3}}, time: {columns: [time]}}}", WALEN),
+        (WIND_B, FLOW, "{id: density, fetch: {file: n.csv, columns: {n: {unit: cm^-3}}, time: {columns: [time]}}}", WALEN),
         (WIND_B, FLOW, FAR, TO_NOSE),
         (WIND_B, "{id: flow, fetch: {archive: cdaweb, dataset: AC_H0_SWE, parameter: Vp}}", FAR, TO_NOSE),
         (
