@@ -23,6 +23,7 @@ def numbers_of(
     gap_ns: int | None = None,
     above: float | None = None,
     below: float | None = None,
+    hour: float = 1.0,
 ) -> dict[str, float | np.datetime64]:
     """Every number that may be asked for.
 
@@ -37,19 +38,21 @@ def numbers_of(
     above, below
         Also `hours_above` and `hours_below`, for how long the samples lie beyond each, and `share_above` and `share_below`,
         which part of the time with samples that is.
+    hour
+        How many of the unit of time in which the integral is taken an hour has.
 
     Returns
     -------
     dict
-        Statistic, or `<extreme>_time`, to its number; integral in the unit of the values times h, coverage in % of the span,
-        shares in %.
+        Statistic, or `<extreme>_time`, to its number; integral in the unit of the values times that of time, coverage in % of
+        the span, shares in %.
     """
     start, stop = span
     distance = np.diff(at)
     cadence = float(np.median(distance)) if len(distance) else 0.0
     is_near = distance <= (_GAP_CADENCES * cadence if gap_ns is None else gap_ns)
     stands = np.minimum(np.append(np.where(is_near, distance, cadence), cadence), stop - at)
-    areas = np.where(is_near, (values[1:] + values[:-1]) / 2 * (distance / _HOUR_NS), 0.0)
+    areas = np.where(is_near, (values[1:] + values[:-1]) / 2 * (distance / _HOUR_NS) * hour, 0.0)
     least, greatest = int(np.argmin(values)), int(np.argmax(values))
     found: dict[str, float | np.datetime64] = {
         "mean": float(np.mean(values)),

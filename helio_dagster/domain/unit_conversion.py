@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import ComputeError
-from helio_dagster.domain.units import is_same_unit, is_scale, unit_factors
+from helio_dagster.domain.units import is_same_unit, is_scale, multiply_units, unit_factors
 
 _PREFIXES = {"f": -15, "p": -12, "n": -9, "u": -6, "m": -3, "c": -2, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12}
 _BOLTZMANN_J_PER_K = Fraction("1.380649e-23")
@@ -80,6 +80,27 @@ def conversion_factor(source: str, target: str) -> Fraction:
         raise ComputeError(f"the unit is not known, and {target} is needed", hint=hint)
     hint = f"Bring it to {target or 'a pure number'} with the operation scale (factor and unit), or take another parameter."
     raise ComputeError(f"{source} does not convert to {target or 'a pure number'}", hint=hint)
+
+
+def integral_unit(unit: str, over: str) -> tuple[str, Fraction]:
+    """The unit of an integral, with what the values are per cancelled: flux per keV over eV is taken over keV.
+
+    Parameters
+    ----------
+    unit
+        Of the values.
+    over
+        Of what is integrated over.
+
+    Returns
+    -------
+    tuple of str and Fraction
+        The unit, and what lengths in `over` are multiplied by for it: 1 where the values are not per a unit of that sort.
+    """
+    dimensions = _resolve(over)[1]
+    alike = [each for each, power in unit_factors(unit) if power < 0 and dimensions and _resolve_symbol(each)[1] == dimensions]
+    found = over if not alike or any(is_same_unit(over, each) for each in alike) else alike[0]
+    return multiply_units(found, unit), conversion_factor(over, found)
 
 
 def is_by_boltzmann(source: str, target: str) -> bool:

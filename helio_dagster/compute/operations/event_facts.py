@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 
 from helio_dagster.compute.event_spans import Spans, read_spans
 from helio_dagster.compute.operations.averages import Length
-from helio_dagster.compute.operations.columns import Floats
+from helio_dagster.compute.operations.columns import Floats, data_unit
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.results import Nanoseconds, fact, times_ns
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.compute.operations.window_facts import plain_hour
 from helio_dagster.compute.span_numbers import EXTREMES, Statistic, numbers_of
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.event_table import stop_name
 from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
-from helio_dagster.domain.units import multiply_units
+from helio_dagster.domain.unit_conversion import integral_unit
 
 _USUAL: tuple[Statistic, ...] = ("mean", "minimum", "maximum")
 
@@ -45,7 +46,7 @@ class FactsOfEvents(ShippedOperation[EventFactsOptions]):
     """Columns of numbers for a list of events."""
 
     id = "facts_of_events"
-    version = 1
+    version = 2
     summary = "The events of a list with numbers about a series during each: mean, extremes with their times, integral."
     when = (
         "Use it to say what each event was like: the greatest speed during each storm, the mean Bz of each cloud. Give it its "
@@ -61,8 +62,8 @@ class FactsOfEvents(ShippedOperation[EventFactsOptions]):
     }
     output = (
         "The list's own rows and columns, and for each statistic a column `<column of the series>_<statistic>` in the unit of "
-        "the series (integral: times h, coverage: %); NaN (samples: 0) where an event holds no valid sample. An event is in "
-        "the list alone where the archive has no file of the series within `longest` after it."
+        "the series (integral: times h, of what is per s times s; coverage: %); NaN (samples: 0) where an event holds no valid "
+        "sample. An event is in the list alone where the archive has no file of the series within `longest` after it."
     )
     options = EventFactsOptions
     examples = (
@@ -94,6 +95,10 @@ class FactsOfEvents(ShippedOperation[EventFactsOptions]):
         ),
     )
 
+    def plain_options(self, inputs: Mapping[str, TableMeta], options: EventFactsOptions) -> dict[str, Any]:
+        """How long an hour is in the integral's unit of time, too."""
+        return {**super().plain_options(inputs, options), **plain_hour(data_unit(inputs["series"]))}
+
     def halo(self, options: EventFactsOptions) -> tuple[timedelta, timedelta]:
         """After: longest, for an event belongs to the partition in which it starts."""
         return timedelta(0), duration_from_ns(duration_ns(options.longest))
@@ -123,7 +128,8 @@ class FactsOfEvents(ShippedOperation[EventFactsOptions]):
         events, series = inputs["events"], inputs["series"]
         (of,) = self.inputs["series"].used_columns(series.meta, operation_id=self.id)
         (values,) = self._values(inputs, "series")
-        found = list(_numbers(times_ns(series), values, read_spans(events, duration_ns(options.longest)), options))
+        spans, hour = read_spans(events, duration_ns(options.longest)), float(integral_unit(data_unit(series.meta), "h")[1])
+        found = list(_numbers(times_ns(series), values, spans, options, hour))
         columns: dict[str, NDArray[np.generic]] = dict(events.columns)
         for each in _asked(options):
             missing = 0 if each == "samples" else np.nan
@@ -148,13 +154,15 @@ def _columns(statistic: Statistic, name: str, label: str, unit: str) -> Iterator
     if statistic == "samples":
         yield ColumnMeta(name=f"{name}_samples", label=f"number of samples of {label}", role="count")
         return
-    of_unit = {"integral": multiply_units(unit, "h"), "coverage": "%"}.get(statistic, unit)
+    of_unit = {"integral": integral_unit(unit, "h")[0], "coverage": "%"}.get(statistic, unit)
     yield from fact(f"{name}_{statistic}", f"{statistic} of {label}", of_unit)
     if statistic in EXTREMES:
         yield from fact(f"{name}_{statistic}_time", f"time of the {statistic} of {label}")
 
 
-def _numbers(at: Nanoseconds, values: Floats, spans: Spans, options: EventFactsOptions) -> Iterator[Mapping[str, Any]]:
+def _numbers(
+    at: Nanoseconds, values: Floats, spans: Spans, options: EventFactsOptions, hour: float
+) -> Iterator[Mapping[str, Any]]:
     """The numbers of each event; nothing where it holds no valid sample."""
     is_valid = ~np.isnan(values)
     at, values = at[is_valid], values[is_valid]
@@ -162,5 +170,9 @@ def _numbers(at: Nanoseconds, values: Floats, spans: Spans, options: EventFactsO
     first, last = np.searchsorted(at, spans.start), np.searchsorted(at, spans.stop)
     for begin, end, start, stop in zip(first, last, spans.start, spans.stop, strict=True):
         with np.errstate(all="ignore"):
-            found = numbers_of(at[begin:end], values[begin:end], (int(start), int(stop)), gap_ns=gap_ns) if end > begin else {}
+            found = (
+                numbers_of(at[begin:end], values[begin:end], (int(start), int(stop)), gap_ns=gap_ns, hour=hour)
+                if end > begin
+                else {}
+            )
         yield {name: value for name, value in found.items() if isinstance(value, np.datetime64) or np.isfinite(value)}

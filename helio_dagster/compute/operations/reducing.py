@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from helio_dagster.compute.record_angles import radians, sky_shares
 from helio_dagster.domain.axes import RecordAxis
 from helio_dagster.domain.records import axis_centers, axis_widths, record_values
 from helio_dagster.domain.table import Table, TableMeta
-from helio_dagster.domain.units import multiply_units
+from helio_dagster.domain.unit_conversion import convert_values, integral_unit
 
 How = Literal["mean", "sum", "integral", "max", "min"]
 
@@ -46,7 +47,7 @@ class Reduce(OfRecords[ReduceOptions]):
     """A mean, sum, integral or extreme along an axis."""
 
     id = "reduce"
-    version = 2
+    version = 3
     summary = "The mean, sum, integral, least or greatest value along one axis, which then goes."
     when = "Use it to average over directions or to integrate over energies; `energy_spectrogram` takes all other axes at once."
     reference = (
@@ -56,9 +57,9 @@ class Reduce(OfRecords[ReduceOptions]):
     )
     output = (
         "What is left: a series over no axis, a spectrogram over one (a vector over labels), else data over several, at the "
-        "same times. The unit is that of the data, of an integral times the axis's (rad of an angle). Fills do not count in a "
-        "mean or an extreme, which is NaN where there are fills alone; a sum or integral is NaN where one value is missing. "
-        "Bins without a center never count."
+        "same times. The unit is that of the data, of an integral times the axis's (rad of an angle): over eV, values per keV "
+        "are integrated over keV, and the two cancel. Fills do not count in a mean or an extreme, which is NaN where "
+        "there are fills alone; a sum or integral is NaN where one value is missing. Bins without a center never count."
     )
     options = ReduceOptions
     examples = (
@@ -80,7 +81,10 @@ class Reduce(OfRecords[ReduceOptions]):
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: ReduceOptions) -> dict[str, Any]:
         """The axis by its position."""
-        return {**super().plain_options(inputs, options), "axis": find_axis(inputs["distribution"], options.axis)}
+        meta = inputs["distribution"]
+        place = find_axis(meta, options.axis)
+        factor = float(_integral_unit(meta, place)[1]) if options.how == "integral" else 1.0
+        return {**super().plain_options(inputs, options), "axis": place} | ({} if factor == 1 else {"factor": factor})
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ReduceOptions, name: str) -> TableMeta:
         meta = inputs["distribution"]
@@ -89,7 +93,7 @@ class Reduce(OfRecords[ReduceOptions]):
         if options.weights == "solid_angle":
             sky_shares(np.zeros(1), np.ones(1), axis)  # refuses other axes
         if options.how == "integral":
-            unit = multiply_units("rad" if axis.unit == "deg" else axis.unit, unit)
+            unit, _ = _integral_unit(meta, place)
         label = f"{options.how} of {meta.label or name} over {axis.label or axis.name}"
         return left_meta(meta, [*meta.axes[:place], *meta.axes[place + 1 :]], name, label=label, unit=unit)
 
@@ -107,6 +111,8 @@ def _reduced(part: Table, place: int, options: ReduceOptions) -> Floats:
     shape = last.shape[:-1]
     values = np.ascontiguousarray(last, dtype=np.float64).reshape(len(part), -1, axis.size)
     factors = _factors(part, axis, options)[:, None, :]
+    if options.how == "integral":
+        factors = convert_values(factors, _integral_unit(part.meta, place)[1])
     with np.errstate(all="ignore"):
         return reduce_last(values, factors, options.how, skip_missing=options.skip_missing).reshape(shape)
 
@@ -141,6 +147,12 @@ def reduce_last(values: Floats, factors: Floats, how: How, *, skip_missing: bool
         return np.where(weight > 0, total / weight, np.nan)
     is_whole = some if skip_missing else some & (is_valid | ~has_place).all(axis=-1)
     return np.where(is_whole, total, np.nan)
+
+
+def _integral_unit(meta: TableMeta, place: int) -> tuple[str, Fraction]:
+    """The unit of an integral over an axis, and what widths in the axis's unit (rad of an angle) are multiplied by for it."""
+    axis = meta.axes[place]
+    return integral_unit(data_unit(meta), "rad" if axis.unit == "deg" else axis.unit)
 
 
 def _factors(part: Table, axis: RecordAxis, options: ReduceOptions) -> Floats:

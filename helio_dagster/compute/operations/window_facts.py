@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import model_validator
@@ -19,7 +19,7 @@ from helio_dagster.compute.span_numbers import EXTREMES, Statistic, numbers_of
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.units import multiply_units
+from helio_dagster.domain.unit_conversion import integral_unit
 
 FactStatistic = Statistic | Literal["share"]
 _USUAL: tuple[FactStatistic, ...] = ("mean", "median", "minimum", "maximum", "coverage")
@@ -51,7 +51,7 @@ class FactsOf(WindowOperation[FactsOptions]):
     """Mean, extremes and the like."""
 
     id = "facts_of"
-    version = 2
+    version = 3
     summary = "Numbers about a series over a whole window: mean, median, extremes with their times, integral, coverage, hours."
     when = (
         "Use it to say in numbers what an event or a range was like: how low Dst fell and when, the mean speed, for how many "
@@ -64,8 +64,9 @@ class FactsOf(WindowOperation[FactsOptions]):
     )
     inputs = {"series": Input(("series",), "what is looked at", columns=1)}
     output = (
-        "Facts in the unit of the series (integral: times h), the share of the window covered in %, hours in h, shares of the "
-        "time in %, the times of the first least and greatest value; NaN where the window holds no valid sample."
+        "Facts in the unit of the series (integral: times h, of what is per s times s, so that the two cancel), the share of "
+        "the window covered in %, hours in h, shares of the time in %, the times of the first least and greatest value; NaN "
+        "where the window holds no valid sample."
     )
     options = FactsOptions
     examples = (
@@ -96,6 +97,10 @@ class FactsOf(WindowOperation[FactsOptions]):
         ),
     )
 
+    def plain_options(self, inputs: Mapping[str, TableMeta], options: FactsOptions) -> dict[str, Any]:
+        """How long an hour is in the integral's unit of time, too."""
+        return {**super().plain_options(inputs, options), **plain_hour(data_unit(inputs["series"]))}
+
     def _dtypes(self, meta: TableMeta) -> Mapping[str, str]:
         return {**meta.dtypes, **{name: "datetime64[ns]" for name in _TIMES if name in meta.data_names}}
 
@@ -103,7 +108,7 @@ class FactsOf(WindowOperation[FactsOptions]):
         meta = inputs["series"]
         label, unit = meta.label or name, data_unit(meta)
         columns: list[ColumnMeta] = []
-        units = {"integral": multiply_units(unit, "h"), "coverage": "%"}
+        units = {"integral": integral_unit(unit, "h")[0], "coverage": "%"}
         for each in dict.fromkeys(options.statistics or _USUAL):
             if each == "share":
                 continue
@@ -124,13 +129,26 @@ class FactsOf(WindowOperation[FactsOptions]):
         is_valid = ~np.isnan(values)
         found: dict[str, float | np.datetime64] = {name: np.datetime64("NaT", "ns") for name in _TIMES}
         gap_ns = duration_ns(options.gaps) if options.gaps is not None else None
+        hour = float(integral_unit(data_unit(inputs["series"].meta), "h")[1])
         if is_valid.any():
             at = times_ns(inputs["series"])[is_valid]
             with np.errstate(all="ignore"):
                 found |= numbers_of(
-                    at, values[is_valid], _edges(window), gap_ns=gap_ns, above=options.above, below=options.below
+                    at,
+                    values[is_valid],
+                    _edges(window),
+                    gap_ns=gap_ns,
+                    above=options.above,
+                    below=options.below,
+                    hour=hour,
                 )
         return facts_table(window, found, meta)
+
+
+def plain_hour(unit: str) -> dict[str, float]:
+    """What the plain forms are told of an hour in the integral's unit of time; nothing where that is the hour."""
+    _, hour = integral_unit(unit, "h")
+    return {} if hour == 1 else {"hour": float(hour)}
 
 
 def _edges(window: TimeRange) -> tuple[int, int]:

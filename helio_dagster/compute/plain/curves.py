@@ -25,8 +25,12 @@ def facts_of(
     above: float | None = None,
     below: float | None = None,
     gaps: str | None = None,
+    hour: float = 1.0,
 ) -> pd.DataFrame:
-    """Statistics of a window. A sample stands until the next one; before a gap, and at the last, for the median distance."""
+    """Statistics of a window. A sample stands until the next one; before a gap, and at the last, for the median distance.
+
+    The integral is taken over the unit of time of which an hour has so many.
+    """
     del statistics
     valid = series.dropna()
     at, values = stamps(valid), only(valid)
@@ -36,7 +40,7 @@ def facts_of(
     cadence = float(np.median(apart)) if len(apart) else 0.0
     is_near = apart <= (3 * cadence if gaps is None else nanoseconds(gaps))
     stands = np.minimum(np.append(np.where(is_near, apart, cadence), cadence), stop.value - at)
-    areas = np.where(is_near, (values[1:] + values[:-1]) / 2 * (apart / 3.6e12), 0.0)
+    areas = np.where(is_near, (values[1:] + values[:-1]) / 2 * (apart / 3.6e12) * hour, 0.0)
     found: dict[str, Any] = {
         "mean": np.mean(values),
         "median": np.median(values),

@@ -204,6 +204,7 @@ def facts_of_events(
     longest: str,
     statistics: Sequence[str] = ("mean", "minimum", "maximum"),
     gaps: str | None = None,
+    hour: float = 1.0,
 ) -> pd.DataFrame:
     """The list with numbers of the valid samples from each start to its stop, `longest` behind the start at most."""
     valid, spans = series.dropna(), _spans(events, longest)
@@ -214,7 +215,7 @@ def facts_of_events(
     rows = []
     for start, stop in zip(spans.start, spans.stop, strict=True):
         inside = (at >= start) & (at < stop)
-        rows.append(numbers_of(at[inside], values[inside], (start, stop), gap_ns=given) if inside.any() else empty)
+        rows.append(numbers_of(at[inside], values[inside], (start, stop), gap_ns=given, hour=hour) if inside.any() else empty)
     return events.assign(**{f"{name}_{each}": [numbers[each] for numbers in rows] for each in names})
 
 

@@ -53,26 +53,33 @@ def slice(  # noqa: A001
 
 
 def reduce(
-    distribution: pd.DataFrame, *, axis: int, how: str = "mean", weights: str = "equal", skip_missing: bool = False
+    distribution: pd.DataFrame,
+    *,
+    axis: int,
+    how: str = "mean",
+    weights: str = "equal",
+    skip_missing: bool = False,
+    factor: float = 1.0,
 ) -> pd.DataFrame:
-    """A mean, sum, integral or extreme along an axis."""
+    """A mean, sum, integral or extreme along an axis; an integral in a unit of which the axis's own has so many."""
     axes = distribution.attrs["axes"]
     found: list[tuple[Any, ...]] = []
     for record in records_of(distribution):
         centers, widths = record["centers"][axis], record["widths"][axis]
-        factor = np.ones(len(centers))
+        weight = np.ones(len(centers))
         if weights == "solid_angle":
-            factor = sky(centers, widths, axes[axis])
+            weight = sky(centers, widths, axes[axis])
         elif how == "integral":
-            factor = np.radians(widths) if axes[axis]["unit"] == "deg" else widths
-        is_placed = np.isfinite(centers) & np.isfinite(factor)
+            weight = np.radians(widths) if axes[axis]["unit"] == "deg" else widths
+        weight = weight * factor
+        is_placed = np.isfinite(centers) & np.isfinite(weight)
         values = np.moveaxis(record["values"], axis, -1)[..., is_placed]
-        factor = factor[is_placed]
+        weight = weight[is_placed]
         valid = ~np.isnan(values)
         with np.errstate(all="ignore"):
-            total = np.where(valid, values * factor, 0).sum(axis=-1)
+            total = np.where(valid, values * weight, 0).sum(axis=-1)
             result = {
-                "mean": total / (valid * factor).sum(axis=-1),
+                "mean": total / (valid * weight).sum(axis=-1),
                 "max": np.where(valid, values, -np.inf).max(axis=-1, initial=-np.inf),
                 "min": np.where(valid, values, np.inf).min(axis=-1, initial=np.inf),
             }.get(how, total)

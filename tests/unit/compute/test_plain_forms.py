@@ -149,7 +149,7 @@ def _pitch_angles(rng: np.random.Generator, at: Any) -> Table:
         RecordAxis(name="pitch", unit="deg", size=7, values=(9.0, 27.0, 54.0, 90.0, 126.0, 153.0, 171.0)),
         RecordAxis(name="energy", unit="eV", scale="log", size=5, values=(10.0, 30.0, np.nan, 300.0, 900.0)),
     )
-    return _table("nd", "cm^-2 s^-1", {"j": values}, at, axes=axes)
+    return _table("nd", "cm^-2 s^-1 sr^-1 keV^-1", {"j": values}, at, axes=axes)
 
 
 def tables() -> dict[str, Table]:
@@ -197,6 +197,7 @@ def tables() -> dict[str, Table]:
         "dst": _table("series", "nT", {"dst": noise(len(slow), -30, 20)}, slow),
         "imf": _table("vector", "T", {name: values * 1e-9 for name, values in many("xyz", -1, 3).items()}, at, frame="GSM"),
         "density": _table("series", "cm^-3", {"n": np.abs(noise(len(slow), 6, 1))}, slow),
+        "flux": _table("series", "cm^-2 s^-1 sr^-1", {"j": np.abs(noise(len(slow), 40, 20))}, slow),
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
         "velocity": _table("vector", "km/s", many("xyz", -100, 40), at, frame="GSE"),
         "temperature": _table("series", "eV", {"t": np.abs(noise(len(slow), 10, 1))}, slow),
@@ -487,7 +488,9 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
         (each, {"a": "events", "b": "list"}, {"longest": "PT1H"})
         for each in ("union_of", "intersection_of", "difference_of", "nearest_event")
     ],
+    ("facts_of", {"series": "flux"}, {"statistics": ["mean", "integral"]}),
     ("facts_of_events", {"events": "events", "series": "series"}, {"longest": "PT1H", "gaps": "PT5M"}),
+    ("facts_of_events", {"events": "events", "series": "flux"}, {"longest": "PT1H", "statistics": ["integral"]}),
     (
         "facts_of_events",
         {"events": "events", "series": "other"},

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from helio_dagster.domain.errors import ComputeError
-from helio_dagster.domain.unit_conversion import conversion_factor, convert_values
+from helio_dagster.domain.unit_conversion import conversion_factor, convert_values, integral_unit
 
 PAIRS = (
     *(("m/s", "km/s"), ("cm/s", "km/s"), ("T", "nT"), ("pT", "nT"), ("G", "nT"), ("m^-3", "cm^-3"), ("km^-3", "cm^-3")),
@@ -64,3 +64,21 @@ def test_what_does_not_convert_is_refused(source: str, target: str) -> None:
     with pytest.raises(ComputeError) as caught:
         conversion_factor(source, target)
     assert "scale" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("unit", "over", "integral", "factor"),
+    [
+        ("cm^-2 s^-1 sr^-1 keV^-1", "eV", "cm^-2 s^-1 sr^-1", Fraction(1, 1000)),
+        ("cm^-2 s^-1 sr^-1 keV^-1", "h", "cm^-2 keV^-1 sr^-1", Fraction(3600)),
+        ("cm^-2 s^-1 eV^-1", "eV", "cm^-2 s^-1", Fraction(1)),
+        ("km/s", "h", "km", Fraction(3600)),
+        ("nT", "h", "h nT", Fraction(1)),
+        ("W/m^2", "h", "h W m^-2", Fraction(1)),
+        ("keV^-1 eV^-1", "eV", "keV^-1", Fraction(1)),
+        ("counts", "", "counts", Fraction(1)),
+    ],
+)
+def test_an_integral_cancels_what_the_values_are_per(unit: str, over: str, integral: str, factor: Fraction) -> None:
+    """By the first unit of the same sort below the line; where there is none, the product stays as it is."""
+    assert integral_unit(unit, over) == (integral, factor)

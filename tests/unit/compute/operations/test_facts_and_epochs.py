@@ -46,6 +46,15 @@ def test_the_integral_of_a_known_function_is_found(make_table: Make) -> None:
     assert found["integral"] == pytest.approx(5 * 6 * 2 / np.pi, rel=1e-4)
 
 
+def test_a_fluence_has_no_time_in_its_unit(make_table: Make) -> None:
+    """What is per s is integrated over s: a flux of 2 during an hour."""
+    table = make_table({"j": np.full(61, 2.0)}, unit="cm^-2 s^-1 sr^-1")
+    assert _facts(table, statistics=["integral"])["integral"] == pytest.approx(7200)
+    operation = get_operation("facts_of")
+    meta = operation.result_meta({"series": table.meta}, operation.read_options({"statistics": ["integral"]}))
+    assert meta.columns[-1].unit == "cm^-2 sr^-1"
+
+
 def test_coverage_and_hours_are_counted_by_samples(make_table: Make) -> None:
     """Even samples stand for a minute each: what is valid, over what the window could hold."""
     values = np.random.default_rng(3).normal(0, 4, 360)

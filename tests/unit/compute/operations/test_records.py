@@ -101,6 +101,24 @@ def test_data_with_pitch_angles_keep_them(tables: Mapping[str, Table]) -> None:
     assert (found.meta.unit, found.meta.columns[0].label) == ("cm^-2", "18 deg")
 
 
+def test_an_integral_over_energy_cancels_what_the_values_are_per(tables: Mapping[str, Table]) -> None:
+    """Values per keV over an axis in eV: the widths count in keV."""
+    table = tables["distribution"]
+    of_flux = table.meta.model_copy(
+        update={
+            "unit": "keV^-1",
+            "columns": tuple(
+                each.model_copy(update={"unit": "keV^-1"}) if each.role == "data" else each for each in table.meta.columns
+            ),
+        }
+    )
+    flux = Table(table.time, {**table.columns, DISTRIBUTION: np.ones_like(table.columns[DISTRIBUTION])}, of_flux)
+    found = result_of("reduce", {"distribution": flux}, axis="mx1_energy", how="integral")
+    widths = table.columns["mx1_energy_width"].astype("f8").sum(axis=1)
+    assert found.meta.unit == ""
+    np.testing.assert_allclose(rows_of(found).reshape(RECORDS, -1), np.tile(widths[:, None] / 1000, (1, 32 * 16)), rtol=1e-6)
+
+
 def test_an_integral_over_the_sphere_is_its_area(tables: Mapping[str, Table]) -> None:
     """Over polar angle by solid angle, then over azimuth: 4 pi; over energy the sum of values times the archive's widths."""
     table = tables["distribution"]
