@@ -147,7 +147,10 @@ class ServerData:
         )
         self.spoken[name] = said
         alike = f"; {', '.join(pick.others[:_MOST_OTHERS])} would do as well" if pick.others else ""
-        self.taken[name] = f"{pick.facts.dataset} {pick.parameter} is taken as {said!r}{alike}."
+        there = archive.removeprefix(HAPI_PREFIX)
+        remedy = f"`helio catalog refresh --hapi {there}` asks for it"
+        undated = f" From when to when it has data is not known here; {remedy}." if pick.facts.start is None else ""
+        self.taken[name] = f"{pick.facts.dataset} {pick.parameter} is taken as {said!r}{alike}.{undated}"
         return name
 
     def _snapshot(self, archive: str, title: str) -> CatalogDatabase:

@@ -69,6 +69,13 @@ def test_two_elements_of_one_observatory() -> None:
     assert [[trace.data for trace in panel.traces] for panel in figure.panels] == [["h"], ["d"]]
 
 
+def test_the_plan_says_whose_dates_are_not_known() -> None:
+    """Of some observatories the snapshot has none, so whether there are data in the range is not known."""
+    said = " ".join(planned("INTERMAGNET H of Kiruna 2015-03-17").pipeline.assumptions)
+    assert "From when to when it has data is not known here; `helio catalog refresh --hapi intermagnet` asks for it." in said
+    assert "not known here" not in " ".join(planned("INTERMAGNET H of Boulder 2015-03-17").pipeline.assumptions)
+
+
 def test_the_plan_says_what_was_taken() -> None:
     """With what would do as well, in the person's words."""
     assumed = planned("TSI from LISIRD in 2010").pipeline.assumptions
