@@ -26,6 +26,15 @@ FORMATS = (
     "%Y-%j",
     "%Y %j",
 )
+_NUMBERED_DATE = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2\d{4}(?:\s+(\S+))?\s*")
+_CLOCKS = (
+    ("%H:%M", re.compile(r"\s*\d{1,2}:\d\d\s*")),
+    ("%H:%M:%S", re.compile(r"\s*\d{1,2}:\d\d:\d\d\s*")),
+    ("%H:%M:%S.%f", re.compile(r"\s*\d{1,2}:\d\d:\d\d\.\d{1,9}\s*")),
+)
+_MONTHS = 12
+_COUNTED_DAYS = {"mjd": (15020.0, 88069.0), "jd": (2415020.5, 2488069.5)}
+"""Formats that count days, and from when to when: 1900 to 2100."""
 PLAUSIBLE_S = (1e8, 4.1e9)
 """Seconds since 1970 that a count may be taken for: 1973 to 2099."""
 
@@ -74,6 +83,48 @@ def fault_of(head: pd.DataFrame, columns: Sequence[str], form: str) -> TimeFault
         return TimeFault(0, str(error), "Give another format.")
     is_time = bool(np.ptp(found) > 0) or len(found) == 1
     return None if is_time else TimeFault(0, "all records have the same time", "Give another column or format.")
+
+
+def date_formats(texts: Sequence[str]) -> list[str]:
+    """The formats that can read dates such as 29.10.2003, alone or with a clock behind.
+
+    Parameters
+    ----------
+    texts
+        The first times of a file.
+
+    Returns
+    -------
+    list of str
+        One where a number above 12 tells the day from the month, else two; none where a text is something else.
+    """
+    found = [_NUMBERED_DATE.fullmatch(text) for text in texts]
+    dates = [each for each in found if each is not None]
+    marks = {each[2] for each in dates}
+    if not dates or len(dates) < len(found) or len(marks) > 1:
+        return []
+    clocks = [each[4] or "" for each in dates]
+    clock = clock_format(clocks)
+    if any(clocks) and not clock:
+        return []
+    forms = {
+        "%d{0}%m{0}%Y": any(int(each[3]) > _MONTHS for each in dates),
+        "%m{0}%d{0}%Y": any(int(each[1]) > _MONTHS for each in dates),
+    }
+    mark = next(iter(marks))
+    return [f"{form.format(mark)} {clock}".strip() for form, is_wrong in forms.items() if not is_wrong]
+
+
+def clock_format(texts: Sequence[str]) -> str:
+    """The format of times of the day; empty where they are something else."""
+    return next((form for form, clock in _CLOCKS if texts and all(clock.fullmatch(text) for text in texts)), "")
+
+
+def day_count(name: str, value: float) -> str:
+    """The format of a column that is called mjd or jd and counts such days; empty for any other."""
+    form = next((form for form in re.split(r"[^a-z]+", name.casefold()) if form in _COUNTED_DAYS), "")
+    low, high = _COUNTED_DAYS.get(form, (0.0, 0.0))
+    return form if low < value < high else ""
 
 
 def is_iso(text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, fault_of, is_iso
+from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, clock_format, date_formats, day_count, fault_of, is_iso
 from helio_dagster.archives.own.times import TimeFault
 from helio_dagster.domain.errors import InputError, OwnFileError
 
@@ -69,6 +69,9 @@ def guess_time(head: pd.DataFrame, given: Sequence[str], form: str, path: Path) 
         hint = f"{first.hint} {hint}"
     if first is not None and (count := _COUNTED.search(first.problem)) and (known := _spreadsheet(float(count[1]))):
         hint = f"{known} {hint}"
+    columns, forms = _numbered_dates(head, given)
+    if len(forms) > 1 and not form:
+        hint = f"Say which: {' '.join(f'--time {each!r}' for each in columns)} --time-format {' or '.join(map(repr, forms))}."
     raise InputError(f"{name}: no column is a time for sure{said}", hint=hint)
 
 
@@ -79,15 +82,30 @@ def place_of(head: pd.DataFrame, row: int) -> str:
 
 def _tries(head: pd.DataFrame, given: Sequence[str], form: str) -> Iterator[tuple[list[str], str]]:
     names = [str(each) for each in head.columns]
-    columns = list(given) or names
-    if not form and (parts := _parts_of(columns, head)) is not None:
+    if not form and (parts := _parts_of(list(given) or names, head)) is not None:
         yield parts
         return
+    columns, forms = ([], []) if form else _numbered_dates(head, given)
+    if len(forms) == 1:
+        yield columns, forms[0]
     later = [[each] for each in names[3:] if len(head) and is_iso(str(head[each].iloc[0]).strip())]
     for tried in [list(given)] if given else [[each] for each in names[:3]] + [names[:2], names[:3], *later]:
         for each in [form] if form else [*FORMATS, *_numeric_formats(head, tried)]:
             if form or not _is_too_short(head, tried, each):
                 yield tried, each
+
+
+def _numbered_dates(head: pd.DataFrame, given: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The columns of dates such as 29.10.2003, with that of the clock behind, and the formats that can read them."""
+    names = [str(each) for each in given or head.columns]
+    for place, name in enumerate(names[:3]):
+        forms = date_formats([str(each) for each in head[name]])
+        if not forms:
+            continue
+        behind = names[place + 1 : place + 2]
+        clock = clock_format([str(each) for each in head[behind[0]]]) if behind and ":" not in forms[0] else ""
+        return [name, *behind] if clock else [name], [f"{form} {clock}".strip() for form in forms]
+    return [], []
 
 
 def _parts_of(names: Sequence[str], head: pd.DataFrame) -> tuple[list[str], str] | None:
@@ -119,9 +137,13 @@ def _is_too_short(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool
 def _numeric_formats(head: pd.DataFrame, columns: Sequence[str]) -> list[str]:
     if len(columns) == 3:
         return ["year_doy_seconds"] if _counts_seconds(head, columns[2]) else []
-    if len(columns) != 1 or not re.search(r"time|epoch|unix", columns[0], re.IGNORECASE):
+    if len(columns) != 1:
         return []
     values = pd.to_numeric(head[columns[0]], errors="coerce").dropna()
+    if len(values) and (days := day_count(columns[0], float(values.iloc[0]))):
+        return [days]
+    if not re.search(r"time|epoch|unix", columns[0], re.IGNORECASE):
+        return []
     scales = {"epoch_s": 1.0, "epoch_ms": 1e3, "epoch_us": 1e6, "epoch_ns": 1e9}
     low, high = PLAUSIBLE_S
     return [form for form, scale in scales.items() if len(values) and low < values.iloc[0] / scale < high]

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from helio_dagster.archives.own.binary.seen import Seen
-from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, fault_of, reads
+from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, date_formats, day_count, fault_of, reads
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.frames import find_frame
@@ -103,7 +103,11 @@ def _likelihood(seen: Seen) -> int:
     """How much speaks for a column being the time."""
     if seen.kind == "time" or seen.time_units:
         return 3 + (seen.attributes.get("standard_name") == "time") + (_TIME_LIKE.search(seen.name) is not None)
-    return 2 if _TIME_LIKE.search(seen.name) else 0
+    return (
+        2
+        if _TIME_LIKE.search(seen.name) or (seen.kind == "number" and seen.head and day_count(seen.name, float(seen.head[0])))
+        else 0
+    )
 
 
 def _format_of(seen: Seen) -> str | None:
@@ -112,10 +116,14 @@ def _format_of(seen: Seen) -> str | None:
         return "iso"
     if seen.kind == "text":
         head = pd.DataFrame({"time": list(seen.head)})
-        return next((form for form in FORMATS if len(head) and reads(head, ["time"], form)), None)
+        dates = date_formats(list(seen.head))
+        forms = (*FORMATS, *(dates if len(dates) == 1 else ()))
+        return next((form for form in forms if len(head) and reads(head, ["time"], form)), None)
     if seen.time_problem or not seen.head:
         return None
     first = float(seen.head[0])
+    if days := day_count(seen.name, first):
+        return days
     return next((form for form, scale in _COUNTS.items() if PLAUSIBLE_S[0] < first / scale < PLAUSIBLE_S[1]), None)
 
 

@@ -131,6 +131,14 @@ def test_a_votable(folder: Path, read: Read, workers: Workers, form: str) -> Non
     assert guess.document == {"time": {"columns": ["obstime"]}, "columns": {"H": {"unit": "nT"}}}
 
 
+def test_days_of_a_votable_that_their_name_says(folder: Path, workers: Workers) -> None:
+    """A number called MJD is one where it can be."""
+    made = AstropyTable({"mjd": 52941 + np.arange(4) / 4, "H": np.arange(4.0)}, units={"mjd": "d", "H": "nT"})
+    made.write(folder / "g.vot", format="votable")
+    guess = guess_description(folder / "g.vot", workers)
+    assert guess.document == {"time": {"columns": ["mjd"], "format": "mjd"}, "columns": {"H": {"unit": "nT"}}}
+
+
 def test_arrays_of_varying_length_are_named(folder: Path, workers: Workers) -> None:
     """In a FITS table and in a VOTable: they are not called texts, and not read."""
     arrays = np.empty(2, dtype=object)

@@ -105,6 +105,25 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "YYYY,MM,DD,hh,mm,ss,H\n2024,1,1,0,0,0,1\n2024,1,1,0,0,1,2\n",
         {"time": {"columns": ["YYYY", "MM", "DD", "hh", "mm", "ss"], "format": "%Y %m %d %H %M %S"}, "columns": {"H": {}}},
     ),
+    "a 29 is the day, the clock in the next column": (
+        "g.csv",
+        "Datum;Uhrzeit;H\n29.10.2003;00:00:00;1,5\n29.10.2003;00:01:00;2,5\n",
+        {
+            "text": {"delimiter": ";", "decimal": ","},
+            "time": {"columns": ["Datum", "Uhrzeit"], "format": "%d.%m.%Y %H:%M:%S"},
+            "columns": {"H": {}},
+        },
+    ),
+    "a 29 behind the month, with the clock": (
+        "g.csv",
+        "when,H\n10/29/2003 00:00,1\n10/29/2003 00:01,2\n",
+        {"time": {"columns": ["when"], "format": "%m/%d/%Y %H:%M"}, "columns": {"H": {}}},
+    ),
+    "days that their name says": (
+        "g.csv",
+        "MJD,H\n52941.0,1\n52941.5,2\n",
+        {"time": {"columns": ["MJD"], "format": "mjd"}, "columns": {"H": {}}},
+    ),
     "milliseconds": (
         "g.csv",
         "epoch,H\n1704067200000,1\n1704067260000,2\n",
@@ -134,6 +153,17 @@ def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path, workers: Worker
     with pytest.raises(InputError, match="no column is a time for sure") as caught:
         guess_description(tmp_path / "g.csv", workers)
     assert "--time-format" in caught.value.hint
+
+
+def test_which_of_two_orders_is_asked_with_the_columns_to_give(tmp_path: Path, workers: Workers) -> None:
+    """What the message says to write is accepted."""
+    (tmp_path / "g.csv").write_text("date,ut,H\n01.02.2024,00:00,1\n02.02.2024,00:00,2\n")
+    with pytest.raises(InputError, match="the order of day and month is not known") as caught:
+        guess_description(tmp_path / "g.csv", workers)
+    assert caught.value.hint == "Say which: --time 'date' --time 'ut' --time-format '%d.%m.%Y %H:%M' or '%m.%d.%Y %H:%M'."
+    time = {"columns": ["date", "ut"], "format": "%d.%m.%Y %H:%M"}
+    given = guess_description(tmp_path / "g.csv", workers, time=time["columns"], time_format=time["format"])
+    assert given.document["time"] == time
 
 
 @pytest.mark.parametrize(
