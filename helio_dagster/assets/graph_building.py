@@ -87,7 +87,7 @@ def build_graph(
             if step.fetch and step.exclude:
                 shared = _fetch_node(pipeline, step.model_copy(update={"exclude": None}), step.fetch)
                 nodes.setdefault(shared.name, shared)
-    order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
+    order = TopologicalSorter({name: tuple(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
     ordered = {name: _with_description(nodes[name], describe) for name in order}
     ordered = _with_expectations(with_exclusions(_with_ranges(ordered)), by_name.values())
     ordered = {name: _with_spacecraft(node, ordered) for name, node in ordered.items()}

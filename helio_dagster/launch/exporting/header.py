@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from helio_dagster.launch.running.reading import StoredParts
 from helio_dagster.resources.workbench import Workbench
 
 SOFTWARE = f"helio_dagster {__version__}"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CELL_METHODS = {
     "mean": "mean",
     "median": "median",
@@ -169,13 +170,18 @@ def read_header(
         span=asked,
         datasets=tuple(_datasets(graph, traced, workbench)),
         parents=tuple(sorted({str(source["name"]) for source in files.values()})),
-        newest=max((str(source.get("last_modified") or "") for source in files.values()), default=""),
+        newest=newest_date(str(source.get("last_modified") or "") for source in files.values()),
         made_by=made_by,
         formula=graph.operation(operation).reference if operation else "",
         data_version=hashlib.sha256(json.dumps(versions, sort_keys=True).encode()).hexdigest()[:16],
         partitions=versions,
         cell_method=find_cell_method([found.provenance for found in stored.values()]),
     )
+
+
+def newest_date(changed: Iterable[str]) -> str:
+    """The newest of the dates at which files changed; empty without one. Masters and files of one's own have hashes instead."""
+    return max((each for each in changed if _DATE.match(each)), default="")
 
 
 def find_cell_method(provenances: Sequence[Mapping[str, Any]]) -> str:

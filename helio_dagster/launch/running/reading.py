@@ -34,7 +34,7 @@ _OTHER_CODE = (
 def find_asset(
     graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None = None, *, store: TableStore | None = None
 ) -> AssetNode:
-    """Find an asset by its name, or by a step id of the given pipeline.
+    """Find an asset by its name, by `<pipeline>/<step>`, or by a step id of the given pipeline.
 
     A stored fetch is found even if no pipeline of the library has it.
 
@@ -44,19 +44,26 @@ def find_asset(
         There is none; the hint lists the nearest names.
     """
     if pipeline is not None:
-        try:
-            return graph[asset_name(pipeline, pipeline.step(asset_or_step))]
-        except KeyError:
-            hint = remedy(asset_or_step, [step.id for step in pipeline.nodes], what="its steps")
-            raise InputError(f"pipeline {pipeline.name} has no step {asset_or_step!r}", hint=hint) from None
+        return _step_of(graph, pipeline, asset_or_step)
     for name in (asset_or_step, "/".join(key_part(part) for part in asset_or_step.split("/"))):
         if name in graph.nodes:
             return graph[name]
         stored = fetch_node(name)
         if stored is not None and store is not None and store.has_asset(name):
             return stored
+    owner, _, step = asset_or_step.partition("/")
+    if owner in graph.pipelines:
+        return _step_of(graph, graph.pipelines[owner], step)
     hint = remedy(asset_or_step, graph.nodes, what="assets")
     raise InputError(f"there is no asset {asset_or_step!r}", hint=hint)
+
+
+def _step_of(graph: AssetGraph, pipeline: Pipeline, step_id: str) -> AssetNode:
+    try:
+        return graph[asset_name(pipeline, pipeline.step(step_id))]
+    except KeyError:
+        hint = remedy(step_id, [step.id for step in pipeline.nodes], what="its steps")
+        raise InputError(f"pipeline {pipeline.name} has no step {step_id!r}", hint=hint) from None
 
 
 @dataclass(frozen=True)

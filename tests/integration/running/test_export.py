@@ -17,6 +17,7 @@ import pytest
 
 from helio_dagster.domain.event_table import list_text, read_events
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.exporting.header import newest_date
 from helio_dagster.launch.exporting.targets import FORMATS
 from helio_dagster.launch.running.reading import find_asset, read_table
 from tests.integration.running.conftest import MakeSite, Prepare, Shell, Site
@@ -176,6 +177,24 @@ def test_a_file_says_where_it_comes_from(site: Site, shell: Shell, tmp_path: Pat
     lines = (tmp_path / "m.csv").read_text().splitlines()
     assert f"# made from: {' '.join(names)}" in lines
     assert "# column mag [nT]: |B|" in lines
+
+
+def test_a_fetch_goes_by_its_step_too(site: Site, shell: Shell, tmp_path: Path) -> None:
+    """As other steps do; a step that the pipeline does not have is named with those near it."""
+    by_step, by_asset = tmp_path / "step.csv", tmp_path / "asset.csv"
+    assert shell(site, "export", "basic/b", *DAYS, "-o", str(by_step)).returncode == 0
+    assert shell(site, "export", ASSETS["vector"], *DAYS, "-o", str(by_asset)).returncode == 0
+    assert by_step.read_text() == by_asset.read_text()
+    missing = shell(site, "export", "basic/magg", *DAYS)
+    assert (missing.returncode, missing.stderr) == (2, "pipeline basic has no step 'magg'\n  Did you mean mag?\n")
+
+
+def test_a_file_is_dated_by_files_that_have_a_date() -> None:
+    """A master's and an own file's state is a hash, which is no date and is not greater than one."""
+    assert (
+        newest_date(["2023-01-02T00:00:00Z", "fa" * 32, "content 0a1b", "2023-01-04T00:00:00Z", ""]) == "2023-01-04T00:00:00Z"
+    )
+    assert newest_date(["content 0a1b"]) == ""
 
 
 def test_bins_say_what_they_cover(site: Site, shell: Shell, tmp_path: Path) -> None:
