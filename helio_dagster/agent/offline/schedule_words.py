@@ -18,19 +18,23 @@ from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 from helio_dagster.domain.time_range import format_duration, format_time
 
 _NAMED = {"hour": "0 * * * *", "week": "weekly", "month": "monthly"}
+_DAYS_OF_EACH_MONTH = 28
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _AT = (
-    r"(?:,?\s*(?:at\s+)?(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d)(?:\s*(?:UTC|UT|Z)\b)?|\s*(?:UTC|UT|h\b(?:\s*UTC?)?)))?"
+    r"(?:,?\s*(?P<at>at\s+)?(?P<hour>[01]?\d|2[0-3])"
+    r"(?::(?P<minute>[0-5]\d)(?:\s*(?:UTC|UT|Z)\b)?|\s*(?:UTC|UT|h\b(?:\s*UTC?)?)|(?(at)(?![\w:.,-]|\s*[ap]\.?m\b)|(?!))))?"
 )
+_THEN_AT = _AT.replace("P<", "P<then_").replace("?(at)", "?(then_at)")
 _OFTEN = (
     r"(?:(?:every|each)\s+(?P<unit>hour|day|night|morning|evening|week|month"
-    r"|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?)|(?P<word>hourly|daily|nightly|weekly|monthly))(?![\w-])"
+    r"|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?)|(?P<word>hourly|daily|nightly|weekly|monthly)"
+    r"|(?:(?:on|for)\s+)?(?:the\s+)?(?P<day>\d{1,2}(?:st|nd|rd|th)|first)(?:\s+day)?\s+of\s+(?:every|each|the|a)\s+month)(?![\w-])"
 )
 _RUNS = r"(?:schedul(?:ed?|ing)|rerun|re-run|run|updated?|refresh(?:ed)?|replay(?:ed)?)"
 _SCHEDULE = re.compile(
-    rf"(?:\s*[,;.]\s*|\s+)(?:and\s+)?(?:(?:it\s+)?(?:to be\s+|is\s+)?{_RUNS}(?:\s+(?:it|automatically|to run|by itself))*\s+"
+    rf"(?:\s*[,;.]\s*|\s+)(?:and\s+)?(?:(?:it\s+)?(?:to be\s+|is\s+)?{_RUNS}(?:\s+(?:it|this|that|automatically|to run|by itself))*\s+"
     rf"{_OFTEN}{_AT}|(?:on\s+)?an?\s+(?P<adjective>hourly|daily|nightly|weekly|monthly)\s+schedule"
-    rf"{_AT.replace('P<', 'P<then_')})(?=\s*(?:[,;.]|$)|\s+(?:and|with|from|since|start\w*|lag\w*)\b)",
+    rf"{_THEN_AT})(?=\s*(?:[,;.]|$)|\s+(?:and|with|from|since|start\w*|lag\w*)\b)",
     re.IGNORECASE,
 )
 _LAG = re.compile(
@@ -114,8 +118,15 @@ def schedule_of(often: str) -> str:
 def _cron(found: re.Match[str]) -> str:
     """The schedule with its time of the day; midnight where none is given."""
     parts = found.groupdict()
-    often = (parts["unit"] or parts["word"] or parts["adjective"]).lower()
+    often = (parts["unit"] or parts["word"] or parts["adjective"] or "month").lower()
     hour, minute = parts["hour"] or parts["then_hour"], parts["minute"] or parts["then_minute"] or "0"
+    if parts["day"]:
+        day = int(re.sub(r"\D", "", parts["day"]) or 1)
+        if not 0 < day <= _DAYS_OF_EACH_MONTH:
+            raise OpenQuestion(
+                f"Not every month has a day {day}. On which day up to {_DAYS_OF_EACH_MONTH} do you want it to run?"
+            )
+        return f"{int(minute)} {int(hour or 0)} {day} * *"
     weekday = next((place for place, name in enumerate(_WEEKDAYS) if often.startswith(name)), None)
     weekday = None if often.startswith("month") else weekday
     schedule = schedule_of(often)

@@ -10,6 +10,7 @@ from helio_dagster.catalog.times.range_parts import COUNT, POLITE, UNIT, clock_o
 from helio_dagster.catalog.times.wider_ranges import part_of, read_wider
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_words import NUMBER_WORDS
 
 _LATER = COUNT.replace("count", "count2") + UNIT.replace("unit", "unit2") + r"\s+(?P<way2>later|earlier|after|before)"
 _SHIFT = re.compile(
@@ -43,6 +44,19 @@ _MOVED_EDGE = re.compile(
     rf"{POLITE}(?:let it |make it )?(?P<edge>start|begin|stop|end)s?\s+{COUNT}{UNIT}\s+(?P<way>earlier|later|before|after)",
     re.IGNORECASE,
 )
+_RANGE = r"(?:the\s+)?(?:time\s+)?(?:range|window|interval|period|plot|figure)"
+_LASTING = re.compile(
+    rf"{POLITE}(?:let it |make it |have it )?(?:(?:extend|lengthen|prolong|stretch|shorten)(?:\s+(?:it|this|that|{_RANGE}))?\s+to"
+    rf"|(?:run|last|go on|continue|show|plot)(?:\s+(?:it|this|that))?\s+for|last|cover|span)\s+(?P<count>\d{{1,9}}|an?|{'|'.join(NUMBER_WORDS)})\s+"
+    rf"{UNIT}(?:\s+(?:in total|altogether|long))?",
+    re.IGNORECASE,
+)
+"""How long a range is to be."""
+_STARTING = re.compile(
+    rf"(?P<edge>start|begin)(?:s|n?ing)?\s+(?:(?:it|this|that|{_RANGE})\s+)?(?P<way>.+)",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s*,\s*(?:and\s+)?(?:then\s+)?|\s+(?:and|then)\s+(?:then\s+)?|\s+(?=(?:start|begin)n?ing\b)", re.IGNORECASE)
 _CLOCK = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:utc?|z))?"
 _EDGE = re.compile(
     rf"{POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until|cut)s?(?:\s+it)?"
@@ -83,6 +97,8 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
         The new range is none, or out of range.
     """
     text = in_full(text)
+    if (lasting := _lasting(text, span, now)) is not None:
+        return lasting
     if match := _SHIFT.fullmatch(text):
         way = (match["way"] or match["way2"]).lower()
         sign = -1 if way in ("previous", "preceding", "earlier", "before") else 1
@@ -128,6 +144,28 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
     if match := _UNTIL.fullmatch(text):
         return _until(match["when"], span, now)
     return _within(re.sub(r"\s+(?:only|alone)$", "", _NARROWED.sub("", text), flags=re.IGNORECASE), span, now)
+
+
+def _lasting(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
+    """The range that lasts as long as a sentence says, from where it says; None where it says no length of the whole."""
+    if match := _LASTING.fullmatch(text):
+        return TimeRange(span.start, moved_by(span, number_of(match["count"]), match["unit"].lower()).start)
+    for joint in _AND.finditer(text):
+        parts = text[: joint.start()], text[joint.end() :]
+        for first, last in (parts, parts[::-1]):
+            if _LASTING.fullmatch(last) and (start := _started(first, span, now)) is not None:
+                return _lasting(last, TimeRange(start, start + timedelta(seconds=1)), now)
+    return None
+
+
+def _started(text: str, span: TimeRange, now: datetime) -> datetime | None:
+    """Where a range starts by the words of a sentence; None where they say nothing of it."""
+    match = _STARTING.search(text)
+    if match is None or re.fullmatch(rf"{POLITE}(?:let it |make it |have it )?", text[: match.start()], re.IGNORECASE) is None:
+        return None
+    words = re.sub(r"^the (?=(?:second|minute|hour|day|week|month|year) (?:before|earlier|after|later)$)", "1 ", match["way"])
+    moved = read_change(f"start {words}", span.widened(timedelta(0), _NEAR), now)
+    return moved.start if moved is not None else None
 
 
 def _within(text: str, span: TimeRange, now: datetime) -> TimeRange | None:

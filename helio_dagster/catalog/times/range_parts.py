@@ -33,6 +33,7 @@ _SHORT = (
         "1 more",
     ),
     (re.compile(r"\s+(?:\(27 days\))", re.I), ""),
+    (re.compile(r"\bat noon\b", re.I), "at 12:00"),
 )
 """Short ways of saying lengths, as the patterns here read them; a rotation of the Sun seen from the Earth is 27 days."""
 

@@ -18,6 +18,7 @@ from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Repla
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.plain_words import without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Unit
@@ -74,6 +75,9 @@ def unused_words(
     found = [each for each in found if not _is_twice(each[0], request) and len(_names(each[0], drawn)) < len(drawn.lines)]
     if when is not None and not _comes_to(done, _with(request, (when,)), current, again):
         found = [each for each in found if not when.start() <= each.start() < when.end()]
+    gone = matched("ledger.gone", request)
+    if gone is not None and current.span is not None and not without_old_time(f"not {gone['time']}", current.span, now):
+        found = [each for each in found if not gone.span("old")[0] <= each.start() < gone.span("old")[1]]
     if isinstance(answer, Replay):
         found = [each for each in found if matched("ledger.moving", each[0]) is None]
     turning = _turning(request, answer, current, drawn, now)

@@ -7,7 +7,7 @@ import re
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.forms import Form, matched
+from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.marking import looks_of, rows_of
 from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
@@ -35,24 +35,28 @@ def draw_level(text: str, table: Table) -> bool:
     match = matched("levels.level", text)
     if match is None:
         return False
-    value = _value(match)
-    unit = _unit(match["unit"]) if match["unit"] else ""
+    words = match["unit"] or match["unit_behind"]
+    unit = _unit(words) if words else ""
     line = _line_of(match["panel"] or "", unit, text, table)
     own = unit_of(line.trace.data, table.plotted)
-    at = float(value)
-    if unit and own and normalize_unit(unit) != normalize_unit(own):
-        at *= float(conversion_factor(normalize_unit(unit), normalize_unit(own)))
-    if line.quantities == ("kp",) and any("stored times ten" in each for each in table.plotted.pipeline.assumptions):
-        at *= 10
-        table.notes.append("The line is at ten times the Kp that is named, as the values are stored.")
-    elif not unit and own:
-        table.notes.append(f"The line is at {value:g} {own}, the unit of {line.words}.")
-    elif unit and own is None:
-        table.notes.append(f"The line is at {value:g} of the axis of {line.words}, whose unit I do not know.")
-    if at <= 0 and table.plotted.panels[line.panel].y.scale == "log":
-        raise OpenQuestion(f"The axis of {line.words} is logarithmic and has no {at:g}. At which value do you want the line?")
-    mark = {"y": plain(f"{at:.12g}"), **looks_of(f"{match['line'] or ''} {match['color'] or ''}")}
-    table.draw({f"figure.panels[{line.panel}].marks[+]": mark})
+    more = [float(each[0].replace("−", "-")) for each in form("levels.more").finditer(match["more"] or "")]
+    for value in (_value(match), *more):
+        at = float(value)
+        if unit and own and normalize_unit(unit) != normalize_unit(own):
+            at *= float(conversion_factor(normalize_unit(unit), normalize_unit(own)))
+        if line.quantities == ("kp",) and any("stored times ten" in each for each in table.plotted.pipeline.assumptions):
+            at *= 10
+            table.notes.append("The line is at ten times the Kp that is named, as the values are stored.")
+        elif not unit and own:
+            table.notes.append(f"The line is at {value:g} {own}, the unit of {line.words}.")
+        elif unit and own is None:
+            table.notes.append(f"The line is at {value:g} of the axis of {line.words}, whose unit I do not know.")
+        if at <= 0 and table.plotted.panels[line.panel].y.scale == "log":
+            raise OpenQuestion(
+                f"The axis of {line.words} is logarithmic and has no {at:g}. At which value do you want the line?"
+            )
+        mark = {"y": plain(f"{at:.12g}"), **looks_of(f"{match['line'] or ''} {match['color'] or ''}")}
+        table.draw({f"figure.panels[{line.panel}].marks[+]": mark})
     return True
 
 
@@ -63,12 +67,12 @@ def _unit(words: str | None) -> str:
     return normalize_unit(phrase) if matched("levels.fluxes", phrase) else read_unit(phrase)
 
 
-def _value(form: Form) -> float:
-    if form["zero"]:
+def _value(said: Form) -> float:
+    if said["zero"]:
         return 0.0
-    if form["power"]:
-        return float(form["factor"] or 1) * 10.0 ** int(form["power"].replace("−", "-"))
-    return float(form["number"].replace("−", "-"))
+    if said["power"]:
+        return float(said["factor"] or 1) * 10.0 ** int(said["power"].replace("−", "-"))
+    return float(said["number"].replace("−", "-"))
 
 
 def _line_of(panel: str, unit: str, text: str, table: Table) -> Line:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.short_forms import OF_CHANGES, written_out
+from helio_dagster.catalog.times.changes import of_this_year
+from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.time_range import TimeRange
 
 _DAY_ALONE = re.compile(
@@ -15,6 +17,7 @@ _DAY_ALONE = re.compile(
     re.IGNORECASE,
 )
 _DAYS = timedelta(days=62)
+_MONTH = timedelta(days=27)
 _LONGEST_MONTH = 31
 
 
@@ -37,12 +40,25 @@ def with_dates(text: str, span: TimeRange) -> str:
     return _DAY_ALONE.sub(dated, text)
 
 
+def without_old_time(text: str, span: TimeRange, now: datetime) -> str:
+    """A sentence without the time that its new one takes the place of, where that is what is drawn: `2004 instead of 2003`."""
+    match = matched("plain_words.old_time", text)
+    if match is None:
+        return text
+    words = f"{match['old']} {span.start:%Y}" if matched("plain_words.part", match["old"]) else match["old"].strip()
+    if (old := find_span(words, now)) is None or old.words.strip() != words:
+        return text
+    named = old.span or of_this_year(words, old, span)
+    return str(match["new"]) if named is not None and named.overlaps(span) else text
+
+
 def _with_year(text: str, span: TimeRange) -> str:
     """What is left out on days without their year is of the year of the range."""
     year = f"{span.start:%Y}"
     if year != f"{span.stop - timedelta(microseconds=1):%Y}" or re.search(r"\b[12]\d{3}\b", text):
         return text
-    if span.duration > 5 * _DAYS and (part := matched("plain_words.part", text)) is not None:
+    part = matched("plain_words.part", text)
+    if part is not None and span.duration > (5 * _DAYS if part["of_year"] else _MONTH):
         return f"for {part['part']} {'of ' if part['of_year'] else ''}{year}"
     if matched("plain_words.left_out", text) is None:
         return text

@@ -24,7 +24,7 @@ from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.ledger import unused_words
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
-from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy
+from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy, without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.shading_where import shade_where
@@ -193,7 +193,7 @@ class Refinements:
         if move_window(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
         if current.span is not None:
-            text = with_day_numbers(with_dates(text, current.span), current.span)
+            text = with_day_numbers(with_dates(without_old_time(text, current.span, now), current.span), current.span)
         text = re.sub(r"^(?:what|how) about (?=\d)", "", text, flags=re.IGNORECASE)
         text = re.sub(
             r"^(?:also|(?:what|how) about|but)(?: for)? (?=(?:above|below|over|under) [-\d])", "", text, flags=re.IGNORECASE
