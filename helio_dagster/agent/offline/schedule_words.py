@@ -32,7 +32,8 @@ _OFTEN = (
 )
 _RUNS = r"(?:schedul(?:ed?|ing)|rerun|re-run|run|updated?|refresh(?:ed)?|replay(?:ed)?)"
 _SCHEDULE = re.compile(
-    rf"(?:\s*[,;.]\s*|\s+)(?:and\s+)?(?:(?:it\s+)?(?:to be\s+|is\s+)?{_RUNS}(?:\s+(?:it|this|that|automatically|to run|by itself))*\s+"
+    rf"(?:\s*[,;.]\s*|\s+)(?:and\s+)?(?:(?:it\s+)?(?:to be\s+|is\s+)?{_RUNS}"
+    r"(?:\s+(?:it|this|that|automatically|to run|by itself))*\s+"
     rf"{_OFTEN}{_AT}|(?:on\s+)?an?\s+(?P<adjective>hourly|daily|nightly|weekly|monthly)\s+schedule"
     rf"{_THEN_AT})(?=\s*(?:[,;.]|$)|\s+(?:and|with|from|since|start\w*|lag\w*)\b)",
     re.IGNORECASE,

@@ -45,18 +45,16 @@ _MOVED_EDGE = re.compile(
     re.IGNORECASE,
 )
 _RANGE = r"(?:the\s+)?(?:time\s+)?(?:range|window|interval|period|plot|figure)"
+_LET = rf"{POLITE}(?:let it |make it |have it )?"
 _LASTING = re.compile(
-    rf"{POLITE}(?:let it |make it |have it )?(?:(?:extend|lengthen|prolong|stretch|shorten)(?:\s+(?:it|this|that|{_RANGE}))?\s+to"
-    rf"|(?:run|last|go on|continue|show|plot)(?:\s+(?:it|this|that))?\s+for|last|cover|span)\s+(?P<count>\d{{1,9}}|an?|{'|'.join(NUMBER_WORDS)})\s+"
-    rf"{UNIT}(?:\s+(?:in total|altogether|long))?",
+    rf"{_LET}(?:(?:extend|lengthen|prolong|stretch|shorten)(?:\s+(?:it|this|that|{_RANGE}))?\s+to"
+    r"|(?:run|last|go on|continue|show|plot)(?:\s+(?:it|this|that))?\s+for|last|cover|span)"
+    rf"\s+(?P<count>\d{{1,9}}|an?|{'|'.join(NUMBER_WORDS)})\s+{UNIT}(?:\s+(?:in total|altogether|long))?",
     re.IGNORECASE,
 )
 """How long a range is to be."""
-_STARTING = re.compile(
-    rf"(?P<edge>start|begin)(?:s|n?ing)?\s+(?:(?:it|this|that|{_RANGE})\s+)?(?P<way>.+)",
-    re.IGNORECASE,
-)
-_AND = re.compile(r"\s*,\s*(?:and\s+)?(?:then\s+)?|\s+(?:and|then)\s+(?:then\s+)?|\s+(?=(?:start|begin)n?ing\b)", re.IGNORECASE)
+_STARTING = re.compile(rf"{_LET}(?:start|begin)(?:s|ing|ning)?\s+(?:(?:it|this|that|{_RANGE})\s+)?(?P<when>.+)", re.IGNORECASE)
+_AND = re.compile(r"\s*,\s*(?:and\s+)?|\s+(?:and|then)\s+|\s+(?=(?:start|beginn)ing\b)", re.IGNORECASE)
 _CLOCK = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:utc?|z))?"
 _EDGE = re.compile(
     rf"{POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until|cut)s?(?:\s+it)?"
@@ -160,10 +158,10 @@ def _lasting(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
 
 def _started(text: str, span: TimeRange, now: datetime) -> datetime | None:
     """Where a range starts by the words of a sentence; None where they say nothing of it."""
-    match = _STARTING.search(text)
-    if match is None or re.fullmatch(rf"{POLITE}(?:let it |make it |have it )?", text[: match.start()], re.IGNORECASE) is None:
+    match = _STARTING.fullmatch(text)
+    if match is None:
         return None
-    words = re.sub(r"^the (?=(?:second|minute|hour|day|week|month|year) (?:before|earlier|after|later)$)", "1 ", match["way"])
+    words = re.sub(r"^the (?=(?:second|minute|hour|day|week|month|year) (?:before|earlier|after|later)$)", "1 ", match["when"])
     moved = read_change(f"start {words}", span.widened(timedelta(0), _NEAR), now)
     return moved.start if moved is not None else None
 
