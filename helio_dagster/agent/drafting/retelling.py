@@ -80,11 +80,11 @@ def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:
         before.figure.intent,
         [[[trace.data for trace in panel.traces] for panel in of.panels] for of in (before, after)],
     )
-    ways = [_intent(_shown(before, is_of_whom=is_of_whom)) for is_of_whom in (False, True)]
     if data[0] == data[1]:
         return old
-    if old in ways:
-        return _intent(_shown(after, is_of_whom=old == ways[1]))
+    for is_of_whom in (False, True):
+        if old in (_intent(_shown(before, is_of_whom=is_of_whom, is_each=is_each)) for is_each in (False, True)):
+            return _intent(_shown(after, is_of_whom=is_of_whom))
     known = {step.id for step in before.pipeline.nodes}
     is_more = all(panel in data[1] for panel in data[0])
     more = [row for row, panel in enumerate(data[1]) if not known & {*panel}] if is_more else []
@@ -95,8 +95,8 @@ def _intent(shown: Sequence[str]) -> str:
     return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
 
 
-def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None = None) -> list[str]:
-    """What panels show, each once."""
+def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None = None, is_each: bool = False) -> list[str]:
+    """What panels show, each once; several quantities of one panel together, or by themselves where `is_each`."""
     names: list[str] = []
     for row in range(len(plotted.panels)) if rows is None else rows:
         panel, lines = plotted.panels[row], [line for line in plotted.lines if line.panel == row]
@@ -108,8 +108,15 @@ def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None
             more = [line.trace.label or _symbol(line) for line in lines if has_vector and not line.is_whole_vector]
             names += [f"{name}{of}" for name in (title, *more)]
         else:
-            names += [f"{_symbol(line)}{of}" for line in lines]
+            named = [line.trace.label or "" if _is_named(line, plotted) else _symbol(line) for line in lines]
+            each = [f"{name}{of}" for name in dict.fromkeys([_symbol(line) for line in lines] if is_each else named)]
+            names += each if is_each else [" and ".join(each)]
     return list(dict.fromkeys(names))
+
+
+def _is_named(line: Line, plotted: DrawnFigure) -> bool:
+    """Whether a line's label says what it is, and not only whose."""
+    return bool(line.trace.label) and not any(mission in str(line.trace.label) for mission in plotted.missions)
 
 
 def _symbol(line: Line) -> str:

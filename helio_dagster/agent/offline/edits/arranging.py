@@ -14,7 +14,10 @@ from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Step
+from helio_dagster.domain.units import is_same_unit, normalize_unit
 
+_MOST_UNITS = 2
+"""Axes of values that a panel has: at the left and at the right."""
 _ORDINALS = ("top", "second", "third", "fourth", "fifth")
 
 
@@ -47,32 +50,81 @@ def _put_components_apart(line: Line, table: Table) -> None:
     table.arrange([*panels[: line.panel], *own, *panels[line.panel + 1 :]])
 
 
-def put_together(table: Table) -> None:
-    """Put all lines into one panel."""
+def put_together(table: Table, lines: Sequence[Line] = (), right: Sequence[Line] = ()) -> None:
+    """Put lines, or all there are, into the panel of the first; those of a second unit have an axis at the right.
+
+    Raises
+    ------
+    OpenQuestion
+        They cannot be told apart in one panel, or have more units than it has axes.
+    """
     plotted = table.plotted
-    kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in plotted.lines}
-    if len(plotted.panels) == 1:
+    shared = sorted(lines or plotted.lines, key=lambda line: (line in right, line.panel))
+    rows = {line.panel for line in shared}
+    if len(rows) == 1:
         raise SoAlready("All is in one panel already. What do you want to change?")
-    units = {unit_of(line.trace.data, plotted) for line in plotted.lines}
-    is_alike = len(kinds) == 1 or (
-        len(units) == 1 and units != {None} and not any(line.is_spectrogram for line in plotted.lines)
-    )
-    if not is_alike or any(line.is_whole_vector for line in plotted.lines):
-        raise OpenQuestion("These have no axis in common, so they cannot share a panel. What do you want to change?")
-    table.arrange([_joined(plotted.lines, plotted)])
+    units = _units_of_one_panel(shared, plotted)
+    vector = next((line for line in shared if line.is_whole_vector), None)
+    joined = _beside(shared, plotted.panels[vector.panel], plotted) if vector else _joined(shared, plotted)
+    panels: list[Panel] = []
+    for row, panel in enumerate(plotted.panels):
+        panels += [joined] if row == min(rows) else []
+        stay = [line.trace for line in plotted.lines if line.panel == row and line not in shared]
+        panels += [panel] if row not in rows else [panel.model_copy(update={"traces": stay})] if stay else []
+    table.arrange(panels)
+    if len(units) > 1:
+        seconds = [line for line in shared if _unit(line, plotted) == units[1]]
+        axes = [plotted.panels[line.panel].y for line in seconds]
+        own = ", linear and with a range of its own" if any(axis.range or axis.scale == "log" for axis in axes) else ""
+        words = " and ".join(dict.fromkeys(plotted.name_of(line) for line in seconds))
+        table.notes.append(f"The axis at the right is that of {words}, in {units[1]}{own}.")
+
+
+def _unit(line: Line, plotted: PlottedFigure) -> str | None:
+    unit = unit_of(line.trace.data, plotted)
+    return None if unit is None else normalize_unit(unit) or "1"
+
+
+def _units_of_one_panel(lines: Sequence[Line], plotted: PlottedFigure) -> list[str | None]:
+    """The units of lines that can share a panel, the left axis' first.
+
+    Raises
+    ------
+    OpenQuestion
+        They cannot share one.
+    """
+    if any(line.is_spectrogram for line in lines):
+        raise OpenQuestion("A spectrogram has a panel of its own. What do you want to change?")
+    if sum(line.is_whole_vector for line in lines) > 1:
+        raise OpenQuestion("The components of two vectors cannot be told apart in one panel. Which of them do you want there?")
+    units = list[str | None]()
+    for unit in (_unit(line, plotted) for line in lines):
+        is_new = not any(unit == each or (unit and each and is_same_unit(unit, each)) for each in units)
+        units += [unit] if is_new else []
+    kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in lines}
+    if None in units and len(kinds) > 1:
+        unknown = next(line for line in lines if _unit(line, plotted) is None)
+        raise OpenQuestion(f"I do not know the unit of {unknown.words}, so I cannot tell which axis is its own in one panel.")
+    if len(units) > _MOST_UNITS:
+        named = ", ".join(str(each) for each in units)
+        raise OpenQuestion(
+            f"A panel has two axes at most, and these have {len(units)} units: {named}. Which do you want in one?"
+        )
+    return units
 
 
 def _joined(lines: Sequence[Line], plotted: PlottedFigure) -> Panel:
     """One panel with lines of several, each with a name and a colour of its own."""
-    first = plotted.panels[lines[0].panel]
+    first, unit = plotted.panels[lines[0].panel], _unit(lines[0], plotted)
     titles = [plotted.panels[line.panel].y.title or "" for line in lines]
+    of_left = [title for line, title in zip(lines, titles, strict=True) if _unit(line, plotted) == unit]
     is_of_whom = len({line.missions for line in lines}) == len(lines)
     traces = []
     for place, (line, title) in enumerate(zip(lines, titles, strict=True)):
         name = line.trace.label or (" ".join(line.missions) if is_of_whom else title) or line.trace.data
         color = line.trace.color or COLORS[place % len(COLORS)]
         traces.append(line.trace.model_copy(update={"label": name, "color": color}))
-    return first.model_copy(update={"traces": traces, "y": first.y.model_copy(update={"title": _of_all(titles, plotted)})})
+    return first.model_copy(update={"traces": traces, "y": first.y.model_copy(update={"title": _of_all(of_left, plotted)})})
 
 
 def _of_all(titles: Sequence[str], plotted: PlottedFigure) -> str | None:
@@ -87,39 +139,28 @@ def _of_all(titles: Sequence[str], plotted: PlottedFigure) -> str | None:
 
 
 def join(data: Sequence[str], table: Table, *, is_apart: bool) -> None:
-    """Move lines that were added into one panel: of their own where `is_apart`, else into that of what has their unit.
+    """Move lines that were added into one panel: of their own where `is_apart`, else that of what has their unit, or the one.
 
     Raises
     ------
     OpenQuestion
-        No panel has their unit, so that one axis cannot be of both.
+        It is open which panel is meant, or they cannot share one.
     """
     new = [line for line in table.plotted.lines if line.trace.data in data]
     old = [line for line in table.plotted.lines if line.trace.data not in data and not line.is_spectrogram]
     alone = [line for line in new if all(each.panel != line.panel for each in old)]
     if not alone or (is_apart and len({line.panel for line in new}) == 1):
         return
-    units = {line.trace.data: unit_of(line.trace.data, table.plotted) for line in (*old, *new)}
-    if is_apart:
-        goal = alone[0].panel
-        is_fitting = len({units[line.trace.data] for line in alone}) == 1
-    else:
-        same = [line.panel for line in old if units[line.trace.data] == units[alone[0].trace.data] is not None]
+    goal = alone[0].panel
+    if not is_apart:
+        unit = _unit(alone[0], table.plotted)
+        same = [line.panel for line in old if _unit(line, table.plotted) == unit is not None]
         same = same or [line.panel for line in old if set(line.quantities) & set(alone[0].quantities)]
-        goal, is_fitting = (same or [-1])[0], bool(same)
-        is_fitting = is_fitting and len({units[line.trace.data] for line in alone}) == 1
-    if not is_fitting:
-        words = " and ".join(f"{line.words} in {units[line.trace.data] or '1'}" for line in (*old[:2], *alone[:2]))
-        raise OpenQuestion(f"A panel has one axis, and these have no unit in common: {words}. Do you want a panel of its own?")
-    plotted = table.plotted
-    lines = [line for line in plotted.lines if line.panel == goal or line in alone]
-    lines.sort(key=lambda line: (line.panel != goal, line.panel))
-    panels = list(plotted.panels)
-    panels[goal] = _joined(lines, plotted)
-    if any(line.is_whole_vector for line in lines):
-        panels[goal] = _beside(lines, plotted.panels[goal], plotted)
-    gone = {line.panel for line in alone} - {goal}
-    table.arrange([panel for row, panel in enumerate(panels) if row not in gone])
+        if not same and len({line.panel for line in old}) > 1:
+            names = " or ".join(table.plotted.name_of(line) for line in old)
+            raise OpenQuestion(f"In which panel do you want it: that of {names}? Say it as in `add it in the speed panel`.")
+        goal = (same or [line.panel for line in old] or [goal])[0]
+    put_together(table, [line for line in table.plotted.lines if line.panel == goal or line in alone])
 
 
 def _beside(lines: Sequence[Line], panel: Panel, plotted: PlottedFigure) -> Panel:

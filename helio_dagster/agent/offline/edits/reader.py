@@ -28,6 +28,7 @@ from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_d
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.shading_where import shade_where
+from helio_dagster.agent.offline.edits.sharing import share_panel
 from helio_dagster.agent.offline.edits.slots import clauses_of
 from helio_dagster.agent.offline.edits.step_options import change_options
 from helio_dagster.agent.offline.edits.table import Table
@@ -214,7 +215,7 @@ class Refinements:
             return Edits(tuple(table.edits))
         if shade_where(text, table) or change_options(text, table) or exchange_partly(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
-        if put_in_place(text, table, self._requests) or change_whole(text, table):
+        if put_in_place(text, table, self._requests) or share_panel(text, table, self._requests) or change_whole(text, table):
             return Edits(tuple(table.edits), notes=tuple(table.notes))
         text = name_anew(text, table)
         found = find_span(text, now) if text else None

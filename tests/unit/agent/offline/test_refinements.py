@@ -234,7 +234,6 @@ def test_a_whole_request_is_a_new_plan() -> None:
         (COMPARED, "the same for Wind", "drawn already"),
         (COMPARED, "the same for DSCOVR", "Which one does DSCOVR replace"),
         (FIELD, "smooth", "How long"),
-        (BOTH, "in one panel", "no axis in common"),
         (FIELD, "in separate panels", "panel of its own already"),
         (FIELD, "remove |B|", "Nothing would be left"),
         (FIELD, "use 30 minutes instead", "Nothing in the figure has a length"),
