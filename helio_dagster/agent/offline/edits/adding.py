@@ -21,7 +21,7 @@ from helio_dagster.agent.offline.edits.alike import fetch_alike
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.frames import FRAMES, frame_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning, Mission
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Layout, Length, Meaning, Mission, Shape
 from helio_dagster.agent.offline.preferences import read_preferences
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -29,7 +29,7 @@ from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, ShapeName, Target
 from helio_dagster.agent.treatments import Transform
-from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES, QUANTITY_WORDS
 from helio_dagster.domain.pipeline import Compute, Step
 
 
@@ -47,6 +47,8 @@ def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> 
     target = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]
     if all(isinstance(each, Transform | Length) for each in target):
         reading = _of_the_line(reading, table)
+    if _add_parts(reading, table):
+        return
     reading = _in_the_same_frame(reading, table)
     try:
         _add(reading, table, requests)
@@ -101,6 +103,35 @@ def _held(target: AnyTarget, table: Table) -> AnyTarget:
         if len(held) == 1:
             return Target(target.mission, "other", dataset=facts.dataset, parameter=held[0])
     return target
+
+
+def _add_parts(reading: Reading, table: Table) -> bool:
+    """Add components, or the magnitude, of the vectors that are drawn whole; False where anything else is asked for."""
+    shapes, frames = reading.all(Shape), {each.name for each in reading.all(Frame)}
+    wanted = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Layout | Frame | Shape)]
+    parts: list[tuple[Line, str]] = []
+    for each in wanted:
+        if not isinstance(each, Measured) or shapes != ([] if each.axis else [Shape("magnitude")]):
+            return False
+        vectors = [line for line in table.plotted.lines if line.is_whole_vector and line.quantities == each.quantities]
+        frame = frame_of(vectors[0], table) if len({line.trace.data for line in vectors}) == 1 else ""
+        part = each.axis or "magnitude"
+        if not vectors or part not in ("magnitude", *("rtn" if frame == "RTN" else "xyz")) or not frames <= {frame}:
+            return False
+        parts.append((vectors[0], part))
+    for line, part in parts:
+        data, frame, symbol = line.trace.data, frame_of(line, table), QUANTITIES[line.quantities[0]].symbol
+        whose = f"{' '.join(line.missions)} " if len(table.plotted.missions) > 1 else ""
+        stem = data.rpartition("/")[2].removesuffix(f"_{frame.lower()}")
+        if part == "magnitude":
+            name, title = f"{stem}_mag", f"{whose}|{symbol}|"
+            intent, compute = f"Magnitude of {whose}{data}", Compute(operation="magnitude", inputs={"vector": data})
+        else:
+            name, title, intent = f"{stem}_{part}", f"{whose}{symbol}{part} {frame}".strip(), f"Component {part} of {data}"
+            compute = Compute(operation="component", inputs={"vector": data}, options={"component": part})
+        step = table.add(Step(id=name, intent=intent, compute=compute))
+        table.draw({"figure.panels[+]": {"traces": [{"data": step}], "y": {"title": title}}})
+    return bool(parts)
 
 
 def _in_the_same_frame(reading: Reading, table: Table) -> Reading:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.drawn_figure import Line
+from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.drafting.pipelines import COLORS
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import form, matched
@@ -14,10 +15,13 @@ from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Step
+from helio_dagster.domain.time_range import parse_duration
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
 _MOST_UNITS = 2
 """Axes of values that a panel has: at the left and at the right."""
+_AMONG_VALUES = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum"}
+"""Statistics that are as large as the values they are of."""
 _ORDINALS = ("top", "second", "third", "fourth", "fifth")
 
 
@@ -136,6 +140,26 @@ def _of_all(titles: Sequence[str], plotted: PlottedFigure) -> str | None:
         bare.append(title)
     parts = {re.sub(r"^([BVE])_?[xyzrtn](?= |$)", r"\1", title) for title in bare}
     return parts.pop() or None if len(parts) == 1 else None
+
+
+def draw_over_data(data: Sequence[str], table: Table) -> None:
+    """Draw moving averages that were added over what they are of: they lie among its values."""
+    steps = {step.id: step.compute for step in table.plotted.pipeline.steps if step.compute}
+    for name in data:
+        compute = steps.get(name)
+        if compute is None or compute.operation != "rolling_statistic" or compute.options.get("statistic") not in _AMONG_VALUES:
+            continue
+        new = [line for line in table.plotted.lines if line.trace.data == name]
+        of = [line for line in table.plotted.lines if line.trace.data in compute.step_inputs.values()]
+        if len(new) != 1 or len(of) != 1 or of[0].is_whole_vector or new[0].panel == of[0].panel:
+            continue
+        length = spoken(parse_duration(str(compute.options["window"])))
+        words = f"{length} moving {_AMONG_VALUES[str(compute.options['statistic'])]}"
+        over = new[0].trace.model_copy(update={"label": words, "color": new[0].trace.color or "firebrick"})
+        panels = list(table.plotted.panels)
+        panels[of[0].panel] = panels[of[0].panel].model_copy(update={"traces": [*panels[of[0].panel].traces, over]})
+        del panels[new[0].panel]
+        table.arrange(panels)
 
 
 def join(data: Sequence[str], table: Table, *, is_apart: bool) -> None:

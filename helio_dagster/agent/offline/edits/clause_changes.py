@@ -97,6 +97,8 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             if isinstance(each.meaning, Measured | Mission)
         ]
         target = table.plotted.target(" ".join(names))
+    if target is None and not clause.verb and _is_to_be_made(clause, table):
+        return change_clause(replace(clause, verb="add"), table, requests)
     if target is None:
         return _unknown_lines(clause, table)
     weighty = [each.words for each in target.unknown if not target.is_named or _could_matter(each, clause, table)]
@@ -105,6 +107,13 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     table.notes += [f"{each.words!r} is ignored." for each in target.unknown]
     give_looks(clause, target, table)
     return True
+
+
+def _is_to_be_made(clause: Clause, table: Table) -> bool:
+    """Whether a clause names no more than what is made of what is drawn: `1h running median`."""
+    found = meanings_of(read_request(clause.target, table.now))
+    is_made = any(isinstance(each, Transform) for each in found)
+    return is_made and all(isinstance(each, Transform | Length | Measured) for each in found)
 
 
 def _unknown_lines(clause: Clause, table: Table) -> bool:

@@ -196,7 +196,8 @@ def _average(clause: Clause, lines: Sequence[Line], change: Averaging, table: Ta
     if change.method == "mean" and moving and re.search(r"\bmean\b", clause.text, re.IGNORECASE):
         _process(moving, "rolling_mean", change.length, {}, table)
     else:
-        _process(lines, "resample", change.length, {"method": change.method}, table)
+        is_added = clause.verb == "add" and change.method in ("mean", "median", "min", "max")
+        _process(lines, "resample", change.length, {"method": change.method}, table, is_added=is_added)
 
 
 def _process(
@@ -213,12 +214,12 @@ def _process(
         raise OpenQuestion("I do not average spectrograms. What do you want to smooth?")
     is_mean = operation == "rolling_mean"
     what, suffix = ("running mean", "mean") if is_mean else (spoken_method(options["method"]), length_name(length))
-    is_alone, changes = (is_added or len(table.plotted.lines) == 1) and is_mean, dict[str, Any]()
+    is_over, changes = is_added or (is_mean and len(table.plotted.lines) == 1), dict[str, Any]()
     given = {"window": format_duration(length)} if is_mean else {"cadence": format_duration(length), **options}
     for line in drawable:
         data = table.compute(suffix, f"{spoken(length)} {what} of {line.words}", line.trace.data, operation, given)
-        if is_alone:
-            mean = {"data": data, "label": f"{spoken(length)} mean", "color": "firebrick"}
+        if is_over:
+            mean = {"data": data, "label": f"{spoken(length)} {'mean' if is_mean else what}", "color": "firebrick"}
             changes[f"figure.panels[{line.panel}].traces[+]"] = mean
         else:
             changes[f"{line.path}.data"] = data

@@ -39,7 +39,10 @@ def named_in_full(text: str, table: Table) -> str:
         table.notes.append(f"{number['count']} is taken as {number['count']} {unit}s, as the length is now.")
         return f"{number['count']} {unit}s"
     vectors = [line for line in table.plotted.lines if line.is_whole_vector]
-    if (axis := matched("elliptical.axis", text)) is not None and len({line.quantities for line in vectors}) == 1:
+    axis = matched("elliptical.axis", text) or matched("elliptical.axis_of", text)
+    if axis is not None and axis["of"] and (of := table.plotted.target(axis["of"])) is not None and of.is_named:
+        vectors = [line for line in of.lines if line.is_whole_vector and not of.unknown]
+    if axis is not None and len({line.quantities for line in vectors}) == 1:
         return f"only {QUANTITIES[vectors[0].quantities[0]].symbol}{axis['axis'].lower()}"
     if not vectors:
         text = form("elliptical.place").sub(r"heliographic \g<place>", text)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.adding import add_distance, add_mission, add_quantities
-from helio_dagster.agent.offline.edits.arranging import move
+from helio_dagster.agent.offline.edits.arranging import draw_over_data, move
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import rotate_lines
@@ -199,7 +199,9 @@ def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
     is_mean = any(isinstance(each, Smoothing | Averaging) for each in target)
     is_mean = is_mean and all(isinstance(each, Smoothing | Averaging | Length | Measured | Shape) for each in target)
     if not is_mean or not compute_anew(Clause(words, target=words, verb="add"), table):
+        before = {line.trace.data for line in table.plotted.lines}
         add_quantities(replace(reading, unknown=()), table, requests)
+        draw_over_data([each.trace.data for each in table.plotted.lines if each.trace.data not in before], table)
 
 
 def _has_field(table: Table) -> bool:
@@ -234,7 +236,7 @@ def meanings_of(reading: Reading) -> list[object]:
 
 
 def _shape_read(reading: Reading, table: Table) -> Reading:
-    """`the magnitude` alone is that of the field that is drawn."""
+    """`the magnitude` alone is that of the field, or else of the one vector, that is drawn."""
     shapes = reading.all(Shape)
     if (
         len(shapes) != 1
@@ -242,9 +244,10 @@ def _shape_read(reading: Reading, table: Table) -> Reading:
         or shapes[0].shape != "magnitude"
     ):
         return reading
-    if not any(line.is_whole_vector and line.quantities == ("magnetic_field",) for line in table.plotted.lines):
-        return reading
-    return read_request("|B|", table.now)
+    vectors = {line.quantities for line in table.plotted.lines if line.is_whole_vector}
+    if ("magnetic_field",) in vectors:
+        return read_request("|B|", table.now)
+    return read_request(f"{QUANTITY_WORDS[vectors.pop()[0]]} magnitude", table.now) if len(vectors) == 1 else reading
 
 
 def give_frame(clause: Clause, table: Table) -> bool:
