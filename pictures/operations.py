@@ -129,7 +129,7 @@ CASES: Mapping[str, Case] = {
     "total_pressure": Case({"field": "b_mag", "density": "density", "temperature": "temperature"}),
     "gyrofrequency": Case({"field": "b_mag"}),
     "gyroradius": Case({"field": "b_mag", "temperature": "temperature"}),
-    "parker_spiral_angle": Case({"speed": "speed"}),
+    "parker_spiral_angle": Case({"speed": "speed"}, {"distance_au": 0.99}),
     "source_longitude": Case({"speed": "speed", "position": "place"}),
     "propagate": Case({"series": "b_mag", "velocity": "speed", "position": "place"}),
     "shift_time": Case({"series": "b_mag"}, {"later": "PT1H"}, is_overlaid=True),

@@ -46,11 +46,18 @@ CATALOGUED: dict[str, Quantity] = {
     "plasma_beta": "plasma_beta",
 }
 """Operations whose result some archives have."""
-FITTED = {
-    "magnetopause_distance": "The model magnetopause has values for 0.5 to 8.5 nPa and Bz from -18 to 15 nT, for which it "
-    "was made; say extrapolated for those beyond."
+_ELECTRONS = "The electrons are taken to be at 128,000 K, as OMNI assumes at 1 AU, because they are seldom measured."
+_GRANTED = {
+    "magnetopause_distance": (
+        "extrapolate",
+        "The model magnetopause has values for 0.5 to 8.5 nPa and Bz from -18 to 15 nT, for which it was made; say "
+        "extrapolated for those beyond.",
+    ),
+    "sonic_mach": ("electron_temperature_k", _ELECTRONS),
+    "magnetosonic_mach": ("electron_temperature_k", _ELECTRONS),
+    "epsilon": ("length_re", "The length of the magnetosphere in epsilon is taken as 7 R_E."),
 }
-"""What an assumption says of operations that give values only in the range of their model, unless they are to extrapolate."""
+"""What an assumption says of an operation where a request leaves an option open that its result hangs on."""
 HOURLY = {
     "dst_model": "The modelled Dst is made of hourly means, each hour from a run over the 5 days before it, which are "
     "fetched, too."
@@ -66,6 +73,12 @@ INPUT_UNITS = {
     "dst": "nT",
 }
 """What operations bring their inputs to."""
+
+
+def granted(derived: Derived) -> list[str]:
+    """What is taken for granted in computing a quantity."""
+    option, words = _GRANTED.get(derived.operation, ("", ""))
+    return [words] if words and option not in derived.options else []
 
 
 def kind_of(derived: Derived) -> Kind:

@@ -14,11 +14,13 @@ from helio_dagster.agent.drafting.assumption_words import forget
 from helio_dagster.agent.drafting.covered_times import ask_about_silence, offer_notes, recent_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
-from helio_dagster.agent.drafting.derived import CATALOGUED, FITTED, IN_GSM
+from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, granted
+from helio_dagster.agent.drafting.distances import with_distance
 from helio_dagster.agent.drafting.fitting_inputs import fit_to_be_input
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
-from helio_dagster.agent.drafting.one_dataset import in_one_frame, of_one_dataset, of_one_instrument
+from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
+from helio_dagster.agent.drafting.one_frame import in_one_frame
 from helio_dagster.agent.drafting.open_range import open_if_not_over
 from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.own_cadences import choose_all, say_thin_bins
@@ -116,7 +118,8 @@ class Drafter:
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)
         choices = choose_all(targets, preferences, assumptions, self.choices)
-        choices = in_one_frame(of_one_dataset(choices, preferences, assumptions), preferences, assumptions, self.choices)
+        choices = of_one_dataset(choices, preferences, assumptions)
+        choices = in_one_frame(choices, intent.treatment, preferences, assumptions, self.choices)
         check_arrangement(choices, intent.treatment, preferences)
         limited = self._limited(intent, choices, assumptions)
         say_thin_bins(choices, intent.treatment.averaging, assumptions)
@@ -135,10 +138,9 @@ class Drafter:
             catalog=self._offers.catalog,
             limited=limited[0] if limited else None,
         )
-        ignored = intent.leftovers
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
         pipeline = open_if_not_over(pipeline, span, now)
-        return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), ignored)
+        return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), intent.leftovers)
 
     def _spacing(self, intent: Intent) -> timedelta | None:
         """How far apart samples may be: for numbers of each event, no farther than those that show when it is."""
@@ -235,6 +237,7 @@ class Drafter:
         if (catalogued := self._catalogued(target, preferences)) is not None:
             assumptions.append(f"The {target.words} of {target.who} is the archive's own, not computed.")
             return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
+        target = with_distance(target, preferences, self._offers, assumptions)
         target = of_named_datasets(target, preferences, self._offers)
         given = preferences
         if target.derived.operation in IN_GSM:
@@ -255,8 +258,7 @@ class Drafter:
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
-        if target.derived.operation in FITTED and "extrapolate" not in target.derived.options:
-            assumptions.append(FITTED[target.derived.operation])
+        assumptions += granted(target.derived)
         return [DerivedChoice(target, of_one_instrument(inputs, assumptions))]
 
     def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:

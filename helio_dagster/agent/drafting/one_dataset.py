@@ -9,7 +9,7 @@ from dataclasses import replace
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
-from helio_dagster.agent.drafting.own_cadences import Choose, say_cadences
+from helio_dagster.agent.drafting.own_cadences import say_cadences
 from helio_dagster.agent.drafting.whose import taken_from
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.catalog.choice.quantities import MOMENTS, OF_THE_ORBIT
@@ -161,21 +161,3 @@ def _replaced(choice: AnyChoice, taken: dict[Choice, Choice]) -> AnyChoice:
     if isinstance(choice, Choice):
         return taken.get(choice, choice)
     return replace(choice, inputs=tuple((name, taken.get(each, each)) for name, each in choice.inputs))
-
-
-def in_one_frame(
-    choices: Sequence[AnyChoice], preferences: Preferences, assumptions: list[str], choose: Choose
-) -> list[AnyChoice]:
-    """The choices with By and Bz of several spacecraft in GSM, where some would be in GSE: they are looked at together."""
-    fields = [each for each in choices if isinstance(each, Choice) and each.target.quantity == "magnetic_field"]
-    fields = [each for each in fields if each.target.axis in ("y", "z")]
-    if preferences.frame is not None or {each.frame for each in fields} != {"GSE", "GSM"}:
-        return list(choices)
-    found: list[AnyChoice] = []
-    for each in choices:
-        if isinstance(each, Choice) and each in fields and each.frame == "GSE":
-            found += choose(each.target, replace(preferences, frame="GSM"), assumptions)
-        else:
-            found.append(each)
-    assumptions[:] = list(dict.fromkeys(assumptions))
-    return found

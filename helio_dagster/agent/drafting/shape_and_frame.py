@@ -14,7 +14,7 @@ from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import rank_of
 from helio_dagster.catalog.choice.quantities import VECTORS
 
-_SAME_X = {"GSE", "GSM"}
+SAME_X = {"GSE", "GSM"}
 """Frames with one X axis, towards the Sun."""
 
 
@@ -129,9 +129,7 @@ def in_usual_frame(
         kept = [each for each in with_frame if each.frame == preferences.frame]
         if kept:
             return kept
-        along_x = [
-            each for each in with_frame if target.axis == each.axis == "x" and {each.frame, preferences.frame} <= _SAME_X
-        ]
+        along_x = [each for each in with_frame if target.axis == each.axis == "x" and {each.frame, preferences.frame} <= SAME_X]
         if along_x:
             assumptions.append(f"Its X in {preferences.frame} is that of {along_x[0].frame}: the axis is the same.")
             return along_x

@@ -34,8 +34,7 @@ class MatchOptions(Options):
     """How the two time bases meet."""
 
     tolerance: Annotated[Duration, AfterValidator(_bounded)] = timedelta(minutes=1)
-    """Each sample of `a` meets the nearest sample of `b` at most this far away, an ISO 8601 duration such as PT1M, up to P31D;
-    without one: NaN."""
+    """How far apart samples may meet, an ISO 8601 duration such as PT1M, up to P31D."""
 
 
 class _Paired(ShippedOperation[MatchOptions]):

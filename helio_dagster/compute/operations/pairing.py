@@ -24,7 +24,7 @@ class Paired(ShippedOperation[PairedT], Generic[PairedT]):
     """An operation whose inputs meet at the times of the first, each with its nearest sample within the tolerance."""
 
     def halo(self, options: PairedT) -> tuple[timedelta, timedelta]:
-        """The tolerance on both sides; nothing where there is only one input, and none in the options."""
+        """The tolerance on both sides, where there is one."""
         return _tolerance(options), _tolerance(options)
 
     def _matched(self, inputs: Mapping[str, Table], name: str, options: PairedT) -> list[Floats]:

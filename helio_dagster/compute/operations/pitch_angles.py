@@ -70,7 +70,7 @@ class PitchAngleSpectrogram(Paired[PitchAngleOptions]):
         "distribution": DISTRIBUTION,
         "field": Input(
             ("vector",),
-            "the magnetic field in the frame of the distribution's angles; not needed where the data have pitch angles",
+            "the field in the frame of the angles, where the data have no pitch angles",
             quantity=("magnetic field",),
             columns=3,
             is_optional=True,

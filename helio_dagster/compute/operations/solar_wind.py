@@ -12,11 +12,11 @@ from pydantic import Field
 from helio_dagster.compute.constants import VACUUM_PERMEABILITY_H_PER_M
 from helio_dagster.compute.operations.arithmetic import MatchOptions, shared_frame
 from helio_dagster.compute.operations.columns import Floats
-from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Formula, Paired, strength
 from helio_dagster.compute.operations.plasma import SERIES_OUTPUT, SPEED
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.lengths import AU_KM, EARTH_RADIUS_KM, SUN_RADIUS_KM
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
@@ -25,17 +25,17 @@ _MV_PER_M = 1e-3
 _NEWELL_UNIT = "(km/s)^(4/3) nT^(2/3)"
 
 
-class ParkerSpiralOptions(Options):
-    """Where the flow is, and how fast the Sun turns."""
+class ParkerSpiralOptions(MatchOptions):
+    """Where the flow is, how inputs meet, and how fast the Sun turns."""
 
-    distance_au: Annotated[float, Field(gt=0, le=200)] = 1.0
-    """Heliocentric distance in AU, above 0, up to 200."""
+    distance_au: Annotated[float, Field(gt=0, le=200)] | None = None
+    """Distance in AU, up to 200; required without that input."""
     latitude_deg: Annotated[float, Field(ge=-90, le=90)] = 0.0
-    """Heliographic latitude in degrees."""
+    """In degrees, without that input."""
     source_radius_rs: Annotated[float, Field(ge=0, le=100)] = 0.0
-    """Where the field leaves the corotating Sun, in solar radii, 0 to 100."""
+    """Where corotation ends, in solar radii, 0 to 100."""
     rotation_period_d: Annotated[float, Field(ge=20, le=40)] = 25.38
-    """Sidereal rotation period of the Sun in days; by default Carrington's."""
+    """Sidereal, of the Sun, in days; by default Carrington's."""
 
 
 class ParkerSpiralAngle(Formula[ParkerSpiralOptions]):
@@ -43,12 +43,16 @@ class ParkerSpiralAngle(Formula[ParkerSpiralOptions]):
 
     id = "parker_spiral_angle"
     version = 1
-    summary = "Angle between Parker's spiral field and the radial direction for a flow speed."
-    when = "Use it to compare the measured direction of the field with the spiral, or to find a source longitude."
+    summary = "Angle of Parker's spiral to the radial direction."
+    when = "Use it to compare the measured direction of the field with the spiral."
     reference = (
         "tan(psi) = Omega (r - r_0) cos(latitude) / V, Omega = 2 pi / rotation period (Parker 1958, doi:10.1086/146579)."
     )
-    inputs = {"speed": SPEED}
+    inputs = {
+        "speed": SPEED,
+        "distance": Input(("series",), "from the Sun", unit="km", columns=1, is_optional=True),
+        "latitude": Input(("series",), "heliographic", unit="deg", columns=1, is_optional=True),
+    }
     output = f"{SERIES_OUTPUT} Unit deg, from 0 to 90."
     options = ParkerSpiralOptions
     unit = "deg"
@@ -56,18 +60,40 @@ class ParkerSpiralAngle(Formula[ParkerSpiralOptions]):
     examples = (
         Example(
             inputs={"speed": ExampleTable(unit="km/s", columns={"v": (428.64713, 742.43861, None)})},
+            options={"distance_au": 1},
             expected={"result": (45, 30, None)},
             unit="deg",
             relative=1e-6,
             source="2 pi * 149597870.7 km / (25.38 * 86400 s) = 428.6471 km/s, of which the tangents are 1 and 1/sqrt(3)",
         ),
+        Example(
+            inputs={
+                "speed": ExampleTable(unit="km/s", columns={"v": (428.64713, 428.64713, 428.64713)}),
+                "distance": ExampleTable(unit="AU", columns={"r": (1, 2, None)}),
+                "latitude": ExampleTable(unit="deg", columns={"lat": (0, 60, 0)}),
+            },
+            expected={"result": (45, 45, None)},
+            unit="deg",
+            relative=1e-6,
+            source="as above; at twice the distance and 60 deg of latitude the same, and nothing where the distance is unknown",
+        ),
     )
+
+    def result_meta(self, inputs: Mapping[str, TableMeta], options: ParkerSpiralOptions, name: str = "result") -> TableMeta:
+        """As any formula's; refused where nothing says how far from the Sun the flow is."""
+        if "distance" not in inputs and options.distance_au is None:
+            hint = (
+                "Give the spacecraft's distance from the Sun as the input distance, or the option distance_au: 1 at the Earth."
+            )
+            raise InputError(f"{self.id} needs the distance from the Sun", hint=hint)
+        return super().result_meta(inputs, options, name)
 
     def _formula(self, given: Mapping[str, list[Floats]], options: ParkerSpiralOptions) -> Floats:
         rate_per_s = 2 * math.pi / (options.rotation_period_d * 86400.0)
-        reach_km = options.distance_au * AU_KM - options.source_radius_rs * SUN_RADIUS_KM
-        across_km_s = rate_per_s * reach_km * math.cos(math.radians(options.latitude_deg))
-        return np.degrees(np.arctan(across_km_s / strength(given["speed"])))
+        distance_km = given["distance"][0] if "distance" in given else np.float64((options.distance_au or np.nan) * AU_KM)
+        latitude = np.radians(given["latitude"][0] if "latitude" in given else options.latitude_deg)
+        reach_km = distance_km - options.source_radius_rs * SUN_RADIUS_KM
+        return np.degrees(np.arctan(rate_per_s * reach_km * np.cos(latitude) / strength(given["speed"])))
 
 
 class ConvectionElectricField(Paired[MatchOptions]):

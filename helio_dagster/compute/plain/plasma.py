@@ -147,15 +147,20 @@ def gyroradius(field: pd.DataFrame, temperature: pd.DataFrame, *, tolerance: str
 
 def parker_spiral_angle(
     speed: pd.DataFrame,
+    distance: pd.DataFrame | None = None,
+    latitude: pd.DataFrame | None = None,
     *,
-    distance_au: float,
+    tolerance: str,
     latitude_deg: float,
     rotation_period_d: float,
     source_radius_rs: float,
+    distance_au: float = np.nan,
 ) -> pd.DataFrame:
-    """Angle of the spiral to the radial direction in deg."""
-    reach_km = distance_au * AU_KM - source_radius_rs * SUN_RADIUS_KM
-    across_km_s = 2 * np.pi / (rotation_period_d * 86400) * reach_km * np.cos(np.radians(latitude_deg))
+    """Angle of the spiral to the radial direction in deg, at distances in km and latitudes in deg where they are given."""
+    distance_km = distance_au * AU_KM if distance is None else matched(speed, distance, tolerance)[0]
+    north_deg = latitude_deg if latitude is None else matched(speed, latitude, tolerance)[0]
+    reach_km = distance_km - source_radius_rs * SUN_RADIUS_KM
+    across_km_s = 2 * np.pi / (rotation_period_d * 86400) * reach_km * np.cos(np.radians(north_deg))
     with np.errstate(all="ignore"):
         return at_times_of(speed, finite(np.degrees(np.arctan(across_km_s / strength(columns(speed))))))
 

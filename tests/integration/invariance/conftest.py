@@ -66,6 +66,8 @@ PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
     "density": ("series", {"unit": "cm^-3"}),
     "temperature": ("series", {"unit": "eV"}),
     "pressure": ("series", {"unit": "nPa"}),
+    "far": ("series", {"unit": "AU"}),
+    "north": ("series", {"unit": "deg"}),
     "mach": ("series", {"unit": ""}),
     "bz": ("series", {"frame": "GSM"}),
     "velocity": ("vector", {"unit": "km/s"}),

@@ -321,7 +321,10 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "plasma_beta": matched(density="density", temperature="temperature", field="vector"),
     "gyrofrequency": lambda _: st.tuples(given(field="series"), options(species=["proton", "alpha"])),
     "gyroradius": matched(field="vector", temperature="temperature"),
-    "parker_spiral_angle": lambda _: st.tuples(given(speed="speed"), options(distance_au=[1.0, 5.2])),
+    "parker_spiral_angle": lambda grain: st.one_of(
+        st.tuples(given(speed="speed"), options(distance_au=[1.0, 5.2])),
+        st.tuples(given(speed="speed", distance="far", latitude="north"), options(tolerance=lengths(grain, LONGEST_TOLERANCE))),
+    ),
     "convection_electric_field": matched(velocity="velocity", field="vector"),
     "dawn_dusk_electric_field": matched(speed="speed", bz="bz"),
     "epsilon": matched(speed="speed", field="imf"),

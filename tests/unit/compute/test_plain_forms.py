@@ -201,6 +201,8 @@ def tables() -> dict[str, Table]:
         "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
         "velocity": _table("vector", "km/s", many("xyz", -100, 40), at, frame="GSE"),
         "temperature": _table("series", "eV", {"t": np.abs(noise(len(slow), 10, 1))}, slow),
+        "away": _table("series", "AU", {"r": np.abs(noise(len(at), 0.3, 0.02))}, at + 9),
+        "north": _table("series", "deg", {"lat": noise(len(slow), 5, 1)}, slow - 3),
         "channels": _table(
             "spectrogram",
             "cm^-2 s^-1",
@@ -406,6 +408,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("gyrofrequency", {"field": "vector"}, {"species": "alpha"}),
     ("gyroradius", {"field": "vector", "temperature": "temperature"}, MATCH),
     ("parker_spiral_angle", {"speed": "speed"}, {"distance_au": 5.2, "latitude_deg": 10.0}),
+    ("parker_spiral_angle", {"speed": "speed", "distance": "away", "latitude": "north"}, MATCH),
     ("convection_electric_field", {"velocity": "velocity", "field": "vector"}, MATCH),
     ("dawn_dusk_electric_field", {"speed": "speed", "bz": "bz"}, {**MATCH, "southward_only": True}),
     ("epsilon", {"speed": "speed", "field": "imf"}, MATCH),

@@ -72,6 +72,45 @@ def test_components_beside_each_other_are_in_one_frame() -> None:
     assert "ace_b_gsm=AC_H0_MFI/BGSM" in steps
 
 
+@pytest.mark.parametrize(
+    ("request_text", "turned", "frame"),
+    [
+        (
+            "compare the IMF clock angle at DSCOVR and ACE, 7-8 Sept 2017",
+            "dscovr_b_gsm=transform_frame(dscovr_b_gse,GSM)",
+            "GSM",
+        ),
+        ("compare IMF clock angle at ACE and DSCOVR 2017-09-07", "dscovr_b_gsm=transform_frame(dscovr_b_gse,GSM)", "GSM"),
+        ("longitude of the field at Solar Orbiter and PSP, 2022-03-08", "", "RTN"),
+    ],
+)
+def test_angles_beside_each_other_are_in_one_frame(request_text: str, turned: str, frame: str) -> None:
+    """Whichever is named first; the card names no other frame."""
+    pipeline = planned(request_text)
+    assert not turned or turned in chain(pipeline)
+    (panel,) = next(step.figure.panels for step in pipeline.steps if step.figure)
+    assert panel.y.title.endswith(frame)
+    assert all(f"_{frame.lower()}_" in trace.data for trace in panel.traces)
+    said = [each for each in pipeline.assumptions if "names no frame" in each]
+    assert all(frame in each for each in said)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "inputs", "options"),
+    [
+        ("Parker spiral angle at PSP on 2021-11-21", {"speed", "distance", "latitude"}, {"tolerance"}),
+        ("Parker spiral angle at Solar Orbiter in March 2022", {"speed", "distance", "latitude"}, {"tolerance"}),
+        ("Parker spiral angle at DSCOVR in April 2017", {"speed"}, {"distance_au"}),
+    ],
+)
+def test_the_spiral_is_that_at_the_spacecraft(request_text: str, inputs: set[str], options: set[str]) -> None:
+    """Its distance and latitude are fetched; at 1 AU only what is at the Earth, which the card says."""
+    pipeline = planned(request_text)
+    (compute,) = [step.compute for step in pipeline.steps if step.compute and step.compute.operation == "parker_spiral_angle"]
+    assert (set(compute.inputs), set(compute.options)) == (inputs, options)
+    assert any("1 AU" in each for each in pipeline.assumptions) == ("distance_au" in options)
+
+
 def test_what_stands_below_is_drawn_below() -> None:
     """The panels are in the order of the words."""
     pipeline = planned("SYM-H and AE with the dynamic pressure below for 17-18 March 2015")

@@ -147,6 +147,22 @@ def test_the_spiral_angle_follows_distance_and_latitude(make_table: TableMaker, 
         np.testing.assert_allclose(np.tan(np.radians(found)), tangent, rtol=1e-12)
 
 
+def test_the_spiral_angle_takes_the_distance_and_latitude_that_are_measured(make_table: TableMaker, apply: Apply) -> None:
+    """Record by record as with the options; without a distance there is none, and no default."""
+    speed = make_table({"v": [350.0, 350.0, 350.0]}, unit="km/s")
+    far = make_table({"r": [0.06, 1.0, np.nan]}, unit="AU")
+    north = make_table({"lat": [3.0, 60.0, 0.0]}, unit="deg")
+    found = apply("parker_spiral_angle", {"speed": speed, "distance": far, "latitude": north}).columns["out"]
+    near = [
+        apply("parker_spiral_angle", {"speed": speed}, distance_au=distance, latitude_deg=latitude).columns["out"][0]
+        for distance, latitude in ((0.06, 3.0), (1.0, 60.0))
+    ]
+    np.testing.assert_allclose(found, [*near, np.nan], rtol=1e-12)
+    assert found[0] < 5
+    with pytest.raises(InputError, match="needs the distance from the Sun"):
+        apply("parker_spiral_angle", {"speed": speed})
+
+
 def test_the_convection_field_is_numpys_cross_product(make_table: TableMaker, apply: Apply) -> None:
     """E = -V x B, in mV/m, frame of both."""
     draw = np.random.default_rng(1).normal(0, 100, (2, 20, 3))

@@ -1,0 +1,62 @@
+"""Brings one component or angle of several spacecraft to one frame: their lines are looked at together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from helio_dagster.agent.drafting.curves import AnyChoice
+from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.own_cadences import Choose
+from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.drafting.shape_and_frame import SAME_X
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.treatments import Treatment
+from helio_dagster.catalog.choice.quantities import VECTORS
+
+
+def in_one_frame(
+    choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences, assumptions: list[str], choose: Choose
+) -> list[AnyChoice]:
+    """The choices, those that depend on the frame in the same way turned into that of one of them: RTN, else GSM.
+
+    Raises
+    ------
+    DraftQuestion
+        They shall be compared, or share a panel, and cannot be brought to one frame.
+    """
+    found = list(choices)
+    angles = {str(each.options.get("angle")) for each in treatment.transforms if each.operation == "direction"}
+    lines = [each for each in choices if isinstance(each, Choice) and _is_turned(each, angles, preferences)]
+    for key in dict.fromkeys((each.target.quantity, each.target.axis) for each in lines):
+        alike = [each for each in lines if (each.target.quantity, each.target.axis) == key]
+        frames = list(dict.fromkeys(str(each.frame) for each in alike))
+        has_one_x = set(frames) <= SAME_X and (key[1] == "x" or angles == {"cone"})
+        if len(frames) < 2 or has_one_x:
+            continue
+        frame = next((each for each in ("RTN", "GSM") if each in frames and key[0] == "magnetic_field"), frames[0])
+        for each in alike:
+            if each.frame != frame:
+                try:
+                    (turned,) = choose(each.target, replace(preferences, frame=frame), assumptions)
+                except DraftQuestion:
+                    if treatment.is_comparison or treatment.is_together:
+                        raise
+                    continue
+                found[found.index(each)] = turned
+    if found != list(choices):
+        left = {str(each.frame) for each in lines if each not in found}
+        gone = left - {str(each.frame) for each in found if isinstance(each, Choice)}
+        said = re.compile(rf"\b(?:{'|'.join(gone) or '(?!)'})(?: is used)?, because the request names no frame")
+        assumptions[:] = [each for each in dict.fromkeys(assumptions) if not said.search(each)]
+    return found
+
+
+def _is_turned(choice: Choice, angles: set[str], preferences: Preferences) -> bool:
+    """Whether what is drawn is one number of a vector that changes with the frame, which the request leaves open."""
+    if choice.target.quantity not in VECTORS or choice.frame is None:
+        return False
+    if preferences.for_quantity(choice.target.mission, choice.target.quantity).frame is not None:
+        return False
+    return choice.target.axis is not None or (bool(angles) and choice.part == "as_is" and choice.offer.kind == "vector")
