@@ -16,8 +16,8 @@ from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.each_event import each_event_plan
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
-from helio_dagster.agent.offline.edits.recomputing import shift_lines
 from helio_dagster.agent.offline.edits.remarks import without_remarks
+from helio_dagster.agent.offline.edits.shifting import is_of_a_pair, shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.figure_words.looks import find_looks, with_looks
@@ -311,8 +311,10 @@ def _anew(answer: Answer, dropped: str) -> Answer:
 
 
 def _is_of_last(words: ShiftWords, request: str, table: Table) -> bool:
-    """Whether a shift is of the last thing listed before it, the only one of its spacecraft: `AE and Wind Bz shifted by …`."""
+    """Whether a shift is of one of a pair, or of the last thing listed before it: `AE and Wind Bz shifted by …`."""
     whose = words.change.removeprefix("shift ").partition(" by ")[0]
+    if is_of_a_pair(whose, table):
+        return True
     last = re.split(r",|\band\b|&|\+", request[: request.find(words.words)].rstrip(" ,"))[-1]
     target = table.plotted.target(whose) if re.search(rf"\b{re.escape(whose)}\b", last) else None
     return target is not None and 0 < len(target.lines) < len(table.plotted.lines)

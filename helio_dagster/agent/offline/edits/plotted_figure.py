@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +19,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.figure import Trace
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import format_duration
 
@@ -86,6 +88,16 @@ class PlottedFigure(DrawnFigure):
             return Target(stated, is_named=True)
         return whole[0] if whole is not None else None
 
+    def made(self, data: str) -> Line:
+        """What a step makes, as a line that it would be."""
+        return self._line(0, 0, Trace(data=data))
+
+    def is_just(self, words: str, data: str) -> bool:
+        """Whether words name what a step makes, and all whose data go into it."""
+        line = self.made(data)
+        named = self._named(words, [line])
+        return named is not None and named[0].is_named and not (named[1] and len(line.missions) > 1)
+
     def _stated(self, text: str) -> list[Line]:
         """The one computed line whose step states all of the words in its intent or id: `the fluctuation`."""
         words = [each for each in text.casefold().split() if each not in words_of("small")]
@@ -123,7 +135,7 @@ class PlottedFigure(DrawnFigure):
             return [line for line in self.lines if len(rows) % 2 and line.panel == len(rows) // 2]
         return [line for line in self.lines if line.panel == rows[index]] if -len(rows) <= index < len(rows) else []
 
-    def _named(self, text: str) -> tuple[Target, bool] | None:
+    def _named(self, text: str, among: Sequence[Line] = ()) -> tuple[Target, bool] | None:
         """The lines that fit every kind of thing that is named, and whether a mission is; None where something else is."""
         try:
             reading = read_request(text, self._now)
@@ -140,7 +152,8 @@ class PlottedFigure(DrawnFigure):
         kinds: dict[str, list[Meaning]] = {}
         for each in named:
             kinds.setdefault("treatment" if isinstance(each, Transform | _AVERAGES) else type(each).__name__, []).append(each)
-        lines = [line for line in self.lines if all(any(self._fits(line, each) for each in same) for same in kinds.values())]
+        lines = among or self.lines
+        lines = [line for line in lines if all(any(self._fits(line, each) for each in same) for same in kinds.values())]
         if is_raw:
             lines = [line for line in lines if not AVERAGED & set(line.operations)]
         if not lines:

@@ -1,22 +1,15 @@
-"""Lines by another number or at other times: `divide the density by 2`, `shift ACE by 35 minutes`, `Wind delayed by 1 hour`."""
+"""Lines by another number: `divide the density by 2`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
-from helio_dagster.agent.drafting.lengths import spoken_alone
-from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.plotted_figure import Target, bare
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.catalog.times.lengths import find_length
-from helio_dagster.domain.time_range import format_duration
-
-_LONGEST = timedelta(days=30)
 
 
 def scale_values(text: str, table: Table) -> bool:
@@ -32,7 +25,7 @@ def scale_values(text: str, table: Table) -> bool:
     if match is None or target is None or target.unknown:
         return False
     number, verb = match["number"], match["verb"]
-    _ask_which(target, verb, text[match.span("target" if match["target"] else "verb")[1] :], table)
+    ask_which(target, verb, text[match.span("target" if match["target"] else "verb")[1] :], table)
     value = 10.0 ** int(match["power"]) if match["power"] else float(number)
     if value == 0:
         raise OpenQuestion(f"That would leave nothing of {bare(match['target'] or '') or 'it'}. By which number?")
@@ -43,48 +36,19 @@ def scale_values(text: str, table: Table) -> bool:
     changes: dict[str, Any] = {f"figure.panels[{panel}].y.range": None for panel in limited}
     for panel, line in alone.items():
         changes[f"figure.panels[{panel}].y.title"] = f"{table.plotted.panels[panel].y.title or line.words}{words}"
-    _recompute(target.lines, "scaled", words, "scale", {"factor": factor}, table)
+    recompute(target.lines, "scaled", words, "scale", {"factor": factor}, table)
     table.draw(changes)
     return True
 
 
-def shift_lines(text: str, table: Table) -> bool:
-    """Shift what is plotted in time; False where the sentence is about something else.
-
-    Raises
-    ------
-    OpenQuestion
-        It leaves open which line is meant, or shifts nothing.
-    """
-    match = matched("shifting.order", text)
-    named = "" if match is None or matched("shifting.all", match["target"] or "") else match["target"] or ""
-    target = table.plotted.target(named) if match is not None else None
-    if match is None or target is None or target.unknown:
-        return False
-    if not match["target"]:
-        _ask_which(target, match["verb"], text[match.span("verb")[1] :], table)
-    length = find_length(match["length"].lstrip("+-"))
-    if length is None or not timedelta(0) < length <= _LONGEST:
-        raise OpenQuestion(f"By how much do you want to shift {bare(named) or 'it'}? Say it as in `by 35 minutes`.")
-    is_back = bool(form("shifting.back").search(text)) != match["length"].startswith("-")
-    way = "earlier" if is_back else "later"
-    words = f", {spoken_alone(length)} {way}"
-    _recompute(target.lines, "shifted", words, "shift_time", {way: format_duration(length)}, table)
-    if not form("shifting.back").search(text) and not re.search(r"later|forward|lag|delay", text, re.IGNORECASE):
-        table.notes.append(f"It is shifted to later times; say `by {spoken_alone(length)} earlier` for the other way.")
-    return True
-
-
-def _ask_which(target: Target, verb: str, rest: str, table: Table) -> None:
+def ask_which(target: Target, verb: str, rest: str, table: Table) -> None:
     """Ask which line is meant where none is named and there are several."""
     names = list(dict.fromkeys(table.plotted.name_of(line) for line in target.lines))
     if not target.is_named and len(names) > 1:
         raise OpenQuestion(f"Which do you want to {verb}: {' or '.join(names)}?", [f"{verb} {name}{rest}" for name in names])
 
 
-def _recompute(
-    lines: Sequence[Line], suffix: str, words: str, operation: str, options: Mapping[str, Any], table: Table
-) -> None:
+def recompute(lines: Sequence[Line], suffix: str, words: str, operation: str, options: Mapping[str, Any], table: Table) -> None:
     """Draw what an operation makes of lines in their place; beside others its name says so."""
     made: dict[str, str] = {}
     changes: dict[str, str] = {}

@@ -95,17 +95,21 @@ class Table:
             self.edits = [each for each in self.edits if each not in alone]
         self.describe({"assumptions": [*old, *new]} if new else {})
 
-    def add(self, step: Step) -> str:
-        """The id of a step added before the figure, which gets a number if its id is taken."""
+    def add(self, step: Step, before: str = "") -> str:
+        """The id of a step added before another, or before the figure; it gets a number if its id is taken."""
         step_id = free_id(step.id, {each.id for each in self.plotted.pipeline.nodes})
         new = step.model_copy(update={"id": step_id})
-        self.make(AddStep(kind="add_step", step=new, before=self.plotted.figure.id))
+        self.make(AddStep(kind="add_step", step=new, before=before or self.plotted.figure.id))
         return step_id
 
-    def compute(self, step_id: str, intent: str, data: str, operation: str, options: Mapping[str, Any]) -> str:
-        """The id of a new step that computes something of one series."""
+    def compute(
+        self, step_id: str, intent: str, data: str, operation: str, options: Mapping[str, Any], before: str = ""
+    ) -> str:
+        """The id of a step that computes something of one series: a new one, or one that does so already."""
         compute = Compute(operation=operation, inputs={"series": data}, options=dict(options))
-        return self.add(Step(id=f"{data.rpartition('/')[2]}_{step_id}", intent=capital(intent), compute=compute))
+        if (same := next((each.id for each in self.plotted.pipeline.steps if each.compute == compute), None)) is not None:
+            return same
+        return self.add(Step(id=f"{data.rpartition('/')[2]}_{step_id}", intent=capital(intent), compute=compute), before)
 
     def steps_of(self, lines: Sequence[Line]) -> list[Step]:
         """The steps that lines draw, each once."""

@@ -13,9 +13,10 @@ from helio_dagster.agent.offline.edits.marking import mark_time
 from helio_dagster.agent.offline.edits.modes import switch_mode
 from helio_dagster.agent.offline.edits.other_data import exchange_data
 from helio_dagster.agent.offline.edits.palettes import recolor
-from helio_dagster.agent.offline.edits.recomputing import scale_values, shift_lines
+from helio_dagster.agent.offline.edits.recomputing import scale_values
 from helio_dagster.agent.offline.edits.removing import smooth_only
 from helio_dagster.agent.offline.edits.shading import shade_span
+from helio_dagster.agent.offline.edits.shifting import shift_lines
 from helio_dagster.agent.offline.edits.slopes import fit_slopes
 from helio_dagster.agent.offline.edits.stating import state_numbers
 from helio_dagster.agent.offline.edits.table import Table

@@ -23,8 +23,6 @@ class ShiftWords:
 
 def find_shift(request: str) -> ShiftWords:
     """The words for a shift taken out of a new request; of several spacecraft it is that of the one named before them."""
-    if form("shifting.of_two").search(request):
-        return ShiftWords(request)
     order = form("shifting.order").match(request)
     if order is not None and order["target"]:
         rest = f"{order['target']} {request[order.end() :]}"
@@ -37,6 +35,8 @@ def find_shift(request: str) -> ShiftWords:
     if len({name.casefold() for name in named}) > 1 and not before:
         return ShiftWords(request)
     whose = before[-1] if before else "everything"
+    if form("shifting.of_two").search(request):
+        whose = form("shifting.between").split(request[: done.start()])[-1].strip() or whose
     way = "earlier" if form("shifting.back").search(done[0]) else "later"
     rest = tidy(f"{request[: done.start()]} \0 {request[done.end() :]}")
     return ShiftWords(

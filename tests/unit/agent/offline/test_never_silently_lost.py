@@ -43,14 +43,12 @@ def test_what_is_computed_here_is_computed(request_text: str, operation: str) ->
     assert any(f"={operation}(" in each for each in chain(planned(request_text)))
 
 
-@pytest.mark.parametrize(
-    "said", ["SYM-H one hour later", "SYM-H 30 minutes earlier", "1-hour-lagged SYM-H", "SYM-H delayed by 60 minutes"]
-)
+@pytest.mark.parametrize("said", ["SYM-H one hour later", "SYM-H 30 minutes earlier", "1-hour-lagged SYM-H"])
 def test_a_shift_of_one_of_two_is_no_cadence(said: str) -> None:
     """It is not made, and nothing is averaged over that length instead."""
     answer = ask(f"scatter of OMNI Bz against {said} for November 2003")
     assert isinstance(answer, Asked), answer
-    assert "A shift in time is said by itself" in answer.question.text
+    assert "Which data do you want to shift?" in answer.question.text
 
 
 @pytest.mark.parametrize("where", ["in the tail", "inside the magnetosphere", "in the sheath", "at dawn", "on the nightside"])
