@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
+from helio_dagster.agent.intent import Intent
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import Edit
 from helio_dagster.domain.pipeline_text import pipeline_to_document
@@ -68,7 +69,8 @@ class ModelWords:
 class Plan:
     """A new pipeline, and the range if the person named one. Assumptions are in the pipeline; notes are only for now.
 
-    `ignored` are words of the request that the plan does not use; the card shows them struck out.
+    `ignored` are words of the request that the plan does not use; the card shows them struck out. `intent` is what it was
+    drafted of; None where it was made in another way.
     """
 
     pipeline: Pipeline
@@ -76,6 +78,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     words: ModelWords | None = field(default=None, compare=False, repr=False)
+    intent: Intent | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -98,12 +101,13 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Edits:
-    """Changes to the current pipeline, and another range if the person named one."""
+    """Changes to the current pipeline, another range if the person named one, and the intent if that is another one now."""
 
     edits: tuple[Edit, ...]
     span: TimeRange | None = None
     notes: tuple[str, ...] = ()
     words: ModelWords | None = field(default=None, compare=False, repr=False)
+    intent: Intent | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Any
 
 from helio_dagster.agent.targets import AnyTarget
 from helio_dagster.agent.treatments import Treatment
@@ -97,7 +98,7 @@ class Stated:
 
     title: str
     description: str
-    steps: tuple[Wanted | Mapping[str, Value], ...]
+    steps: tuple[Wanted | Mapping[str, Any], ...]
     windows: Windows | None = None
 
     @property

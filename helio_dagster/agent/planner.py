@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from helio_dagster.agent.answers import Answer, Question
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.intent import Intent
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
 
@@ -60,11 +61,12 @@ class OpenRequest:
 
 @dataclass(frozen=True)
 class Current:
-    """The current pipeline, saved or not, and the range it was last planned or run for."""
+    """The current pipeline, saved or not, the range it was last planned or run for, and the intent it was drafted of."""
 
     file: PipelineFile
     span: TimeRange | None
     is_saved: bool
+    intent: Intent | None = None
 
 
 @dataclass(frozen=True)

@@ -63,11 +63,12 @@ class Asked(_Part):
 
 
 class Earlier(_Part):
-    """A draft before a change: its text, its range, and the file that it would have replaced."""
+    """A draft before a change: its text, its range, the file that it would have replaced, and its intent."""
 
     text: str
     span: Span | None = None
     base: str | None = None
+    intent: str = ""
 
 
 class Draft(_Part):
@@ -77,7 +78,7 @@ class Draft(_Part):
     change; `remarks` are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored`
     are words of the `request` that it does not use. `failing` is the error of each code that a person has written and that
     failed when it was tried: the draft cannot be approved while it has one. `unverified` are numbers that a model stated and
-    that are nowhere.
+    that are nowhere. `intent` is what it was drafted of, as `kept_intent` writes it.
     """
 
     text: str
@@ -90,6 +91,7 @@ class Draft(_Part):
     ignored: list[str] = []
     failing: dict[str, str] = {}
     unverified: list[str] = []
+    intent: str = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -102,7 +104,7 @@ class Draft(_Part):
     @property
     def before(self) -> list[Earlier]:
         """What it will have been before the next change."""
-        return [*self.earlier, Earlier(text=self.text, span=self.span, base=self.base)][-MOST_EARLIER:]
+        return [*self.earlier, Earlier(text=self.text, span=self.span, base=self.base, intent=self.intent)][-MOST_EARLIER:]
 
     @property
     def digest(self) -> str:
@@ -112,19 +114,21 @@ class Draft(_Part):
 
 
 class OnTable(_Part):
-    """The current saved pipeline and the range of its last run; `is_running` is true until that run is over."""
+    """The current saved pipeline, the range of its last run, and its intent; `is_running` is true until that run is over."""
 
     name: str
     span: Span | None = None
     is_running: bool = False
+    intent: str = ""
 
 
 class Version(_Part):
-    """A pipeline's file before a change; `text` is None if there was none."""
+    """A pipeline's file before a change, and its intent; `text` is None if there was none."""
 
     name: str
     text: str | None
     span: Span | None = None
+    intent: str = ""
 
 
 class FailedStep(_Part):
@@ -197,6 +201,10 @@ class Session(_Part):
         if asked is None:
             return None
         return OpenRequest(asked.request, Question(text=asked.text, choices=asked.choices), asked.number)
+
+    def intent_of(self, name: str) -> str:
+        """The intent of a saved pipeline where that is the current one; else empty."""
+        return self.table.intent if self.table is not None and self.table.name == name else ""
 
     def note(self, speaker: Literal["person", "helio"], text: str, at: datetime) -> None:
         """Keep an utterance, dropping the oldest ones."""

@@ -35,7 +35,9 @@ def approve(context: Context) -> OnTable:
         raise InputError(f"{name}.yaml was changed by someone else since this plan was made", hint=hint)
     at = format_time(context.clock().replace(microsecond=0))
     path = side.save(file.with_value("approved", {"by": context.person, "at": at, "sha": sha}), by=context.person)
-    context.session.remember(Version(name=name, text=before, span=_span_before(context, name)))
+    context.session.remember(
+        Version(name=name, text=before, span=_span_before(context, name), intent=context.session.intent_of(name))
+    )
     return _settle(context, name, draft, f"Approved by {context.person} and saved: {path}", sha)
 
 
@@ -60,7 +62,7 @@ def take_back_approved(context: Context) -> OnTable | None:
         text = f"{version.name}.yaml was new and is deleted again; its data stay until `helio prune`. {committed}".rstrip()
     else:
         saved = context.side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"), by=context.person)
-        session.table = OnTable(name=version.name, span=version.span)
+        session.table = OnTable(name=version.name, span=version.span, intent=version.intent)
         text = f"Back to what it was before the last change: {saved}"
     session.failed, session.versions = None, session.versions[:-1]
     context.say("approval", text, decision="taken back")
@@ -75,7 +77,7 @@ def _is_saved(saved: PipelineFile, file: PipelineFile) -> bool:
 
 def _settle(context: Context, name: str, draft: Draft, text: str, sha: str = "") -> OnTable:
     session = context.session
-    session.table, session.draft = OnTable(name=name, span=draft.span), None
+    session.table, session.draft = OnTable(name=name, span=draft.span, intent=draft.intent), None
     session.failed, session.unfinished = None, ""
     context.say("approval", text, decision="approved", by=context.person, sha=sha)
     context.keep()

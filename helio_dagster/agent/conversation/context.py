@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from helio_dagster.agent.events import Event, Stage, Tell
+from helio_dagster.agent.kept_intent import intent_from_text
 from helio_dagster.agent.planner import Current, Planner
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.session import Session, Usage
@@ -84,10 +85,12 @@ class Context:
         """
         draft, table = self.session.draft, self.session.table
         if draft is not None:
-            return Current(parse_plan(draft.text), draft.span.range if draft.span else None, is_saved=False)
+            kept = intent_from_text(draft.intent)
+            return Current(parse_plan(draft.text), draft.span.range if draft.span else None, is_saved=False, intent=kept)
         if table is None:
             return None
-        return Current(self.side.load(table.name), table.span.range if table.span else None, is_saved=True)
+        kept = intent_from_text(table.intent)
+        return Current(self.side.load(table.name), table.span.range if table.span else None, is_saved=True, intent=kept)
 
 
 def parse_plan(text: str) -> PipelineFile:

@@ -12,6 +12,8 @@ from helio_dagster.agent.conversation.edited_code import code_of, failing_steps,
 from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.pipeline_names import forked_name, saved_alike, unused_name
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
+from helio_dagster.agent.intent import Intent
+from helio_dagster.agent.kept_intent import intent_to_text
 from helio_dagster.agent.planner import Current, Situation
 from helio_dagster.agent.session import Draft, OnTable, Outcome, span_of
 from helio_dagster.agent.suggested_checks import check_edits
@@ -46,7 +48,7 @@ def present_plan(context: Context, answer: answers.Plan, request: str = "", unve
         text, base = dump_pipeline(pipeline.model_copy(update={"name": unused_name(context.side, pipeline.name)})), None
     ignored = list(answer.ignored)
     draft = Draft(text=text, base=base, span=span_of(answer.span), remarks=remarks, request=request, ignored=ignored)
-    draft.unverified = list(unverified)
+    draft.unverified, draft.intent = list(unverified), intent_to_text(answer.intent)
     return _put(context, draft)
 
 
@@ -54,7 +56,9 @@ def present_edits(context: Context, answer: answers.Edits, unverified: Sequence[
     """Apply edits to the draft or the saved pipeline, and present the result."""
     current = _required(context, "there is no pipeline to change", "Say what you want to see first.")
     changed = apply_edits(current.file, list(answer.edits))
-    return _replace(context, current, changed, answer.span or current.span, list(answer.notes), unverified=unverified)
+    return _replace(
+        context, current, changed, answer.span or current.span, list(answer.notes), unverified=unverified, intent=answer.intent
+    )
 
 
 def present_edited(context: Context, text: str) -> Outcome:
@@ -117,7 +121,8 @@ def _changed_besides(
 def present_saved(context: Context, name: str, span: TimeRange, remarks: Sequence[str]) -> Outcome:
     """Present a saved pipeline for a range: one that nobody approved as it is, or whose run is long."""
     file = context.side.load(name)
-    return _put(context, Draft(text=file.text, base=file.text, span=span_of(span), remarks=list(remarks)))
+    kept = context.session.intent_of(name)
+    return _put(context, Draft(text=file.text, base=file.text, span=span_of(span), remarks=list(remarks), intent=kept))
 
 
 def take_up(context: Context, name: str, span: TimeRange) -> None:
@@ -140,7 +145,7 @@ def present_named(context: Context, name: str) -> Outcome:
     renamed = current.file.without_approval().renamed(name, file=f"{name}.yaml").text
     is_saved = old in context.side.names()
     remarks = [*(draft.remarks if draft else []), *([f"a copy: {old}.yaml stays as it is"] if is_saved else [])]
-    before = draft or Draft(text=current.file.text, span=span_of(current.span))
+    before = draft or Draft(text=current.file.text, span=span_of(current.span), intent=context.session.intent_of(old))
     earlier = draft.before if draft else []
     named = {"text": renamed, "base": None, "earlier": earlier, "remarks": remarks}
     return _put(context, before.model_copy(update=named), Shown(current.file.text, current.span))
@@ -275,13 +280,16 @@ def _replace(
     remarks: list[str],
     failing: dict[str, str] | None = None,
     unverified: Sequence[str] = (),
+    intent: Intent | None = None,
 ) -> Outcome:
     """Show a changed pipeline in place of the current one."""
-    draft = context.session.draft or Draft(text="", base=current.file.text)
+    kept = context.session.intent_of(current.file.pipeline.name)
+    draft = context.session.draft or Draft(text="", base=current.file.text, intent=kept)
     earlier = draft.before if draft.text else []
     new: dict[str, object] = {"text": changed.text, "span": span_of(span), "earlier": earlier, "remarks": remarks}
     new |= {"unverified": list(unverified)}
     new |= {} if failing is None else {"failing": failing}
+    new |= {} if intent is None else {"intent": intent_to_text(intent)}
     return _put(context, draft.model_copy(update=new), Shown(current.file.text, current.span))
 
 

@@ -41,7 +41,7 @@ def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, 
     if note:
         context.say("note", note)
     context.tell(time_event(asked))
-    session.table = OnTable(name=name, span=span_of(asked), is_running=True)
+    session.table = OnTable(name=name, span=span_of(asked), is_running=True, intent=session.intent_of(name))
     session.failed = None
     context.keep()
     context.say("run", f"{name}: {asked}", pipeline=name, start=format_time(asked.start), stop=format_time(asked.stop))

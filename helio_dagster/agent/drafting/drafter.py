@@ -140,7 +140,7 @@ class Drafter:
         )
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
         pipeline = open_if_not_over(pipeline, span, now)
-        return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), intent.leftovers)
+        return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), intent.leftovers, intent=intent)
 
     def _spacing(self, intent: Intent) -> timedelta | None:
         """How far apart samples may be: for numbers of each event, no farther than those that show when it is."""

@@ -12,7 +12,10 @@ from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information,
 from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Event, say_nothing
+from helio_dagster.agent.intent import Intent
+from helio_dagster.agent.kept_intent import intent_from_text
 from helio_dagster.agent.session import Draft
+from helio_dagster.agent.targets import Target
 from helio_dagster.domain.errors import ComputeError, HelioError, StorageError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import EditStep
@@ -41,6 +44,7 @@ DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UT
 OTHER = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 11, 1, tzinfo=UTC))
 PLAN = Plan(PIPELINE, DAY)
 RED = EditStep(kind="edit_step", step="overview", changes={"figure.panels[0].traces[0].color": "red"})
+BLUE = EditStep(kind="edit_step", step="overview", changes={"figure.panels[0].traces[0].color": "blue"})
 WRONG = EditStep(kind="edit_step", step="b_mag", changes={"compute.operation": "magnitoode"})
 
 
@@ -201,6 +205,23 @@ def test_another_time_of_a_draft_is_shown_again(talk: Begin) -> None:
     card = next(event for event in spoken.say("the Halloween storm instead") if event.stage == "plan")
     assert "2003-10-29 to 2003-11-01" in card.text
     assert spoken.home.runs == []
+
+
+def test_the_intent_goes_with_the_pipeline(talk: Begin) -> None:
+    """Through a change of it, a change of the figure, an approval, a run and what is undone."""
+    field, speed = Intent((Target("ACE", "magnetic_field"),)), Intent((Target("ACE", "speed"),))
+    spoken = talk([replace(PLAN, intent=field), Edits((RED,), intent=speed), Edits((BLUE,))])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("make |B| red")
+    assert intent_from_text(draft_of(spoken).intent) == speed
+    spoken.say("undo")
+    assert intent_from_text(draft_of(spoken).intent) == field
+    spoken.say("approve")
+    table = spoken.session.table
+    assert table is not None
+    assert intent_from_text(table.intent) == field
+    spoken.say("make |B| blue")
+    assert intent_from_text(draft_of(spoken).intent) == field
 
 
 def test_undo_takes_back_each_change_in_turn(talk: Begin) -> None:
