@@ -82,14 +82,15 @@ def storm_class(minimum: float) -> float:
 def _minima(at: Stamps, values: Floats, limits: StormLimits) -> list[tuple[int, int]]:
     """Indices of minima below the limit that are the least for `apart_ns` around, and of the minimum before each, else -1.
 
-    Of equal ones the first counts. The first and the last sample are none: what is beyond is not known.
+    Of equal ones the first counts. Without a sample in `apart_ns` before it, or after it, there is none: it is not known.
     """
     found: list[tuple[int, int]] = []
     is_low = (values[1:-1] < limits.below) & (values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:])
     for place in (np.flatnonzero(is_low) + 1).tolist():
         first = int(np.searchsorted(at, at[place] - limits.apart_ns))
         last = int(np.searchsorted(at, at[place] + limits.apart_ns, side="right"))
-        if (values[first:place] > values[place]).all() and (values[place + 1 : last] >= values[place]).all():
+        before, after = values[first:place], values[place + 1 : last]
+        if len(before) and len(after) and (before > values[place]).all() and (after >= values[place]).all():
             found.append((place, found[-1][0] if found else -1))
     return found
 

@@ -72,7 +72,7 @@ class StormPhases(ShippedOperation[StormPhasesOptions]):
     """Initial, main and recovery phase of each storm."""
 
     id = "storm_phases"
-    version = 1
+    version = 2
     summary = "Phases of geomagnetic storms in Dst or SYM-H as events: initial, main, recovery, with the minimum and its class."
     when = (
         "Use it to sort times by phase of storm, or, with filter_events on phase, as the list of main phases for "
@@ -93,8 +93,8 @@ class StormPhases(ShippedOperation[StormPhasesOptions]):
         "Events in order of their start, at times of samples: stop, duration in h, phase (0 quiet, 1 initial, 2 main, 3 "
         "recovery), minimum of the storm in nT and its storm_class, extreme of the phase (the greatest value of an initial "
         "phase, else the least), longest_gap between samples in h, is_cut where a recovery or quiet time is longer than is "
-        "looked for, or the next storm or the end of the data interrupts the recovery. The first and last sample of the data "
-        "are no minimum."
+        "looked for, or the next storm or the end of the data interrupts the recovery. A minimum has samples in "
+        "apart before and after it; at the edge of a longer gap, and of the data, there is none."
     )
     options = StormPhasesOptions
     keeps_times = False

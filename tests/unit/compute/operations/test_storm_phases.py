@@ -74,6 +74,18 @@ def test_a_storm_in_the_recovery_of_another(make_table: TableMaker, apply: Make)
     assert [each[2] for each in found] == [1, 2, 3, 2, 3]
 
 
+@pytest.mark.parametrize("are_before", [True, False])
+def test_no_minimum_at_the_edge_of_a_long_gap(make_table: TableMaker, apply: Make, *, are_before: bool) -> None:
+    """Whatever lies beyond the gap: what was in it is not known. In a gap of less than a day there is a minimum."""
+    values = _storm(-200)
+    at = np.arange(len(values))
+    for hours, phases in ((20, {1.0, 2.0, 3.0}), (25, set())):
+        lost = (at < 65) & (at >= 65 - hours) if are_before else (at > 65) & (at <= 65 + hours)
+        with_gap = np.where(lost, np.nan, values)
+        found = {each[2] for each in _phases(apply, make_table, with_gap)}
+        assert found == (phases - {1.0} if are_before else phases)
+
+
 def test_two_minima_within_a_day_are_one_storm(make_table: TableMaker, apply: Make) -> None:
     """The deeper of them counts; with a shorter apart both do."""
     values = _storm(-200)
