@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,8 +14,12 @@ import httpx
 from helio_dagster.domain.errors import HelioError, InputError
 
 _TIMEOUT = httpx.Timeout(60.0, read=120.0)
-_MOST_TRIES, _PAUSE_S = 10, 0.5
+_log = logging.getLogger(__name__)
+_PATIENCE_S, _PAUSE_S = 60.0, 0.5
+_SURE_AT = 2
+"""A server that stops ends its streams, too: one is over when it ends without an event so many times."""
 _ASKED_WRONGLY = (400, 404, 409, 413, 415)
+_AWAY = (502, 503, 504)
 
 
 class Connection:
@@ -26,6 +31,8 @@ class Connection:
         The address of the server.
     token
         The token, where it asks for one.
+    patience_s
+        How long a server that went away while its events are followed is asked again.
 
     Raises
     ------
@@ -33,7 +40,8 @@ class Connection:
         The address is none.
     """
 
-    def __init__(self, url: str, token: str | None = None) -> None:
+    def __init__(self, url: str, token: str | None = None, *, patience_s: float = _PATIENCE_S) -> None:
+        self._patience_s = patience_s
         headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
         try:
             self._client = httpx.Client(base_url=f"{url.rstrip('/')}/api/v1", headers=headers, timeout=_TIMEOUT)
@@ -60,22 +68,32 @@ class Connection:
             return cast("dict[str, Any]", json.loads(answer.read()))
 
     def follow(self, path: str, after: int) -> Iterator[dict[str, Any]]:
-        """The events of a stream behind a number, until it ends; a connection that is cut is made again."""
-        tries = 0
-        while True:
+        """The events of a stream behind a number, up to the one that ends what is done.
+
+        A connection that is cut is made again, also when the server is restarted: the work goes on meanwhile.
+        """
+        cut: float | None = None
+        nothing_more = 0
+        while nothing_more < _SURE_AT:
             try:
                 with self.opened("GET", path, query={"after": after}) as answer:
                     for line in answer.iter_lines():
+                        cut = None
                         if line.startswith("data:"):
                             event = json.loads(line[5:])
-                            after, tries = int(event["n"]), 0
+                            after, nothing_more = int(event["n"]), 0
                             yield event
-                return
-            except httpx.TransportError as error:
-                tries += 1
-                if tries > _MOST_TRIES:
-                    raise HelioError(f"lost the connection to the server at {self._client.base_url.host}: {error}") from None
-                time.sleep(_PAUSE_S)
+                            if event["stage"] == "done":
+                                return
+                nothing_more += 1
+            except (httpx.TransportError, _Away) as error:
+                if cut is None:
+                    cut = time.monotonic()
+                    _log.warning("lost the connection to the server at %s; trying again", self._place)
+                if time.monotonic() - cut > self._patience_s:
+                    hint = "What it was doing goes on if its machine runs: give the same command again later."
+                    raise HelioError(f"lost the connection to the server at {self._place}: {error}", hint=hint) from None
+            time.sleep(_PAUSE_S)
 
     @contextmanager
     def opened(
@@ -91,8 +109,16 @@ class Connection:
                     raise _error_of(answer)
                 yield answer
         except httpx.ConnectError as error:
-            where = f"{self._client.base_url.host}:{self._client.base_url.port}"
-            raise HelioError(f"nothing answers at {where}: {error}", hint="Start it: helio serve.") from None
+            hint = "Start it on its machine (helio serve), or correct the address."
+            raise _Away(f"nothing answers at {self._place}: {error}", hint=hint) from None
+
+    @property
+    def _place(self) -> str:
+        return self._client.base_url.netloc.decode()
+
+
+class _Away(HelioError):
+    """The server is not there, or what is in front of it says so."""
 
 
 def _error_of(answer: httpx.Response) -> HelioError:
@@ -102,5 +128,7 @@ def _error_of(answer: httpx.Response) -> HelioError:
         problem, hint = str(error_document["problem"]), str(error_document.get("hint", ""))
     except (ValueError, KeyError, TypeError):
         problem, hint = f"the server answered {answer.status_code}", "Is this the address of helio serve?"
+        if answer.status_code in _AWAY:
+            return _Away(problem, hint=hint)
     kind = InputError if answer.status_code in (*_ASKED_WRONGLY, 401, 403, 421) else HelioError
     return kind(problem, hint=hint)

@@ -27,7 +27,7 @@ def facts(pipeline: PipelineName, times: Times = None, on: OnServer = None, as_j
     if as_json:
         write_json_text(found.model_dump_json())
     elif not found.facts:
-        where = f" in {asked}" if asked is not None else ""
+        where = f" in {found.start} to {found.stop}" if found.start is not None else ""
         write(
             f"{found.pipeline} has no facts{where}: no step that computes facts was run, or none found any.\n"
             f"  `helio status {found.pipeline}` shows what was run, "

@@ -59,7 +59,7 @@ def run(
     if on is not None:
         if windows is not None or clip:
             hint = "Give a range, --event, --all or --open; or log in there and run the command on that machine."
-            raise InputError("--on goes with no --windows or --clip", hint=hint)
+            raise InputError("--on does not work with --windows or --clip", hint=hint)
         if times and (event is not None or every):
             raise InputError(_EITHER, hint=_EITHER_HINT)
         return run_there(
@@ -78,7 +78,7 @@ def run(
         from helio_dagster.cli.windows import run_over_windows
 
         if times or every or clip or is_open or event is not None:
-            raise InputError("--windows goes with no range, --event, --all, --clip or --open", hint="Leave them out.")
+            raise InputError("--windows does not work with a range, --event, --all, --clip or --open", hint="Leave them out.")
         return run_over_windows(
             pipeline, windows, force=force, refresh=refresh, is_sure=yes, as_json=as_json, is_verbose=verbose
         )

@@ -18,6 +18,7 @@ from helio_dagster.catalog.hapi.snapshots import MOST_HITS, HapiSnapshots
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
+from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -228,7 +229,8 @@ class Looking:
     def _library(self, name: str) -> Home:
         home = self.site.home
         if name not in home.library.names():
-            raise Missing(f"there is no pipeline {name!r:.80}", hint="GET /api/v1/pipelines lists them.")
+            hint = remedy(name[:80], home.library.names(), what="pipelines")
+            raise Missing(f"there is no pipeline {name!r:.80}", hint=hint)
         return home
 
     def _turn(self, archive: str) -> Turn:

@@ -288,6 +288,9 @@ def test_commands_on_a_server_print_what_local_ones_print(served: Served, tmp_pa
     assert over_there == local
     for command in ("facts", "verify"):
         assert there(command, "extremes", *TIMES) == here(command, "extremes", *TIMES)
+    without = there("facts", "extremes", "2003-10-20")
+    assert without == here("facts", "extremes", "2003-10-20")
+    assert "extremes has no facts in 2003-10-20 to 2003-10-21" in without
     there("export", "demo/OMNI2_H0_MRG1HR/ABS_B", *TIMES, "-o", "there.csv")
     here("export", "demo/OMNI2_H0_MRG1HR/ABS_B", *TIMES, "-o", str(tmp_path / "here.csv"))
     assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
@@ -356,7 +359,8 @@ def test_what_cannot_be_done_on_a_server_is_one_message(served: Served, tmp_path
     token = str(json.loads((served.home / "serve-token.json").read_text())["token"])
     for pipeline, given, problem in [
         ("extremes", "", "token"),
-        ("none_such", token, "there is no pipeline 'none_such'"),
+        ("extremes", "not-the-token", "takes TOKEN from HELIO_TOKEN"),
+        ("extreme", token, "there is no pipeline 'extreme'\n  Did you mean extremes?"),
         ("mine.yaml", token, "mine.yaml is a file of this machine"),
     ]:
         done = helio(tmp_path, "run", pipeline, "2003-10-28", "--on", served.url, environment={"HELIO_TOKEN": given})

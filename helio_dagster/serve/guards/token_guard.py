@@ -26,9 +26,13 @@ from helio_dagster.storage.people import account, find_person, read_people
 ENTER = "/enter"
 COOKIE = "helio"
 _POLICY_REFUSED = 1008
-_HINT = "Send Authorization: Bearer TOKEN, with the token whose file helio names when it starts."
+_HINT = (
+    "Send Authorization: Bearer TOKEN; `helio run --on` takes TOKEN from HELIO_TOKEN. "
+    "helio names the file that has it when it starts, and `helio people add NAME` makes one for a person."
+)
 _EXPIRED = "the token has expired"
 _START_AGAIN = "Start helio serve again: it then makes a new token."
+_ASK_AGAIN = "On the machine that serves, `helio people add NAME` makes a new one."
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">{more}
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>{title} · helio</title></head><body><main><h1>{title}</h1>
@@ -120,7 +124,7 @@ class TokenGuard:
             return f"nobody can be recognised: {error.problem}"
         if known is None:
             return otherwise
-        return known.person if self._clock() < known.until else "the token has expired"
+        return known.person if self._clock() < known.until else _EXPIRED
 
     def _enter(self, scope: Scope) -> Response:
         now = self._clock()
@@ -158,7 +162,7 @@ def _is_script_of_figure(scope: Scope) -> bool:
 def _closed(scope: Scope, why: str, *, is_over: bool) -> Response:
     """The refusal of a request; browsers drop a cookie that has expired, so `is_over` tells that the token has."""
     if scope["path"].startswith(API):
-        hint = _START_AGAIN if is_over else _HINT
+        hint = _START_AGAIN if is_over else _ASK_AGAIN if why == _EXPIRED else _HINT
         problem = _EXPIRED if is_over and why == "no token was sent" else why
         return refusal(401, problem[:1].lower() + problem[1:], hint, {"WWW-Authenticate": "Bearer"})
     body = _TOO_OLD if is_over else _CLOSED.format(why=_IN_WORDS.get(why, why[:1].upper() + why[1:]))

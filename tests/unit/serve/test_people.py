@@ -98,6 +98,22 @@ def test_a_token_of_ones_own_expires(site: Site) -> None:
     assert (status, json.loads(text)["error"]["problem"]) == (401, "the token has expired")
 
 
+def test_who_has_an_expired_token_learns_who_makes_another(tmp_path: Path) -> None:
+    """While the owner's is good, starting the server again would not help."""
+    site = Site(tmp_path)
+    maria = add(site, "maria", days=1)
+    site.now = NOW + timedelta(hours=23)
+    assert site.ask(maria)[0] == 200
+    longer = AccessToken(OWNER.value, NOW + timedelta(days=9))
+    later = TestClient(
+        Starlette(middleware=[Middleware(TokenGuard, token=longer, home=tmp_path, clock=lambda: NOW + timedelta(days=2))])
+    )
+    refused = later.get("/api/v1/x", headers={"Authorization": f"Bearer {maria}"}).json()["error"]
+    assert refused["problem"] == "the token has expired"
+    assert "helio people add" in refused["hint"]
+    assert "start" not in refused["hint"].casefold()
+
+
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"maria": {}}', '{"maria": {"role": "root", "until": "2030-01-01", "sha256": ""}}']
 )
