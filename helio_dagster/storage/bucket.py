@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,6 +28,7 @@ _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "AllAccessDisabled")
 _EXPIRED = ("ExpiredToken", "TokenRefreshRequired", "ExpiredTokenException", "RequestExpired")
 _NOT_KNOWN = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "AuthenticationFailed", "InvalidClientTokenId")
 _SKEWED = ("RequestTimeTooSkewed",)
+_log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
 _GOES_ON = "run the same command again: what is finished is kept."
 
@@ -87,12 +89,18 @@ class Bucket:
     address
         `s3://bucket/folder`, `gs://…` or `az://account/container/folder`.
     retries
-        How often a request is repeated.
+        Most times that a request is repeated; a minute after it was first sent, it is not repeated any more.
+    pause_s
+        Pause before the first repetition; later ones are longer, up to fifty times as long.
     longest_s
         Longest time for one request, its answer included: with two minutes, an object of 100 MB needs 1 MB/s.
+    speak_after_s
+        After how long a wait of the main thread is reported, as a warning.
     """
 
-    def __init__(self, address: str, *, retries: int = 5, longest_s: float = 120.0) -> None:
+    def __init__(
+        self, address: str, *, retries: int = 100, pause_s: float = 0.2, longest_s: float = 120.0, speak_after_s: float = 8.0
+    ) -> None:
         try:
             import obstore  # noqa: F401 - to refuse at once
         except ImportError:
@@ -100,14 +108,15 @@ class Bucket:
             problem = "tables in an object store need the extra objects, which is not installed"
             raise InputError(problem, where=VARIABLE, hint=hint) from None
         self.address = address
-        self._retries, self._longest = retries, timedelta(seconds=longest_s)
+        self._speak_after_s = speak_after_s
+        self._retries, self._pause, self._longest = retries, timedelta(seconds=pause_s), timedelta(seconds=longest_s)
 
     def list(self, folder: str) -> list[StoredObject]:
         """The objects directly in a folder."""
         import obstore
 
         with self._explained("list"):
-            found = _interruptible(lambda: obstore.list_with_delimiter(self._store, folder)["objects"])
+            found = self._interruptible(lambda: obstore.list_with_delimiter(self._store, folder)["objects"])
         return [_stored(each) for each in found]
 
     def list_all(self, folder: str) -> Iterator[StoredObject]:
@@ -115,7 +124,7 @@ class Bucket:
         import obstore
 
         with self._explained("list"):
-            pages = _interruptible(lambda: [*obstore.list(self._store, folder)])
+            pages = self._interruptible(lambda: [*obstore.list(self._store, folder)])
         for page in pages:
             yield from map(_stored, page)
 
@@ -133,7 +142,7 @@ class Bucket:
 
         options: GetOptions = {"range": {"offset": start}} if start else {}
         with self._explained("read"):
-            return _interruptible(lambda: bytes(obstore.get(self._store, key, options=options).bytes()))
+            return self._interruptible(lambda: bytes(obstore.get(self._store, key, options=options).bytes()))
 
     def put(self, key: str, content: bytes | memoryview, *, is_new: bool = False) -> str:
         """Write an object; returns its tag.
@@ -149,7 +158,7 @@ class Bucket:
 
         with self._explained("write"):
             mode: Literal["create", "overwrite"] = "create" if is_new else "overwrite"
-            done = _interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False))
+            done = self._interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False))
         return str(done["e_tag"] or "")
 
     def get_marked(self, key: str) -> tuple[bytes, Mark]:
@@ -161,14 +170,14 @@ class Bucket:
             return bytes(found.bytes()), _mark_of(found.meta)
 
         with self._explained("read"):
-            return _interruptible(request)
+            return self._interruptible(request)
 
     def mark(self, key: str) -> Mark:
         """The mark of an object as it is now; raises as `get`."""
         import obstore
 
         with self._explained("read"):
-            return _mark_of(_interruptible(lambda: obstore.head(self._store, key)))
+            return _mark_of(self._interruptible(lambda: obstore.head(self._store, key)))
 
     def replace(self, key: str, content: bytes, known: Mark | None) -> Mark:
         """Write an object if it is still as it was known, or if there is none where None is given; returns its mark.
@@ -185,7 +194,7 @@ class Bucket:
         mode: PutMode = "create" if known is None else known.condition
         try:
             with self._explained("write"):
-                done = _interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False))
+                done = self._interruptible(lambda: obstore.put(self._store, key, content, mode=mode, use_multipart=False))
             return Mark(str(done["e_tag"] or ""), str(done["version"] or ""))
         except (ObjectExists, NoObject, ObjectChanged):
             try:
@@ -202,7 +211,7 @@ class Bucket:
 
         if keys:
             with self._explained("delete"):
-                _interruptible(lambda: obstore.delete(self._store, list(keys)))
+                self._interruptible(lambda: obstore.delete(self._store, list(keys)))
 
     @cached_property
     def _store(self) -> ObjectStore:
@@ -215,9 +224,29 @@ class Bucket:
                 retry_config={
                     "max_retries": self._retries,
                     "retry_timeout": _RETRY_FOR,
-                    "backoff": {"init_backoff": timedelta(seconds=0.2), "max_backoff": timedelta(seconds=10), "base": 2},
+                    "backoff": {"init_backoff": self._pause, "max_backoff": 50 * self._pause, "base": 2},
                 },
             )
+
+    def _interruptible(self, request: Callable[[], _Answer]) -> _Answer:
+        """Wait for a request in a way that Ctrl-C ends: obstore looks at no signals before the request is over.
+
+        Only the main thread is given signals; others wait by themselves.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            return request()
+        future = Future[_Answer]()
+
+        def answer() -> None:
+            try:
+                future.set_result(request())
+            except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+                future.set_exception(error)
+
+        threading.Thread(target=answer, daemon=True).start()
+        if not wait([future], timeout=self._speak_after_s).done:
+            _log.warning("waiting for %s: what fails there is tried again for a minute", self.address)
+        return future.result()
 
     @contextmanager
     def _explained(self, doing: str) -> Iterator[None]:
@@ -255,7 +284,7 @@ class Bucket:
             hint = f"Allow this account to list, read, write and delete below {self.address}, and {_GOES_ON}"
             return StorageError(f"{place} refuses to {doing} objects ({code or status[1]})", hint=hint)
         if status and status[1].startswith("5"):
-            hint = f"It was asked several times. Wait a while and {_GOES_ON}"
+            hint = f"It was asked again for a minute. Wait a while and {_GOES_ON}"
             return StorageError(f"{place} is out of order: {status[1].strip()} {code}".rstrip(), hint=hint)
         if "operation timed out" in text or "TimedOut" in text:
             return StorageError(f"{place} did not answer in time", hint=f"Check the network and {_GOES_ON}")
@@ -264,25 +293,6 @@ class Bucket:
             return StorageError(f"{place} cannot be reached", hint=hint)
         reason = text.splitlines()[0][:300] if text else "unknown error"
         return StorageError(f"{place} cannot be used: {reason}", hint="Check tables.url (HELIO_TABLES) and the environment.")
-
-
-def _interruptible(request: Callable[[], _Answer]) -> _Answer:
-    """Wait for a request in a way that Ctrl-C ends: obstore looks at no signals before the request is over.
-
-    Only the main thread is given signals; others wait by themselves.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return request()
-    future = Future[_Answer]()
-
-    def answer() -> None:
-        try:
-            future.set_result(request())
-        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
-            future.set_exception(error)
-
-    threading.Thread(target=answer, daemon=True).start()
-    return future.result()
 
 
 def _mark_of(found: ObjectMeta) -> Mark:

@@ -75,6 +75,29 @@ def test_a_busy_service_is_asked_again(objects: ObjectService) -> None:
     assert bucket.get("data/x") == b"content"
 
 
+def test_a_service_that_is_away_for_a_while_is_asked_again(objects: ObjectService) -> None:
+    """Twenty refusals in a row, as while it is restarted, fail nothing."""
+    address = objects.new_bucket()
+    left = iter([(503, "SlowDown")] * 20)
+    objects.gate.answers = lambda _method, _path: next(left, None)
+    Bucket(address, pause_s=0.001).put("data/x", b"content")
+    assert next(left, None) is None
+
+
+def test_a_long_wait_is_said(objects: ObjectService, caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody looks at a silent terminal; who is answered at once reads nothing."""
+    bucket = Bucket(objects.new_bucket(), speak_after_s=0.5)
+    bucket.put("data/x", b"content")
+    assert caplog.messages == []
+
+    def later(_method: str, _path: str) -> None:
+        time.sleep(1.0)
+
+    objects.gate.answers = later
+    assert bucket.get("data/x") == b"content"
+    assert caplog.messages == [f"waiting for {bucket.address}: what fails there is tried again for a minute"]
+
+
 def test_a_service_out_of_order(objects: ObjectService) -> None:
     """A 503 that stays is an error after several tries."""
     objects.gate.answers = lambda _method, _path: (503, "SlowDown")
