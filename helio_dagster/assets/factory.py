@@ -24,6 +24,7 @@ from helio_dagster.assets.partitions import definition_of, partition_mapping
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
 from helio_dagster.assets.result_metas import column_schema, result_metas, type_fault
 from helio_dagster.assets.run_scope import RunScope
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -222,7 +223,7 @@ def _judge(
     missing = {key: outcome for key, outcome in outcomes.items() if not outcome.is_usable}
     if not missing:
         return
-    text = f"{len(missing)} of {len(outcomes)} partitions of {node.name} were not made:\n{_why(node, missing, causes)}"
+    text = f"{node.name}: {len(missing)} of {counted(len(outcomes), 'partition')} not made:\n{_why(node, missing, causes)}"
     if not node.step.critical:
         context.log.warning(text)
         return
@@ -271,8 +272,10 @@ def _why(node: AssetNode, missing: Mapping[str | None, Outcome], causes: Mapping
         f"{key or node.name}: {outcome.state}: {outcome.error.problem if outcome.error else 'unknown cause'}"
         for key, outcome in list(missing.items())[:_MOST_LISTED]
     ]
+    said = {outcome.error.problem for outcome in missing.values() if outcome.error}
     for place, error in list(causes.items())[:_MOST_LISTED]:
-        lines += [f"{place}: {error.problem}", *(f"    {line}" for line in error.details.splitlines())]
+        lines += [] if error.problem in said else [f"{place}: {error.problem}"]
+        lines += [f"    {line}" for line in (*error.details.splitlines(), *error.hint.splitlines())]
     return "\n".join(lines)
 
 

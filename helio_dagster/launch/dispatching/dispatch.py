@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 import uuid
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from helio_dagster.resources.record_tags import TAKEN_UP_TAG
 from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)
+_OWN_CLASS = re.compile(r"^helio_dagster\.domain\.errors\.\w+: ")
 
 _POLL_S = 0.25
 _PATIENCE_S = 30.0
@@ -193,16 +195,18 @@ class Waiting:
             raise HelioError(f"run {run.run_id} was canceled", hint="Run the same command again to continue.")
         settled = {name for name, _ in self._known}
         if run.status == dg.DagsterRunStatus.FAILURE and not settled.issuperset(piece.names):
-            raise HelioError(f"run {run.run_id} failed on its worker: {self._reason(run)}")
+            raise HelioError(f"run {run.run_id} failed on its worker: {reason_of(self._instance, run.run_id)}")
 
-    def _reason(self, run: dg.DagsterRun) -> str:
-        kinds = {dg.DagsterEventType.STEP_FAILURE, dg.DagsterEventType.RUN_FAILURE}
-        events = [entry.dagster_event for entry in self._instance.all_logs(run.run_id, of_type=kinds)]
-        for event in events:
-            if event is not None and event.is_step_failure:
-                failed = event.step_failure_data
-                if failed.user_failure_data is not None and failed.user_failure_data.description:
-                    return failed.user_failure_data.description
-                if failed.error is not None:
-                    return (failed.error.cause or failed.error).message.strip()
-        return next((event.message for event in events if event is not None and event.message), "the reason is not recorded")
+
+def reason_of(instance: dg.DagsterInstance, run_id: str) -> str:
+    """Why a run failed, in the words of what it met."""
+    kinds = {dg.DagsterEventType.STEP_FAILURE, dg.DagsterEventType.RUN_FAILURE}
+    events = [entry.dagster_event for entry in instance.all_logs(run_id, of_type=kinds)]
+    for event in events:
+        if event is not None and event.is_step_failure:
+            failed = event.step_failure_data
+            if failed.user_failure_data is not None and failed.user_failure_data.description:
+                return failed.user_failure_data.description
+            if failed.error is not None:
+                return _OWN_CLASS.sub("", (failed.error.cause or failed.error).message.strip())
+    return next((event.message for event in events if event is not None and event.message), "the reason is not recorded")
