@@ -1,8 +1,10 @@
-"""`helio doctor`: show what this machine supports, how it confines code, and whether the object store of its tables works."""
+"""`helio doctor`: show what this machine supports, how it confines code, and whether the services of its home answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from helio_dagster.cli.terminal import write_json
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
+    from helio_dagster.launch.upkeep.services import Service
     from helio_dagster.sandbox import Diagnosis
     from helio_dagster.storage.settings import Settings
 
@@ -22,22 +25,27 @@ _MODES = {
 
 
 def doctor(as_json: AsJson = False) -> int:
-    """Check this machine: how code steps are confined, whether agents and the object store work, and versions.
+    """Check this machine: how code steps are confined, whether agents and the services of the home work, and versions.
 
-    It tries to break out of the confinement, starts `helio mcp` the way each agent's settings do, and writes, reads and deletes
-    one small object where the tables are in an object store.
+    It tries to break out of the confinement, starts `helio mcp` the way each agent's settings do, writes, reads and deletes
+    one small object where the tables are in an object store, and asks the record in PostgreSQL, the daemon, the broker and its
+    workers where there are any.
     """
     from helio_dagster.cli.console import Console
     from helio_dagster.hosting.about import diagnosed, doctor_document
+    from helio_dagster.launch.upkeep.services import try_services
 
     settings = settings_from_environment()
     diagnosis, problem = diagnosed()
     agents, tables = _agents(), _tables(settings)
+    services = [*try_services(settings, datetime.now(UTC))]
     if as_json:
-        write_json(doctor_document(diagnosis, problem, settings) | {"mcp": agents, "tables": tables})
+        shared = {"mcp": agents, "tables": tables, "services": [asdict(each) for each in services]}
+        write_json(doctor_document(diagnosis, problem, settings) | shared)
     else:
-        _print(diagnosis, problem, settings, agents, tables, Console())
-    return 0 if diagnosis is not None and not tables["problem"] else 1
+        _print(diagnosis, problem, settings, [*_agent_lines(agents), *_home_lines(settings, tables, services)], Console())
+    works = diagnosis is not None and not tables["problem"] and not any(each.problem for each in services)
+    return 0 if works else 1
 
 
 def _tables(settings: Settings) -> dict[str, Any]:
@@ -52,6 +60,16 @@ def _tables(settings: Settings) -> dict[str, Any]:
             return found | {"problem": f"{attempt.does}: {attempt.problem}", "hint": attempt.hint}
         found["works"].append(attempt.does)
     return found
+
+
+def _home_lines(settings: Settings, tables: Mapping[str, Any], services: Sequence[Service]) -> Iterator[str]:
+    yield f"Home: {settings.home}{'' if settings.home.is_dir() else ' (does not exist yet)'}"
+    for each in services:
+        yield f"{each.name}: {each.place}"
+        yield f"  DOES NOT WORK: {each.problem}" if each.problem else f"  works: {each.says}"
+        if each.hint:
+            yield f"    {each.hint}"
+    yield from _table_lines(tables)
 
 
 def _table_lines(tables: Mapping[str, Any]) -> Iterator[str]:
@@ -90,14 +108,7 @@ def _agent_lines(agents: Mapping[str, Any]) -> Iterator[str]:
         yield "  entered in no client: helio mcp install CLIENT"
 
 
-def _print(
-    diagnosis: Diagnosis | None,
-    problem: str,
-    settings: Settings,
-    agents: Mapping[str, Any],
-    tables: Mapping[str, Any],
-    console: Console,
-) -> None:
+def _print(diagnosis: Diagnosis | None, problem: str, settings: Settings, more: Iterable[str], console: Console) -> None:
     from helio_dagster.hosting.about import versions
 
     if diagnosis is None:
@@ -113,9 +124,7 @@ def _print(
         lines += [f"    {each}" for each in diagnosis.unprotected]
         if diagnosis.why_not_stronger:
             lines.append(f"  Why not stronger: {diagnosis.why_not_stronger}")
-    lines += _agent_lines(agents)
-    lines.append(f"Home: {settings.home}{'' if settings.home.is_dir() else ' (does not exist yet)'}")
-    lines += _table_lines(tables)
+    lines += more
     lines.append(f"Pipelines: {settings.pipelines}")
     lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in versions().items()))
     for line in lines:
