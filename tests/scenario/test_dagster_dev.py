@@ -77,6 +77,17 @@ def test_it_starts_and_records_where_helio_reads(clone: Path, page: Page) -> Non
     assert log.count("currently in beta") < 10  # Dagster's words about what we chose to use were hundreds of lines
 
 
+def test_dg_finds_the_project_there(clone: Path) -> None:
+    """`dg check defs` loads what `dagster dev` loads, and names a pipeline that is left out with file and line."""
+    (clone / "pipelines" / "wrong.yaml").write_text(TEXT.replace("storm", "wrong").replace("magnitude", "magnitud"))
+    command = [str(Path(sys.executable).parent / "dg"), "check", "defs"]
+    environment = {**surroundings(clone.parent), "PYTHONPATH": str(clone)}
+    done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "All definitions loaded successfully" in done.stdout + done.stderr
+    assert "wrong.yaml:10: steps[1].compute.operation: there is no operation 'magnitud'" in done.stdout + done.stderr
+
+
 def _answers(port: int) -> bool:
     with suppress(httpx.HTTPError):
         return httpx.get(f"http://127.0.0.1:{port}/server_info", timeout=2).is_success
