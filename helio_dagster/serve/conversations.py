@@ -189,8 +189,14 @@ class Conversations:
                 person=self.site.person,
                 is_offline=self.is_offline,
             )
-            opening = {"stage": "session", "text": f"session {session_id}", "session": session_id, "awaiting": session.awaiting}
-            return begin(self.pool, file, session_id, turn, {**opening, "said": _SAID.get(action, text)}, held)
+            opening: dict[str, Any] = {
+                "stage": "session",
+                "text": f"session {session_id}",
+                "session": session_id,
+                "awaiting": session.awaiting,
+            }
+            opening |= {"said": _SAID.get(action, text), "before": len(session.said)}
+            return begin(self.pool, file, session_id, turn, opening, held)
 
     def _require_free(self, session_id: str) -> None:
         """Refuse where another process has the conversation open, and say which and what to do."""

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import find_browser
+from tests.scenario.processes import helio
 from tests.scenario.served_page import PATIENCE_MS, STORM, ServedHome, browser, faults, served_home, watched
 
 pytestmark = [
@@ -155,6 +156,30 @@ def test_a_message_is_heard_once_however_often_it_is_sent(home: ServedHome, chro
         expect(each.get_by_role("log")).to_contain_text("Stopped")
         expect(each.get_by_role("button", name="Send")).to_be_enabled()
         expect(each.locator(".said").filter(has_text="run long for 2002")).to_have_count(1)
+
+
+def test_what_was_said_elsewhere_is_shown_where_it_was_said(home: ServedHome, chromium: Browser) -> None:
+    """In a terminal, before and after a turn on the page, in order and once; also after a reload, when the page has events."""
+
+    def in_terminal(*arguments: str) -> None:
+        done = helio(home.folder, "chat", "--offline", "--json-events", *arguments, environment=home.environment)
+        assert done.returncode in (0, 3), done.stderr
+
+    in_terminal("--archive", "demo", FIELD)
+    page, complaints = watched(chromium)
+    page.goto(home.url)
+    session = str(page.request.get(f"{home.url}/api/v1/conversations").json()["conversations"][0]["id"])
+    page.goto(f"{home.url}/talk/{session}")
+    expect(page.get_by_role("button", name="Approve and run", disabled=False)).to_be_visible()
+    say(page, "make it red")
+    expect(page.locator("p.said")).to_have_text([FIELD, "You: make it red"])
+    expect(page.get_by_role("button", name="Approve and run", disabled=False)).to_be_visible()
+    in_terminal("--session", session, "call it storm_watch")
+    for _ in range(2):
+        page.reload()
+        expect(page.locator("p.said")).to_have_text([FIELD, "You: make it red", "call it storm_watch"])
+        expect(page.get_by_role("button", name="Approve and run", disabled=False)).to_be_visible()
+    assert complaints == []
 
 
 def test_a_killed_server_is_said_and_found_again(tmp_path: Path, chromium: Browser) -> None:

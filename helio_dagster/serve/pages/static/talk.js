@@ -7,6 +7,7 @@ const page = document.getElementById("talk");
 const log = document.getElementById("events"), line = document.getElementById("line"), form = document.getElementById("say");
 const words = form.elements.text, send = form.querySelector("button.main"), stop = document.getElementById("stop"), undo = document.getElementById("undo");
 let id = page.dataset.id, last = 0, source = null, turn = null, digest = "", isBusy = false, lost = 0, isAtEnd = true;
+let spoken = [], told = 0, lastKept = 0; // what was said in all, how much of it is on the page, and the last event when it was opened
 let unsent = null; // a message whose answer never came: the same key makes sending it again harmless
 
 const act = {
@@ -110,6 +111,7 @@ function show(event) {
   if (!turn) begin();
   turn.isTold = true;
   if (event.stage === "session") {
+    hear(event);
     heard(event.said === "approve" ? "Approved" : event.said);
     if (unsent && unsent.text.trim() === event.said?.trim()) arrived(unsent.text);
   } else if (event.stage === "progress") turn.now.textContent = event.text;
@@ -118,6 +120,7 @@ function show(event) {
   else if (isLine(event)) addLine(event);
   else addCard(event);
   if (event.stage === "approval") { digest = event.digest ?? ""; enable(event.decision === "awaited" && digest); }
+  if (last === lastKept) recallRest();
   toTheEnd();
 }
 
@@ -215,9 +218,28 @@ async function refresh() {
   return about;
 }
 
-/** What was said before this page kept events, such as in a terminal; then the card that waits. */
-function recallSaid(about) {
-  for (const { speaker, text } of about.said) log.append(make("section.turn", {}, make(speaker === "person" ? "p.said" : "p.told-text", {}, text)));
+/** Show as text what has no events here: it was said in a terminal or on another machine. */
+function recall(upTo, put) {
+  for (const { speaker, text } of spoken.slice(told, upTo)) put(make("section.turn", {}, make(speaker === "person" ? "p.said" : "p.told-text", {}, text)));
+  told = upTo;
+}
+
+/** A turn begins: show what was said before it elsewhere; its own words are among its events. Turns of earlier releases do not say what was before. */
+function hear({ before = Infinity }) {
+  recall(before, (each) => turn.box.before(each));
+  if (spoken[told]?.speaker === "person") told += 1;
+  while (spoken[told] && spoken[told].speaker !== "person") told += 1;
+}
+
+/** Behind the last event: what was said elsewhere since, then the card that waits. */
+async function recallRest() {
+  lastKept = -1;
+  if (turn || told >= spoken.length) return;
+  recall(spoken.length, (each) => log.append(each));
+  await attempt(async () => {
+    const { awaiting, is_running } = await refresh();
+    if (awaiting !== "request" && !is_running) await call(`${API}/${id}/recall`, {});
+  });
 }
 
 async function listSessions() {
@@ -236,10 +258,9 @@ async function open() {
   await attempt(async () => {
     const about = await refresh();
     document.title = `${about.title || "Talk"} · helio`;
-    if (!about.last_event) {
-      recallSaid(about);
-      if (about.awaiting !== "request" && !about.is_running) await call(`${API}/${id}/recall`, {});
-    }
+    spoken = about.said;
+    lastKept = about.last_event;
+    if (!lastKept) await recallRest();
     follow();
     setBusy(about.is_running);
   });
