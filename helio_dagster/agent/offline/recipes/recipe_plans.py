@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
 from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
+from helio_dagster.agent.offline.recipes.one_instrument import Data, of_one_instrument
 from helio_dagster.agent.offline.recipes.shock_words import (
     by_the_method,
     has_methods,
@@ -123,25 +124,33 @@ def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str, whole: str) -
     return match[1]
 
 
-def _data(recipe: Recipe, who: str, frame: str, when: str, planned: Planned) -> tuple[Plan, dict[str, str]]:
+def _data(recipe: Recipe, who: str, frame: str, when: str, planned: Planned) -> Data:
     """A plan of the data, and input to the step that gives it: with what is optional if it can be had, vectors in one frame."""
     asked: OpenQuestion | InputError | None = None
     for requests in _requests(recipe, who, frame, when):
         try:
-            plans = [planned(words) for words in requests.values()]
+            found = _tried(requests, planned)
         except (OpenQuestion, InputError) as error:
             asked = asked or error
             continue
-        names = [name for names in requests for name in names]
-        steps = [step for plan in plans for step in _shown(plan.pipeline)]
-        if not any(plan.ignored for plan in plans) and len(steps) == len(names) and _are_in_one_frame(steps):
-            return _together(plans), dict(zip(names, steps, strict=True))
+        if found is not None:
+            return of_one_instrument(recipe, found, who, when, lambda words: _tried(words, planned))
     if isinstance(asked, OpenQuestion):
         raise OpenQuestion(f"For the {recipe.title} of {who}: {asked.question.text}")
     if asked is not None:
         raise asked
     needed = ", ".join(recipe.wanted(is_whole=False).values())
     raise OpenQuestion(f"The {recipe.title} needs {needed}, which I do not find of {who} then. Which spacecraft do you want?")
+
+
+def _tried(requests: Mapping[tuple[str, ...], str], planned: Planned) -> Data | None:
+    """What requests for data give; None where it is not just what they name, with its vectors in one frame."""
+    plans = [planned(words) for words in requests.values()]
+    names = [name for names in requests for name in names]
+    steps = [step for plan in plans for step in _shown(plan.pipeline)]
+    if any(plan.ignored for plan in plans) or len(steps) != len(names) or not _are_in_one_frame(steps):
+        return None
+    return _together(plans), dict(zip(names, steps, strict=True))
 
 
 def _requests(recipe: Recipe, who: str, frame: str, when: str) -> Iterator[dict[tuple[str, ...], str]]:

@@ -368,3 +368,19 @@ def test_the_mean_field_has_the_length_that_is_said(words: str, average: str) ->
     assert step.options["average"] == average
     assert step.options["to"] == "MFA"
     assert any("that of 10 minutes" in each for each in pipeline.assumptions) == (words == "MMS1 B in MFA on 2015-10-16")
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_said"),
+    [
+        ("theta_Bn of the shock at Wind 2005-01-16 09:27", True),
+        ("find the shocks at Wind in January 2005", True),
+        ("theta_Bn of the shock at ACE 2005-01-16 09:27", False),
+    ],
+)
+def test_moments_of_a_shock_are_of_one_instrument(request_: str, is_said: bool) -> None:
+    """Where one of the datasets has them all; it is said where they were chosen differently one by one."""
+    pipeline = planned(request_)
+    moments = {"velocity_gse", "density", "temperature"}
+    assert len({step.fetch.dataset for step in pipeline.steps if step.fetch and step.id in moments}) == 1
+    assert any("which has them all" in each for each in pipeline.assumptions) == is_said
