@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -39,8 +39,7 @@ def of_one_instrument(
     homes = dict.fromkeys(fetched[inputs[name]] for name in moments if inputs[name] in fetched)
     if len(homes) < 2:
         return found
-    frame = next((end.upper() for step in inputs.values() if (end := step.rpartition("_")[2]) in ("gse", "gsm", "rtn")), "")
-    framed = f" in {frame}" if frame else ""
+    framed = "".join(f" in {frame.upper()}" for frame in frames_of(inputs.values()))
     others = [name for name in inputs if name not in moments]
     for home in homes:
         requests = {tuple(moments): f"{who} {_listed(recipe, moments)}{framed} from {home} {when}"}
@@ -53,6 +52,11 @@ def of_one_instrument(
                 assumptions = [*again[0].pipeline.assumptions, said]
                 return replace(again[0], pipeline=again[0].pipeline.model_copy(update={"assumptions": assumptions})), again[1]
     return found
+
+
+def frames_of(steps: Iterable[str]) -> set[str]:
+    """The frames of the vectors among steps, whose ids end in their frame."""
+    return {step.rpartition("_")[2] for step in steps} & {"gse", "gsm", "rtn", "hci", "j2000", "sm", "geo"}
 
 
 def _listed(recipe: Recipe, names: list[str]) -> str:

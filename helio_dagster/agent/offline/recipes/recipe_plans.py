@@ -12,7 +12,7 @@ from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
 from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
-from helio_dagster.agent.offline.recipes.one_instrument import Data, of_one_instrument
+from helio_dagster.agent.offline.recipes.one_instrument import Data, frames_of, of_one_instrument
 from helio_dagster.agent.offline.recipes.shock_words import (
     by_the_method,
     has_methods,
@@ -148,7 +148,7 @@ def _tried(requests: Mapping[tuple[str, ...], str], planned: Planned) -> Data | 
     plans = [planned(words) for words in requests.values()]
     names = [name for names in requests for name in names]
     steps = [step for plan in plans for step in _shown(plan.pipeline)]
-    if any(plan.ignored for plan in plans) or len(steps) != len(names) or not _are_in_one_frame(steps):
+    if any(plan.ignored for plan in plans) or len(steps) != len(names) or len(frames_of(steps)) > 1:
         return None
     return _together(plans), dict(zip(names, steps, strict=True))
 
@@ -197,12 +197,6 @@ def _shown(pipeline: Pipeline) -> list[str]:
     figures = [step.figure for step in pipeline.steps if step.figure is not None]
     names = [str(trace.data) for figure in figures for panel in figure.panels for trace in panel.traces]
     return list(dict.fromkeys(names))
-
-
-def _are_in_one_frame(steps: list[str]) -> bool:
-    """Whether the vectors among steps, whose ids end in their frame, are in one."""
-    ends = {step.rpartition("_")[2] for step in steps} & {"gse", "gsm", "rtn", "hci", "j2000", "sm", "geo"}
-    return len(ends) < 2
 
 
 def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stated) -> Pipeline:
