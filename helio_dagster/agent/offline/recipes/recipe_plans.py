@@ -97,6 +97,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     recipe = of_the_kind(by_the_method(recipe, whole), name)
     moment = _moment(recipe, found, who, text, whole)
     to = framed[2].upper() if framed else ""
+    recipe = recipe.model_copy(update={"title": recipe.title.replace("FRAME", to)})
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
     when = text[found.first : found.last]
     base, inputs = _data(recipe, who, frame, when, planned)
@@ -211,11 +212,11 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stat
     figure: dict[str, Value] = {"panels": panels}
     plotted: dict[str, Value] = {
         "id": "overview",
-        "intent": f"The data and the {recipe.title.replace('FRAME', words.frame)}",
+        "intent": f"The data and the {recipe.title}",
         "figure": figure,
     }
     link = "of" if recipe.spacecraft == 2 or "" in recipe.data.values() else "at"
-    title = f"{capital(recipe.title.replace('FRAME', words.frame))}{f' {link} {who}' if who else ''}"
+    title = f"{capital(recipe.title)}{f' {link} {who}' if who else ''}"
     document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, plotted]}
     document.pop("description", None)
     of_base = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]

@@ -124,7 +124,7 @@ def test_radio_bursts_are_what_the_receivers_measured() -> None:
 
 
 def test_components_along_lmn_are_those_of_the_minimum_variance_frame() -> None:
-    """Drawn as a hodogram, with the frame in numbers."""
+    """Turned into it, with the frame in numbers."""
     steps = chain(planned("MMS1 magnetic field in LMN coordinates on 2015-10-16 13:05 to 13:09"))
     assert any("minimum_variance_frame" in each for each in steps)
-    assert any("hodogram" in each for each in steps)
+    assert any("rotate" in each for each in steps)

@@ -167,6 +167,20 @@ def test_a_name_leads_to_its_recipe(request_text: str, operation: str, inputs: d
     assert found[0][0] == operation
 
 
+def test_the_field_in_lmn_is_turned_into_the_axes_of_its_range() -> None:
+    """As a vector over time, of which parts can be taken; the axes are numbers."""
+    found = operations(planned("MMS1 magnetic field in LMN coordinates 2016-12-09 09:03 to 09:05"))
+    assert [each for each, _ in found] == ["minimum_variance_frame", "rotate"]
+    assert {name: str(each) for name, each in found[1][1].items()} == {"vector": "b_gse", "axes": "axes"}
+
+
+def test_a_question_names_the_frame_that_was_said() -> None:
+    """Juno has no field in RTN there."""
+    asked = ask("Juno field from RTN to HEE on 2013-10-09")
+    assert isinstance(asked, Asked)
+    assert "the magnetic field in HEE of Juno" in asked.question.text
+
+
 def test_a_spacecraft_far_from_earth_is_taken_in_rtn() -> None:
     """Field and flow of Solar Orbiter are in RTN."""
     [(_, inputs)] = operations(planned("theta_Bn of the shock at Solar Orbiter 2022-03-11 19:52"))

@@ -21,6 +21,15 @@ _SHORT = [
     ("THA THD THE |B| of 2008-03-01", "THA THD THEMIS-E |B| of 2008-03-01"),
     ("MMS1 ion and electron density", "MMS1 ion density and electron density"),
     ("pressure and Kp x10", "pressure and Kp"),
+    ("when was PSP within 0.1 AU in 2022", "when was the distance of PSP from the Sun less than 0.1 AU in 2022"),
+    (
+        "times when Solar Orbiter was inside 60 Rs from the Sun, 2022",
+        "when was the distance of Solar Orbiter from the Sun less than 60 Rs, 2022",
+    ),
+    (
+        "when was MMS1 closer than 10 Re to Earth in March 2019",
+        "when was the position magnitude of MMS1 less than 10 Re in March 2019",
+    ),
     ("orbit xy gsm of Arase", "orbit gsm in the xy-plane of Arase"),
 ]
 
@@ -37,6 +46,10 @@ def test_short_forms_are_written_out_once(short: str, long: str) -> None:
     [
         "ACE magnetic field from 2003-10-29 to 2003-10-31",
         "compare tha and thd the same day",
+        "when was PSP within 0.1 AU of Venus in 2022",
+        "when was the speed of PSP less than 300 km/s in 2022",
+        "when was ACE speed less than 300 km/s in 2022",
+        "when were PSP and Solar Orbiter within 5 degrees of longitude in 2022",
         "for tha and thd the density",
         "Helios 1, 2 days in 1976",
         "ACE |B| 2009-03-07 / 2009-03-08",
