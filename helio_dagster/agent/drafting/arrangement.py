@@ -35,7 +35,7 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
             else "A vector has a panel of its own, with its components."
         )
         raise DraftQuestion(f"{text} Do you want separate panels?", [remedy], is_small=are_lines)
-    _check_pairs(choices, treatment, are_lines=are_lines)
+    _check_pairs(choices, treatment)
     _check_units(choices, treatment)
     has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
     if (treatment.smoothing or treatment.averaging) and has_spectrogram:
@@ -55,12 +55,16 @@ def _have_one_unit(choices: Sequence[AnyChoice]) -> bool:
     return len(units) == 1 and units != {""}
 
 
-def _check_pairs(choices: Sequence[AnyChoice], treatment: Treatment, *, are_lines: bool) -> None:
-    """Ask for the two curves of an operation of two, if there are more, fewer, or others."""
+def _check_pairs(choices: Sequence[AnyChoice], treatment: Treatment) -> None:
+    """Ask for the two curves of an operation of two, if there are more, fewer, or others; one angle of a vector is a line."""
     if treatment.pairing is None:
         return
     choices = [each for each in choices if each.target not in treatment.beside]
     is_angle = treatment.pairing.operation == "angle_between"
+    has_angle = sum(each.operation == "direction" for each in treatment.transforms) == 1
+    are_lines = all(
+        isinstance(each, DerivedChoice) or each.is_line or (has_angle and each.offer.kind == "vector") for each in choices
+    )
     if len(choices) == 2 and (is_angle or are_lines):
         return
     shown = " and ".join(f"{choice.target.who} {choice.target.words}" for choice in choices[:4])

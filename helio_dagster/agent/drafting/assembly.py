@@ -65,6 +65,12 @@ def assemble(
     return Pipeline.model_validate(document)
 
 
+def made_from(fetches: Sequence[Fetch]) -> str:
+    """From which datasets of which archives a pipeline is made, in words."""
+    datasets, archives = (dict.fromkeys(each) for each in ([one.dataset for one in fetches], [one.archive for one in fetches]))
+    return f"Made from {', '.join(datasets)} of the archive{'s' if len(archives) > 1 else ''} {' and '.join(archives)}."
+
+
 def name_of(title: str) -> str:
     """A valid pipeline name made from a title: lower-case ASCII letters, digits and `_`."""
     spelt = unicodedata.normalize("NFKD", title.replace("|B|", "magnetic field magnitude"))

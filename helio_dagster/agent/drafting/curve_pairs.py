@@ -49,11 +49,15 @@ def pair_curves(first: Curve, second: Curve, operation: str, lengths: Mapping[st
     if operation == "angle_between":
         return _angle(first, second)
     sign = "minus" if operation == "difference" else "over"
-    words = f"{first.choice.target.who} {sign} {second.choice.target.who}"
+    names = [curve.choice.target.who for curve in (first, second)]
+    names = names if names[0] != names[1] else [curve.symbol or curve.choice.target.words for curve in (first, second)]
+    words = f"{names[0]} {sign} {names[1]}"
     units = [curve.unit for curve in (first, second)]
     if operation == "difference" and not is_same_unit(*units):
         raise DraftQuestion(f"One is in {units[0] or 'no unit'}, the other in {units[1] or 'no unit'}. Is the ratio meant?")
     one, other = _names(first, second)
+    notes = [f"The times are those of {names[0]}, each with the nearest sample of the other."]
+    notes += ["It is taken of the angles as numbers, which jump at the end of their circle."] if "deg" in units else []
     return PairOfCurves(
         first,
         second,
@@ -63,7 +67,7 @@ def pair_curves(first: Curve, second: Curve, operation: str, lengths: Mapping[st
         f"{first.symbol} {operation}",
         first.unit if operation == "difference" else divide_units(*units),
         tolerance_of(_cadences(first, second)),
-        (f"The times are those of {first.choice.target.who}, each with the nearest sample of the other.",),
+        tuple(notes),
     )
 
 

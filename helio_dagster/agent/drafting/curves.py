@@ -34,7 +34,8 @@ AnyChoice = Choice | DerivedChoice
 class Curve:
     """What a choice draws: its step, its kind, its unit, and what its axis is called.
 
-    `beneath` is the step of the data that an average is drawn over, and `dense` how far apart these are.
+    `beneath` is the step of the data that an average is drawn over, and `dense` how far apart these are. What is made of two
+    curves `is_of_two`, so that it is not that of one spacecraft.
     """
 
     choice: AnyChoice
@@ -45,6 +46,7 @@ class Curve:
     unit: str
     beneath: str | None = None
     dense: timedelta | None = None
+    is_of_two: bool = False
 
     @property
     def is_line(self) -> bool:

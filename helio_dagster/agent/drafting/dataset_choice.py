@@ -144,7 +144,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
             each = [replace(target, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
             shown = [choose(part, preferences, offers=offers, assumptions=assumptions) for part in each]
             if target.dataset is None:
-                assumptions.append(_why_used(axes[0], target))
+                assumptions.append(_why_used(axes[0], target, preferences))
             return [choice for part in shown for choice in part]
     fitting = of_shape(found, target, preferences, assumptions)
 
@@ -269,7 +269,7 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
             if offers[0].dataset == usual.dataset and offers[0].has_own_cadence and offers[0].cadence is not None:
                 assumptions.append(f"{offers[0].parameter} is taken for its cadence of {spoken_alone(offers[0].cadence)}.")
         if target.dataset is None:
-            assumptions.append(_why_used(offers[0], target))
+            assumptions.append(_why_used(offers[0], target, preferences))
         return list(offers)
     equal = [each for each in offers if each.cadence is not None and abs(each.cadence - cadence) <= _SAME_CADENCE * cadence]
     is_named_in = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
@@ -286,13 +286,14 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     return [*equal, *finer] if is_named_in else [each for each in offers if each in equal or each in finer]
 
 
-def _why_used(offer: Offer, target: Target) -> str:
+def _why_used(offer: Offer, target: Target, preferences: Preferences) -> str:
     """Why a dataset is taken that the request does not name."""
     used = f"{offer.dataset} ({offer.label}) is used"
     if target.lacking:
         what = target.name if target.quantity in INDICES else f"the {target.name}"
         return f"{used} for {what}, because I know none in {' or '.join(target.lacking)}, which the request names."
-    return f"{used}, because the request names no dataset."
+    named = f"{preferences.instrument} and " if preferences.instrument else ""
+    return f"{used}, because the request names {named}no dataset."
 
 
 def _is_close(offer: Offer, preferences: Preferences) -> bool:

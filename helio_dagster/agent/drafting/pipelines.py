@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from helio_dagster.agent.drafting.assembly import assemble
+from helio_dagster.agent.drafting.assembly import assemble, made_from
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.detected_events import draft_events
@@ -109,11 +109,12 @@ def draft_pipeline(
     offers = list(
         dict.fromkeys(each.offer for choice in (*choices, *([limited] if limited else [])) for each in measured(choice))
     )
+    fetches = [offer.fetch(archive) for offer in offers]
     return assemble(
         title,
-        f"Made from {', '.join(dict.fromkeys(offer.dataset for offer in offers))} of the archive {archive}.",
+        made_from(fetches),
         steps,
-        fetches=[offer.fetch(archive) for offer in offers],
+        fetches=fetches,
         assumptions=[*assumptions, *draft.assumptions],
         catalog=catalog,
         windows=windows,
@@ -123,6 +124,8 @@ def draft_pipeline(
 def _variants(treatment: Treatment) -> list[Treatment]:
     """The treatment once for each angle or moving statistic that it asks for; before these the data, or averaged vectors."""
     statistics = _moving_statistics(treatment)
+    if treatment.pairing is not None:  # of which the data are the curves that are paired
+        treatment = replace(treatment, has_data=False)
     if treatment.also:
         data = [replace(treatment, averaging=None, also=(), has_data=False)] if treatment.has_data else []
         return [*data, *(replace(treatment, averaging=each, has_data=False) for each in _averagings(treatment))]
@@ -245,7 +248,7 @@ def _panel(
 ) -> dict[str, Value]:
     traces: list[Value] = []
     for index, curve in enumerate(group):
-        whose = homes.get(curve.step) or (curve.choice.target.who if several else "")
+        whose = homes.get(curve.step) or (curve.choice.target.who if several and not curve.is_of_two else "")
         label = {"label": whose} if whose and curve.is_line else {}
         if curve.beneath is not None and is_alone and len(group) == 1 and curve.is_line:
             dense = f"{spoken(curve.dense)} values" if curve.dense else "values"
@@ -259,7 +262,7 @@ def _panel(
             traces.append({"data": curve.step, **label})
     panel: dict[str, Value] = {"traces": traces}
     title = group[0].axis
-    whose = homes.get(group[0].step) or (group[0].choice.target.who if several else "")
+    whose = homes.get(group[0].step) or (group[0].choice.target.who if several and not group[0].is_of_two else "")
     if whose and len(group) == 1 and title:
         title = f"{whose} {title}"
     if title and group[0].kind != "spectrogram":

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from helio_dagster.agent.drafting.assembly import made_from
 from helio_dagster.agent.drafting.assumption_words import still_true
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, DrawnFigure, Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
@@ -21,7 +22,7 @@ from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, EditStep, app
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import parse_duration
 
-_MADE_FROM = re.compile(r"Made from (?P<datasets>.+) of the archive (?P<archive>\S+)\.")
+_MADE_FROM = re.compile(r"Made from (?P<datasets>.+) of the archives? .+\.")
 _OF_A_FRAME = re.compile(r"(?P<frame>\w+) is used, because the request names no frame\.")
 _OF_COMPONENTS = re.compile(r"The components of the .+ are shown, because the request names no magnitude of it\.")
 
@@ -67,11 +68,8 @@ def _described(before: Pipeline, after: Pipeline) -> str:
     datasets = [list(dict.fromkeys(each.dataset for each in of)) for of in (old, new)]
     if match is None or {*match["datasets"].split(", ")} != {*datasets[0]} or {*datasets[0]} == {*datasets[1]}:
         return before.description
-    kept = [each for each in match["datasets"].split(", ") if each in datasets[1]]
-    named = ", ".join([*kept, *(each for each in datasets[1] if each not in kept)])
-    archives = {each.archive for each in old} - {match["archive"]}
-    others = {each.archive for each in new} - archives - {match["archive"]}
-    return f"Made from {named} of the archive {' and '.join([match['archive'], *sorted(others)])}."
+    order = match["datasets"].split(", ")
+    return made_from(sorted(new, key=lambda each: order.index(each.dataset) if each.dataset in order else len(order)))
 
 
 def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:

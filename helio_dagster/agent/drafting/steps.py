@@ -88,7 +88,7 @@ class StepDraft(StepList):
         self.assumptions += paired.assumptions
         inputs: dict[str, Value] = {"a": paired.a.step, "b": paired.b.step}
         step = self.compute(paired.step, paired.intent, paired.operation, inputs, **paired.options)
-        return replace(paired.a, step=step, symbol=paired.symbol, kind="series", unit=paired.unit, beneath=None)
+        return replace(paired.a, step=step, symbol=paired.symbol, kind="series", unit=paired.unit, beneath=None, is_of_two=True)
 
     def _in_unit(self, curve: Curve, where: str) -> Curve:
         """The curve in the unit asked for, where one was that its own converts to."""

@@ -23,10 +23,16 @@ _ROWS = r"(?:event|interval|row|entry|period|window|storm|shock|crossing|substor
 _VERB = re.compile(r"(?:please\s+)?(?:plot|show|draw|give|list|table)\s+(?:me\s+)?(?:of\s+)?(?:the\s+)?", re.IGNORECASE)
 _EACH_EVENT = re.compile(
     rf"[,;]?\s*\b(?:(?:for|in|of|during|over|within|inside)\s+(?:(?:each|every|all)(?:\s+of)?\s+)?(?:the\s+)?|per\s+){_ROWS}"
-    r"(?:\s+(?:listed|given|named))?\s+(?:in|of|from)\s+(?:the\s+)?(?:list\s+|file\s+|table\s+)?"
+    r"(?:\s+(?:listed|given|named))?\s+(?:in|of|from)\s+(?:(?:the|my|our)\s+)?(?:list\s+|file\s+|table\s+)?"
     rf"{LIST_FILE}",
     re.IGNORECASE,
 )
+_OF_NUMBERS = re.compile(
+    r"[,;]?\s*(?:\b(?:and|then|plus|with)\s+)*(?:\b(?:an?|the|plot|draw|make)\s+)*\b(?:scatter|correlation|histogram|regression|fit)\b"
+    r"(?:\s+(?:plot|diagram|line))?\s+(?:of|between|for|through)\s+(?:these|those|them|both)\b(?:\s+(?:two|numbers|values))?",
+    re.IGNORECASE,
+)
+"""What would be made of the numbers of all events: `a scatter of these two`."""
 _OF_RANGE = re.compile(r"Of all samples of the range: (.*?)\..*")
 
 
@@ -41,6 +47,10 @@ def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | Non
     match = _EACH_EVENT.search(request)
     if match is None or SUPERPOSED.search(request) or find_left_out(request, now) is not None:
         return None
+    if (of_numbers := _OF_NUMBERS.search(request)) is not None:
+        text = "The numbers of each event stand in facts; nothing is drawn of two of them."
+        without = f"{request[: of_numbers.start()]}{request[of_numbers.end() :]}"
+        raise OpenQuestion(f"{text} Do you want the numbers without {of_numbers[0].strip(' ,;')!r}?", [without.strip(" ,;")])
     words, rest = match[0].strip(" ,;"), f"{request[: match.start()]}{request[match.end() :]}".strip(" ,;.!?")
     try:
         plan = planned(rest)

@@ -54,6 +54,7 @@ _OF_TIME = re.compile(
     re.IGNORECASE,
 )
 """Words that limit a time; one that a choice drops is not in it by another way either, unless it names a range in digits."""
+_QUOTED = re.compile(r"'([^']+)'")
 _TOKEN = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)|[<>≤≥]")
 _LOOSE_END = re.compile(
     r"\b(?:when|where|while|it (?:was|is)|during|of|in|at|and|or|with|for|to|from|than|instead)\s*(?:[,;.:]|$)|\s:|^[,;:.]",
@@ -166,7 +167,8 @@ def _keeps_turning_words(choice: str, words: Wording, about: str) -> bool:
         text = text.replace(time.words, " ")
     missing = _senses(text) - _senses(choice)
     unknown = {each.words.casefold() for each in words.reading.unknown if not isinstance(each.meaning, Heading)}
-    if unknown & counting_words() - set(_TOKEN.findall(choice.casefold())):
+    quoted = " ".join(_QUOTED.findall(about))
+    if unknown & counting_words() - set(_TOKEN.findall(f"{choice} {quoted}".casefold())):
         return False
     return not missing & shared_senses() and all(_stands_in(each, about) for each in missing)
 

@@ -15,7 +15,7 @@ from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.several_dates import times_of
 from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words, words_of_quantities
 from helio_dagster.agent.offline.weight import is_a_name, is_remark, is_weighty
-from helio_dagster.agent.offline.wording import near_word, reworded, without
+from helio_dagster.agent.offline.wording import near_word, one_edit_away, reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing
 from helio_dagster.catalog.known import KnownCatalog
@@ -59,6 +59,15 @@ def corrected(reading: Reading) -> Corrected | None:
         return None
     notes = tuple(f"{mention.words!r} is read as {word!r}." for mention, word in near.items())
     return Corrected(reworded(reading, near), notes)
+
+
+def corrected_closely(reading: Reading, catalog: KnownCatalog) -> Corrected | None:
+    """The request with each word that would be asked about replaced by the one word that is a letter away; None without it."""
+    unread = [each for each in reading.unknown if not isinstance(each.meaning, Heading) and is_weighty(each, reading, catalog)]
+    near = {each: one_edit_away(each.words) for each in unread}
+    if not near or not all(near.values()) or language_of(reading.request):
+        return None
+    return Corrected(reworded(reading, near), tuple(f"{each.words!r} is read as {word!r}." for each, word in near.items()))
 
 
 def _is_form_of_weighty(word: str) -> bool:

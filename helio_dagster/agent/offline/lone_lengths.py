@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from helio_dagster.agent.offline.meanings import Asks, Cadence, Length, Meaning, Per, Statistic, Unclear
+from helio_dagster.agent.offline.meanings import Asks, Cadence, Instrument, Length, Meaning, Mission, Per, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.treatment import LENGTH_ROLES
 from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform
@@ -29,14 +29,28 @@ def with_lone_lengths(reading: Reading) -> Reading:
         return reading if window is None else _with_meaning(reading, alone[0], Length("window", window))
     if len(unclear) == 1 and (taking := _taking(reading)) and (length := find_length(unclear[0].words)):
         return _with_meaning(reading, unclear[0], Length(LENGTH_ROLES[taking], length))
-    if len(unclear) != 1 or reading.time is None or any(_may_take(each.meaning, reading) for each in reading.mentions):
+    if len(unclear) != 1 or reading.time is None:
         return reading
     (mention,) = unclear
+    others = [each.meaning for each in reading.mentions if not (_is_behind(mention, reading) and _has_its_own(each.meaning))]
+    if any(_may_take(each, reading) for each in others):
+        return reading
     length = find_length(mention.words)
     if length is None or not timedelta(0) < length <= _LONGEST:
         return reading
     cadence = Cadence(length, f"{mention.words!r} is taken as the cadence of the data.")
     return _with_meaning(reading, mention, cadence)
+
+
+def _is_behind(mention: Mention, reading: Reading) -> bool:
+    """Whether a length stands right behind whose data they are: `OMNI 1 min`."""
+    before = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
+    return any(each.last < mention.first and not reading.request[each.last : mention.first].strip() for each in before)
+
+
+def _has_its_own(meaning: Meaning) -> bool:
+    """Whether an average has its length."""
+    return isinstance(meaning, Averaging) or (isinstance(meaning, Smoothing) and meaning.length is not None)
 
 
 def _taking(reading: Reading) -> str:

@@ -33,18 +33,19 @@ def own_instruments(reading: Reading, questions: Sequence[Asked], offers: Offers
     name = next((each.instrument for each in plasma if each.instrument), None) if len(instruments) == 1 else None
     whose = {each: each.instrument or (name if each in plasma else None) for each in bound.questions}
     if len(instruments) == 1:
-        apart = _by_their_own(reading, bound.questions, offers)
+        apart = _by_their_own(bound.questions, instruments[0], offers)
         whose = {each: None if each in apart else by for each, by in whose.items()}
     return tuple(Own(each.mission, each.quantity, instrument) for each, instrument in whose.items() if instrument)
 
 
-def _by_their_own(reading: Reading, questions: Sequence[Asked], offers: Offers) -> list[Asked]:
-    """Fields in another clause than the one instrument, which measures none: a plasma instrument's files hold it only."""
-    named = [each for each in clauses(reading) if any(isinstance(one.meaning, Instrument) for one in each)]
+def _by_their_own(questions: Sequence[Asked], instrument: str, offers: Offers) -> list[Asked]:
+    """Fields beside what one instrument measures, that another one measures better: a plasma instrument's files hold it only."""
     fields = [each for each in questions if each.quantity == "magnetic_field"]
-    if len(named) != 1 or not asked_in(named[0], questions) or asked_in(named[0], fields):
+    if not any(measures(offers, each, instrument) for each in questions if each not in fields):
         return []
-    return [each for each in fields if any(offer.is_by_hand for offer in offers.find(replace(each, instrument=None)))]
+    found = {each: offers.find(replace(each, instrument=None)) for each in fields}
+    own = {each: {offer.dataset for offer in offers.find(replace(each, instrument=instrument))} for each in fields}
+    return [each for each, best in found.items() if best and best[0].dataset not in own[each]]
 
 
 def _by_clause(reading: Reading, questions: Sequence[Asked], offers: Offers) -> tuple[Own, ...]:

@@ -31,7 +31,7 @@ from helio_dagster.agent.offline.encounter_words import with_encounter, without_
 from helio_dagster.agent.offline.foreign_instruments import ask_about_foreign
 from helio_dagster.agent.offline.joined_instruments import by_each_instrument, of_both
 from helio_dagster.agent.offline.languages import translated
-from helio_dagster.agent.offline.leftovers import ask_which_storm, corrected, settle_leftovers
+from helio_dagster.agent.offline.leftovers import ask_which_storm, corrected, corrected_closely, settle_leftovers
 from helio_dagster.agent.offline.listed_members import with_members_named
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import (
@@ -166,6 +166,12 @@ class RequestPlanner:
         try:
             plan = self._of_named_data(reading, now, tell, samples=samples)
         except NotUnderstood as asked:
+            if (fixed := corrected_closely(reading, self._offers.catalog)) is not None:
+                read = self.read(fixed.request, reading.now)
+                if len(read.unknown) < len(reading.unknown):
+                    with suppress(OpenQuestion):
+                        plan = self.plan(read, now, tell, samples=samples)
+                        return replace(plan, notes=(*notes, *fixed.notes, *plan.notes))
             if (known := self._of_what_is_known(reading, now, tell, samples=samples)) is not None:
                 return replace(known, notes=(*notes, *known.notes))
             suggested = with_suggestions(asked, reading, self._offers)

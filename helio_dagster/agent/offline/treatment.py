@@ -134,7 +134,8 @@ def _has_data(reading: Reading) -> bool:
     first = next((each.last for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), len(reading.request))
     is_listed = not any(each.last <= first and isinstance(each.meaning, Averaging | Smoothing | Transform) for each in results)
     is_its = is_listed and any(_ITS.search(reading.request, first, each.first) for each in results)
-    return is_its or _has_vectors(reading)
+    are_paired = any(isinstance(each.meaning, Pairing) and _ITS.search(reading.request, 0, each.first) for each in results)
+    return is_its or are_paired or _has_vectors(reading)
 
 
 def _has_vectors(reading: Reading) -> bool:

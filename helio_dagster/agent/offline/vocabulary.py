@@ -107,6 +107,13 @@ def sound_words() -> frozenset[str]:
     return frozenset(word for line in _lines("misspelt.txt") if line[0] == "=" for word in line[2:].split())
 
 
+@cache
+def known_words() -> frozenset[str]:
+    """The words, of five letters or more, that stand in the terms as they are written."""
+    found = re.findall(r"(?<![\w\\])([a-z]{5,})(?![\w(\[*+])(\??)", "\n".join(_lines("terms.txt")), re.IGNORECASE)
+    return frozenset(each.casefold() for word, is_open in found for each in ([word, word[:-1]] if is_open else [word]))
+
+
 def _lines(name: str) -> list[str]:
     """The lines of a file of words, without remarks."""
     lines = (files(__package__) / "words" / name).read_text(encoding="utf-8").splitlines()

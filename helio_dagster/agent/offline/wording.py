@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from helio_dagster.agent.drafting.questions import Remedy
 from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Level, Mission, Per, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import ordinary_words, sound_words, spelt_words
+from helio_dagster.agent.offline.vocabulary import known_words, ordinary_words, sound_words, spelt_words
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
@@ -148,6 +148,22 @@ def near_word(word: str, *, is_open: bool = False) -> str:
     is_alike = not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
     is_same_member = not near or re.sub(r"\D", "", near[0]) == digits  # there is no MMS5, which is not MMS4 misspelt
     return near[0] if is_alike and is_same_member else ""
+
+
+def one_edit_away(word: str) -> str:
+    """The one known word that has a letter more, less, other or two in each other's place; empty where none or several have."""
+    found = {each for each in known_words() if each[0] == word[:1].casefold() and _is_one_edit(word.casefold(), each)}
+    return found.pop() if len(found) == 1 and len(word) > 3 and word.isalpha() else ""
+
+
+def _is_one_edit(one: str, other: str) -> bool:
+    """Whether one word is the other with a letter more, less or other, or two turned; no form of it, as of one and several."""
+    if abs(len(one) - len(other)) > 1 or one.startswith(other) or other.startswith(one):
+        return False
+    first = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    rests = [(first + 1, first), (first, first + 1), (first + 1, first + 1)]
+    is_turned = one[first : first + 2] == other[first : first + 2][::-1] and one[first + 2 :] == other[first + 2 :]
+    return is_turned or any(one[a:] == other[b:] for a, b in rests)
 
 
 def _is_typo(single: str, word: str, name: str) -> bool:

@@ -124,7 +124,11 @@ def _dated_by(date: Date | None, other: Moment, words: str) -> Date | None:
 
 
 def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_spoken: bool) -> tuple[TimeRange, str]:
-    """From the first through the second, or up to it; of days said with the name of a month the last is always meant."""
+    """From the first through the second, or up to it, which a note says.
+
+    Where no word tells, the last day counts if it is said with the name of a month, months and years count in full, and days
+    in numbers do not count.
+    """
     if first == second and first.start < first.stop:
         return TimeRange(first.start, first.stop), ""
     if is_inclusive or second.unit == "edge":
@@ -135,14 +139,13 @@ def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_s
         days = f"{format_time(first.start)} to {format_time(second.start)}"
         note = f"Through {format_time(second.start)}, which is included; `{days}` leaves it out."
         return TimeRange(first.start, second.stop), note
-    if is_spoken and second.unit == "month":
+    if second.unit == "month":
         return TimeRange(first.start, second.stop), f"Through {second.start:%B %Y}, which is included."
     if second.unit == "year" and first.unit == "year":
         without = TimeRange(first.start, second.start)
         return TimeRange(first.start, second.stop), f"Through {second.start:%Y}, which is included; `{without}` leaves it out."
-    if second.unit in ("month", "year"):
-        last = f"{second.start:%B %Y}" if second.unit == "month" else f"{second.start:%Y}"
+    if second.unit == "year":
         options = [TimeRange(first.start, stop) for stop in (second.stop, second.start)]
-        raise Unclear(f"Does {words!r} include {last}?", [f"from {option}" for option in options])
+        raise Unclear(f"Does {words!r} include {second.start:%Y}?", [f"from {option}" for option in options])
     note = f"{format_time(second.start)} itself is not included; say `through` to include it." if second.unit == "day" else ""
     return TimeRange(first.start, second.start), note

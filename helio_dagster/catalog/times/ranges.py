@@ -145,7 +145,7 @@ class Reader:
             is_series = first.is_plain and second.is_plain and _follows(first.date, second.date)
             if joint in AND and not (lead in BETWEEN or is_series):
                 continue
-            is_inclusive = joint in THROUGH or (joint in AND and lead not in BETWEEN) or self._has_inclusive(last)
+            is_inclusive = joint in ("through", "thru") or (joint in AND and lead not in BETWEEN) or self._has_inclusive(last)
             yield last, partial(self._meaning.between, first, second, at, last, is_inclusive=is_inclusive)
 
     def _end_of_it(self, at: int, first: Moment) -> Iterator[tuple[int, Moment]]:

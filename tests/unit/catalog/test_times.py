@@ -138,7 +138,6 @@ def test_a_phrase_names_its_range_and_itself(phrase: str, expected: str) -> None
         ("February 29", 3),
         ("around 2003-10-29", 3),
         ("around March 2015", 1),
-        ("from 2003-05 to 2003-07", 2),
         ("winter 2015", 2),
         ("29 Oct 5:00 to 30 Oct 9:00", 3),
         ("9-12 UT on 29 Oct", 3),
@@ -429,6 +428,33 @@ def test_a_range_of_years_includes_the_last() -> None:
     assert found is not None
     assert str(found.span) == "1996-01-01 to 2009-01-01"
     assert found.note == "Through 2008, which is included; `1996-01-01 to 2008-01-01` leaves it out."
+
+
+@pytest.mark.parametrize(
+    ("words", "span", "note"),
+    [
+        (
+            "2020-07-11 - 2020-07-12",
+            "2020-07-11 to 2020-07-12",
+            "2020-07-12 itself is not included; say `through` to include it.",
+        ),
+        (
+            "2020-07-11 to 2020-07-12",
+            "2020-07-11 to 2020-07-12",
+            "2020-07-12 itself is not included; say `through` to include it.",
+        ),
+        ("14-16 July 2000", "2000-07-14 to 2000-07-17", "Through 2000-07-16, which is included"),
+        ("May 8-13 2024", "2024-05-08 to 2024-05-14", "Through 2024-05-13, which is included"),
+        ("1994-09 till 1995-08", "1994-09-01 to 1995-09-01", "Through August 1995, which is included."),
+        ("2003-05 - 2003-07", "2003-05-01 to 2003-08-01", "Through July 2003, which is included."),
+    ],
+)
+def test_whether_the_last_one_counts_is_said(words: str, span: str, note: str) -> None:
+    """A dash and `to` mean the same: only days in numbers leave out the last, as START and STOP do."""
+    found = find_span(f"ACE speed {words}", NOW)
+    assert found is not None
+    assert str(found.span) == span
+    assert found.note.startswith(note)
 
 
 @pytest.mark.parametrize(

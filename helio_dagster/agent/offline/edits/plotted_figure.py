@@ -96,7 +96,11 @@ class PlottedFigure(DrawnFigure):
         """Whether words name what a step makes, and all whose data go into it."""
         line = self.made(data)
         named = self._named(words, [line])
-        return named is not None and named[0].is_named and not (named[1] and len(line.missions) > 1)
+        if named is not None and named[0].is_named:
+            return not (named[1] and len(line.missions) > 1)
+        step = next((each for each in self.pipeline.steps if each.id == data and each.compute), None)
+        said = f"{step.intent} {step.id}".casefold() if step else ""
+        return bool(words) and all(each in said for each in words.casefold().split())
 
     def _stated(self, text: str) -> list[Line]:
         """The one computed line whose step states all of the words in its intent or id: `the fluctuation`."""

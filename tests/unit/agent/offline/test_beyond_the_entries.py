@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Asked
+from helio_dagster.agent.answers import Asked, Plan
 from tests.unit.agent.offline.asking import ask, chain, panels, planned
 
 FOUND = """
@@ -212,13 +212,13 @@ def test_what_a_mission_measured_by_words_is_no_component() -> None:
 
 
 def test_temperatures_along_and_across_the_field_are_told_apart() -> None:
-    """And offered where there is no temperature as one number."""
+    """And taken where there is no temperature as one number, which a note says."""
     steps = chain(planned("MMS1 ion parallel and perpendicular temperature on 2016-12-09"))
     assert [step.rpartition("_")[0].rpartition("_")[2] for step in steps] == ["temppara", "tempperp"]
     answer = ask("MMS1 electron temperature on 2016-12-09")
-    assert isinstance(answer, Asked)
-    steps = chain(planned(answer.question.choices[0]))
-    assert all("_des_temp" in step for step in steps)
+    assert isinstance(answer, Plan)
+    assert "no electron temperature of MMS1 as one number, but the parallel and the perpendicular one" in answer.notes[0]
+    assert all("_des_temp" in step for step in chain(answer.pipeline))
 
 
 @pytest.mark.parametrize(
