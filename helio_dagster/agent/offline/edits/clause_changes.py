@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from helio_dagster.agent.offline.edits.exchanging import (
     replace_lines,
 )
 from helio_dagster.agent.offline.edits.forms import form
+from helio_dagster.agent.offline.edits.ledger import is_an_order
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.plotted_figure import Target, bare
 from helio_dagster.agent.offline.edits.slots import Clause
@@ -102,6 +104,8 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if target is None:
         return _unknown_lines(clause, table)
     weighty = [each.words for each in target.unknown if not target.is_named or _could_matter(each, clause, table)]
+    words = [re.search(rf"\b{re.escape(each.words)}\b", clause.text) for each in target.unknown]
+    weighty += [each[0] for each in words if each is not None and is_an_order(clause.text, each, table.plotted)]
     if weighty:
         raise NotUnderstood(f"I do not understand {weighty[0]!r}. What do you want to change?")
     table.notes += [f"{each.words!r} is ignored." for each in target.unknown]

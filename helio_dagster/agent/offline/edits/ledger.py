@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
 from helio_dagster.agent.drafting.drawn_figure import Line
@@ -20,6 +20,7 @@ from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.plain_words import without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
+from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
@@ -85,7 +86,7 @@ def unused_words(
         each
         for each in found
         if _comes_to(done, _with(request, (each,)), current, again)
-        and (turning(each) or _comes_to(done, _with(request, (each,), _UNKNOWN), current, again))
+        and (turning(each) or _comes_to(done, _with(request, (each,), _other(each[0])), current, again))
     ]
     for pair in pairwise(found):
         is_limit = any(each[0].strip("-+−<>=").isdecimal() or each[0].casefold() in weighty_words() for each in pair)
@@ -97,9 +98,58 @@ def unused_words(
     weighty = [
         each
         for each in unused
-        if _could_turn(request, each, offers.catalog, now) and not (old and old.span("old")[0] <= each.start())
+        if (_could_turn(request, each, offers.catalog, now) or is_an_order(request, each, drawn))
+        and not (old and old.span("old")[0] <= each.start())
     ]
     return Unused(_phrases(request, weighty), _phrases(request, [each for each in unused if each not in weighty]))
+
+
+def without_idle_words(
+    request: str, current: Current, again: Callable[[str], Answer | None], offers: Offers, now: datetime
+) -> Answer | None:
+    """The change that a follow-up says without one of its words that bear no meaning, or all of them; None where it says none.
+
+    A word stays that a change may be made of: one that has a slot, names what is drawn, tells what is to be done or to what.
+    """
+    drawn = PlottedFigure(current.file, offers, now)
+    slots = [each for each in tokens_of(request) if each.kind]
+    idle = [
+        each
+        for each in _WORD.finditer(request)
+        if not _is_harmless(each[0])
+        and not any(slot.first < each.end() and slot.last > each.start() for slot in slots)
+        and not _names(each[0], drawn)
+        and not is_an_order(request, each, drawn)
+        and not _is_a_thing(request, each, drawn)
+        and not _could_turn(request, each, offers.catalog, now)
+    ]
+    kept = [each for each in _WORD.finditer(request) if each[0] not in {one[0] for one in idle} and not _is_harmless(each[0])]
+    tries = dict.fromkeys([*((each,) for each in idle), tuple(idle)] if 0 < len(idle) <= len(kept) else [])
+    for words in tries:
+        with suppress(OpenQuestion, InputError):
+            answer = again(_with(request, words))
+            if isinstance(answer, Edits | Replay | Fork):
+                notes = [f"{each!r} is ignored." for each in _phrases(request, list(words))]
+                return replace(answer, notes=tuple(dict.fromkeys((*answer.notes, *notes))))
+    return None
+
+
+def is_an_order(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool:
+    """Whether a word is all that tells what is to be done to something: `nuke the speed`."""
+    behind = _WORD.search(request, word.end())
+    if behind is None or matched("ledger.begun", request[: word.start()]) is None:
+        return False
+    if matched("ledger.determined", behind[0]) is None and not _names(behind[0], drawn):
+        return False
+    of_the_clause = takewhile(lambda each: each.kind != "joint", tokens_of(request[word.end() :]))
+    return not any(each.kind not in ("", *_HARMLESS) for each in of_the_clause)
+
+
+def _is_a_thing(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool:
+    """Whether a word is what something is done to or is true of: `convert the blimps`, `for the blimp`."""
+    behind = _WORD.search(request, word.end())
+    is_told = behind is not None and (bool(_names(behind[0], drawn)) or matched("ledger.things", behind[0]) is not None)
+    return not is_told and matched("ledger.object", request[: word.start()]) is not None
 
 
 def _turning(
@@ -122,6 +172,12 @@ def _turning(
         return is_known and word[0].casefold() not in text.casefold() and normalize_unit(word[0]) not in units
 
     return turns
+
+
+def _other(word: str) -> str:
+    """Another word in the place of one: another colour, which every reader knows, or one that none knows."""
+    others = [each for each in words_of("color") if each != word.casefold() and " " not in each]
+    return others[-1] if word.casefold() in words_of("color") else _UNKNOWN
 
 
 def _time(request: str, now: datetime) -> re.Match[str] | None:

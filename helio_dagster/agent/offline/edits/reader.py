@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.drafting.retelling import retold
@@ -21,7 +22,7 @@ from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
 from helio_dagster.agent.offline.edits.in_place import put_in_place
 from helio_dagster.agent.offline.edits.in_turn import in_turn
-from helio_dagster.agent.offline.edits.ledger import unused_words
+from helio_dagster.agent.offline.edits.ledger import unused_words, without_idle_words
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy, without_old_time
@@ -114,7 +115,10 @@ class Refinements:
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason, form("reader.offer").findall(reason))
         if answer is None and asked is not None:
-            raise asked
+            again = partial(self._all_of, current=current, now=now)
+            answer = without_idle_words(rest, current, again, self._offers, now) if isinstance(asked, NotUnderstood) else None
+            if answer is None:
+                raise asked
         notes = [f"{', '.join(map(repr, answered))} is taken as a remark."] if answered else []
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
