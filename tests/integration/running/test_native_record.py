@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import dagster as dg
 import pytest
+import yaml
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
-from tests.integration.running.conftest import MakeSpan, Mission, Shell, Site
+from tests.integration.running.conftest import MakeSite, MakeSpan, Mission, Shell, Site
+from tests.scenario.composed import DEPLOY
 
 RANGE = {"dagster/asset_partition_range_start": "2023-01-02", "dagster/asset_partition_range_end": "2023-01-04"}
 MAG = dg.AssetKey(["basic", "mag"])
@@ -50,6 +54,36 @@ def test_what_dagsters_own_storage_recorded_is_up_to_date(site: Site, span: Time
     with open_instance(site.settings) as instance:
         materialize(site, instance, {**RANGE, "helio/refresh": "false"})
     assert site.run(span).run_id is None
+
+
+def test_a_run_in_a_pod_of_dagsters_chart_makes_what_helio_reads(make_site: MakeSite, postgres: str, span: TimeRange) -> None:
+    """With Dagster's own storages, by the driver that our values name, and a launcher that only the chart's daemon has."""
+    site = make_site()
+    site.settings = replace(site.settings, postgres=postgres)
+    values = yaml.safe_load((DEPLOY / "helm-values.yaml").read_text())["postgresql"]
+    folder = site.settings.home / "pod"
+    folder.mkdir()
+    database = urlsplit(postgres)
+    address = {
+        "scheme": values["postgresqlScheme"],
+        "hostname": str(database.hostname),
+        "port": database.port or 5432,
+        "username": str(database.username),
+        "password": str(database.password or ""),
+        "db_name": database.path.removeprefix("/"),
+    }
+    kinds = {"event_log_storage": "event_log.PostgresEventLogStorage", "run_storage": "run_storage.PostgresRunStorage"}
+    kinds["schedule_storage"] = "schedule_storage.PostgresScheduleStorage"
+    parts: dict[str, object] = {}
+    for part, kind in kinds.items():
+        module, _, name = kind.partition(".")
+        parts[part] = {"module": f"dagster_postgres.{module}", "class": name, "config": {"postgres_db": address}}
+    parts["run_launcher"] = {"module": "dagster_k8s", "class": "K8sRunLauncher", "config": {}}
+    parts["run_monitoring"] = {"enabled": True}
+    (folder / "dagster.yaml").write_text(yaml.safe_dump(parts))
+    with dg.DagsterInstance.from_config(str(folder)) as instance:
+        materialize(site, instance, RANGE)
+    assert {state for states in site.states(span).values() for state in states.values()} == {"fresh"}
 
 
 def test_each_materialization_of_a_run_has_a_time_of_its_own(site: Site, span: TimeRange) -> None:
