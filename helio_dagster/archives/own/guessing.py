@@ -17,6 +17,7 @@ from helio_dagster.archives.own.binary.magic import format_of
 from helio_dagster.archives.own.binary.seen import Seen
 from helio_dagster.archives.own.cdf_files import seen_of_cdf
 from helio_dagster.archives.own.guess import Guess, unit_in_heading
+from helio_dagster.archives.own.headings import units_in_parquet, units_in_remarks, vectors_in
 from helio_dagster.archives.own.layout_guess import guess_layout
 from helio_dagster.archives.own.number_text import is_missing, number_hint
 from helio_dagster.archives.own.parquet_files import ParquetFile
@@ -25,6 +26,7 @@ from helio_dagster.archives.own.time_guess import guess_time, place_of
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, FORMATS_WITH_TABLES, TEXT_FORMATS, OwnFileFields
+from helio_dagster.domain.units import normalize_unit
 
 HEAD_RECORDS = 2000
 _MOST_COLUMNS = 2000
@@ -83,6 +85,7 @@ def guess_description(
     probe: dict[str, Any] = {"file": path.name, "time": {"columns": ["?"]}, "columns": {"?": {}}, **document}
     if form == "parquet":
         head = ParquetFile(OwnFileFields.model_validate(probe), path, path.name).head(HEAD_RECORDS)
+        said_units = units_in_parquet(path)
     else:
         layout = guess_layout(path)
         if layout:
@@ -93,10 +96,11 @@ def guess_description(
             hint = "Write those that you need to a file of their own, or describe it in a pipeline (docs/own-files.md)."
             raise OwnFileError(problem, where=str(path), hint=hint)
         head = file.head(HEAD_RECORDS)[1]
+        said_units = units_in_remarks(path, layout.get("encoding", "utf-8"))
     if not len(head):
         raise OwnFileError(f"{path.name}: it holds no records", where=str(path), hint="Add a file with some.")
     when = guess_time(head, time, time_format, path)
-    return _described(document, head, when, columns, path)
+    return _described(document, head, when, columns, path, said_units)
 
 
 def _no_tables(name: str, hint: str) -> InputError:
@@ -114,7 +118,14 @@ def _in_group(seen: Sequence[Seen], group: str, name: str) -> tuple[Seen, ...]:
     return found
 
 
-def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any], columns: Sequence[str], path: Path) -> Guess:
+def _described(
+    document: dict[str, Any],
+    head: pd.DataFrame,
+    when: dict[str, Any],
+    columns: Sequence[str],
+    path: Path,
+    said_units: Mapping[str, str],
+) -> Guess:
     comma, name = document.get("text", {}).get("decimal") == ",", path.name
     numbers = {each: _numbers(head[each], comma=comma) for each in head.columns if each not in when["columns"]}
     missing = [each for each in columns if each not in numbers]
@@ -135,7 +146,7 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
     described: dict[str, dict[str, Any]] = {}
     units: dict[str, str] = {}
     for each, values in wanted.items():
-        unit = unit_in_heading(str(each))
+        unit = unit_in_heading(str(each)) or normalize_unit(said_units.get(str(each), ""))
         units[each] = unit
         described[each] = {"unit": unit} if unit else {}
         fill = _fill(values)
@@ -146,7 +157,7 @@ def _described(document: dict[str, Any], head: pd.DataFrame, when: dict[str, Any
         notes.append("the file names no units: add `unit:` to its columns")
     if left := [f"{each} ({reason[0]}: {reason[1]})" if reason else str(each) for each, reason in why.items() if str(each)]:
         notes.append(f"not read, because it is not all numbers: {', '.join(left)}")
-    return Guess({**document, "time": when, "columns": described}, head, units, notes)
+    return Guess({**document, "time": when, "columns": described}, head, units, notes, *vectors_in(units))
 
 
 def _numbers(values: pd.Series, *, comma: bool) -> np.ndarray | None:

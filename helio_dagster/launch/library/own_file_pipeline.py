@@ -14,6 +14,7 @@ from typing import Any
 from helio_dagster.archives.own.archive import OwnArchive
 from helio_dagster.archives.own.guess import Guess
 from helio_dagster.archives.own.guessing import guess_description, template_of
+from helio_dagster.archives.own.headings import shared_name
 from helio_dagster.archives.own.index import FileIndex
 from helio_dagster.archives.own.places import Places
 from helio_dagster.domain.errors import InputError
@@ -178,7 +179,7 @@ def _document(
     taken: set[str] = {"overview"}
     meanings = guess.document["columns"]
     for columns in guess.groups or [[column] for column in meanings]:
-        whole = columns[0] if len(columns) == 1 else columns[0].rpartition("_")[0]
+        whole = columns[0] if len(columns) == 1 else shared_name(columns)
         step = _step_id(whole, taken)
         fetch = {**described, "columns": {column: meanings[column] for column in columns}}
         if columns[0] in guess.frames:

@@ -56,7 +56,7 @@ def guess_of_columns(
         described |= {one: {"unit": unit} if unit else {} for one in names}
         groups.append(names)
         notes += _meaning(each)
-        frame = find_frame(each.name, each.attributes).frame
+        frame = find_frame(each.name, {"CATDESC": each.attributes.get("long_name", ""), **each.attributes}).frame
         if frame and len(names) == 3:
             frames[names[0]] = frame
     if not any(one for one in described.values()):

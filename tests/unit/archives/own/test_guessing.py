@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from helio_dagster.archives.own.guessing import guess_description, template_of
+from helio_dagster.archives.own.headings import shared_name
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.resources.workers import Workers
 
@@ -232,3 +235,59 @@ def test_names_with_nothing_in_common() -> None:
     """Are not one series."""
     with pytest.raises(InputError, match="differ in more than numbers"):
         template_of(["kir.csv", "tro.csv"])
+
+
+UNITS_SAID = {
+    "as helio exports it": "# frame: GSE\n# column Bx GSE [nT]: Bx GSE\n# column n [cm^-3]: density\n"
+    "time,Bx GSE,By GSE,Bz GSE,n\n2024-01-01,1,2,3,4\n2024-01-02,1,2,3,5\n",
+    "ECSV": "# %ECSV 1.0\n# ---\n# datatype:\n# - {name: time, datatype: string}\n"
+    "# - {name: Bx GSE, unit: nT, datatype: float64}\n"
+    "# - {name: n, unit: 1 / cm3, datatype: float64}\n# schema: astropy-2.0\n"
+    "time,Bx GSE,By GSE,Bz GSE,n\n2024-01-01,1,2,3,4\n2024-01-02,1,2,3,5\n",
+}
+
+
+@pytest.mark.parametrize("case", UNITS_SAID)
+def test_units_in_remarks(case: str, tmp_path: Path, workers: Workers) -> None:
+    """Those above the records; three columns of one unit alone are a vector, so that here none is."""
+    (tmp_path / "g.csv").write_text(UNITS_SAID[case])
+    guess = guess_description(tmp_path / "g.csv", workers)
+    assert {name: each.get("unit") for name, each in guess.document["columns"].items()} == {
+        "Bx GSE": "nT",
+        "By GSE": None,
+        "Bz GSE": None,
+        "n": "cm^-3",
+    }
+    assert (guess.groups, guess.frames) == ([], {})
+
+
+@pytest.mark.parametrize(
+    ("names", "frame", "shared"),
+    [
+        (("B_x_gse", "B_y_gse", "B_z_gse"), "GSE", "B_gse"),
+        (("Bx GSM", "By GSM", "Bz GSM"), "GSM", "B GSM"),
+        (("VR_RTN", "VT_RTN", "VN_RTN"), "RTN", "V_RTN"),
+        (("BX", "BY", "BZ"), None, "B"),
+        (("Bz_gse", "By_gse", "Bx_gse"), None, "B_gse"),
+        (("Bx_gse", "By_gse", "Vz_gse"), None, "_gse"),
+    ],
+)
+def test_a_vector_is_known_by_its_components_and_their_frame(
+    names: tuple[str, ...], frame: str | None, shared: str, tmp_path: Path, workers: Workers
+) -> None:
+    """In this order, in a row, of one unit; without a frame the columns stay apart."""
+    head = ",".join(["time", *(f"{name} [nT]" for name in names), "n [cm^-3]"])
+    (tmp_path / "g.csv").write_text(f"{head}\n2024-01-01,1,2,3,4\n2024-01-02,1,2,3,5\n")
+    guess = guess_description(tmp_path / "g.csv", workers)
+    whole = [f"{name} [nT]" for name in names]
+    assert guess.groups == ([whole, ["n [cm^-3]"]] if frame else [])
+    assert guess.frames == ({whole[0]: frame} if frame else {})
+    assert shared_name(names) == shared
+
+
+def test_units_in_the_metadata_of_parquet(tmp_path: Path, workers: Workers) -> None:
+    """Of each field, as Arrow's own writers keep them."""
+    table = pa.table({"t": pd.date_range("2024-01-01", periods=3), "H": [1.0, 2, 3]})
+    schema = pa.schema([table.schema.field("t"), table.schema.field("H").with_metadata({"units": "nT"})])
+    pq.write_table(table.cast(schema), tmp_path / "g.parquet")
+    assert guess_description(tmp_path / "g.parquet", workers).document["columns"] == {"H": {"unit": "nT"}}

@@ -157,6 +157,14 @@ def test_time_must_be_the_first_axis(folder: Path, workers: Workers) -> None:
     assert error.value.hint.startswith("H runs along 'x' first, and the times along 'time': time must be its first axis.")
 
 
+def test_a_frame_may_be_said_in_the_long_name(goes: np.ndarray, workers: Workers, folder: Path) -> None:
+    """Where the name of the variable does not."""
+    del goes
+    with netCDF4.Dataset(folder / "g.nc", "a") as file:
+        file.renameVariable("b_gse", "field")
+    assert guess_description(folder / "g.nc", workers).frames == {"field_1": "GSE"}
+
+
 def test_a_wrong_label_can_be_noted(read: Read, folder: Path) -> None:
     """With the file's own unit, so that another file with another mistake is noticed."""
     _lie(folder / "g.nc", units="seconds since 2024-01-01", unit="T")
