@@ -398,3 +398,11 @@ def test_moments_of_a_shock_are_of_one_instrument(request_: str, is_said: bool) 
     moments = {"velocity_gse", "density", "temperature"}
     assert len({step.fetch.dataset for step in pipeline.steps if step.fetch and step.id in moments}) == 1
     assert any("which has them all" in each for each in pipeline.assumptions) == is_said
+
+
+def test_a_temperature_once_an_hour_does_not_hide_shocks() -> None:
+    """Of Ulysses no dataset has one beside the velocity or the density: it is left out, and the plan says so."""
+    pipeline = planned("find the shocks at Ulysses in March 1992")
+    [(operation, inputs)] = operations(pipeline)
+    assert (operation, set(inputs)) == ("find_shocks", {"field", "velocity", "density"})
+    assert any(each.startswith("Left out, because no dataset has it") for each in pipeline.assumptions)
