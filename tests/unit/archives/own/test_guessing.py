@@ -164,9 +164,9 @@ def test_which_of_two_orders_is_asked_with_the_columns_to_give(tmp_path: Path, w
     with pytest.raises(InputError, match="the order of day and month is not known") as caught:
         guess_description(tmp_path / "g.csv", workers)
     assert caught.value.hint == "Say which: --time 'date' --time 'ut' --time-format '%d.%m.%Y %H:%M' or '%m.%d.%Y %H:%M'."
-    time = {"columns": ["date", "ut"], "format": "%d.%m.%Y %H:%M"}
-    given = guess_description(tmp_path / "g.csv", workers, time=time["columns"], time_format=time["format"])
-    assert given.document["time"] == time
+    columns, form = ["date", "ut"], "%d.%m.%Y %H:%M"
+    given = guess_description(tmp_path / "g.csv", workers, time=columns, time_format=form)
+    assert given.document["time"] == {"columns": columns, "format": form}
 
 
 @pytest.mark.parametrize(
