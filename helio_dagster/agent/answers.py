@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
@@ -44,6 +45,17 @@ class OpenQuestion(Exception):
         again = {choice: f"{choice}, {words}" for choice in self.question.choices}
         self.question = self.question.model_copy(update={"choices": list(again.values())})
         self.remarks = {again[choice]: told for choice, told in self.remarks.items() if choice in again}
+
+
+@contextmanager
+def saying_again(*words: str) -> Iterator[None]:
+    """Put words that were understood behind each choice of a question that is raised within."""
+    try:
+        yield
+    except OpenQuestion as asked:
+        for each in words:
+            asked.say_again(each)
+        raise
 
 
 class SoAlready(OpenQuestion):

@@ -225,7 +225,7 @@ class StepDraft(StepList):
         symbol = {
             "direction": f"{words}{frame}",
             "derivative": f"d({curve.symbol})/dt",
-            "transform_frame": f"{curve.symbol.split()[0]} {options.get('to', '')}",
+            "transform_frame": f"{curve.symbol.partition(' ')[0]} {options.get('to', '')}",
             "minimum_variance": f"normal{frame}",
             "despike": f"{curve.symbol} despiked",
             "detrend": f"{curve.symbol} detrended",

@@ -210,14 +210,7 @@ def _pipeline(asked: _Asked) -> Pipeline:
     steps.append({"id": result, "intent": title, "compute": compute})
     steps.append({"id": "overview", "intent": "Draw it", "figure": {"panels": [{"traces": [{"data": result}]}]}})
     return Pipeline.model_validate(
-        {
-            "version": 1,
-            "name": name_of(title),
-            "title": title,
-            "partitions": "daily",
-            "assumptions": assumed,
-            "steps": steps,
-        }
+        {"version": 1, "name": name_of(title), "title": title, "partitions": "daily", "assumptions": assumed, "steps": steps}
     )
 
 

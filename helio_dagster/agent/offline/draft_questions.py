@@ -8,12 +8,7 @@ from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
-from helio_dagster.agent.offline.meanings import (
-    Compare,
-    Heading,
-    Instrument,
-    Mission,
-)
+from helio_dagster.agent.offline.meanings import Compare, Heading, Instrument, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import ordinary_words
 from helio_dagster.agent.offline.wording import remedied, reworded, without

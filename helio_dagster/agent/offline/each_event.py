@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.answers import OpenQuestion, Plan, saying_again
 from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.drafter import range_notes
 from helio_dagster.catalog.times.left_out import LIST_FILE, find_left_out
@@ -28,8 +28,8 @@ _EACH_EVENT = re.compile(
     re.IGNORECASE,
 )
 _OF_NUMBERS = re.compile(
-    r"[,;]?\s*(?:\b(?:and|then|plus|with)\s+)*(?:\b(?:an?|the|plot|draw|make)\s+)*\b(?:scatter|correlation|histogram|regression|fit)\b"
-    r"(?:\s+(?:plot|diagram|line))?\s+(?:of|between|for|through)\s+(?:these|those|them|both)\b(?:\s+(?:two|numbers|values))?",
+    r",?\s*(?:(?:and|then|plus|with|an?|the|plot|draw)\s+)*\b(?:scatter|correlation|histogram|fit)(?: plot)? (?:of|between) "
+    r"(?:these|those|them|both)\b(?: (?:two|numbers|values))?",
     re.IGNORECASE,
 )
 """What would be made of the numbers of all events: `a scatter of these two`."""
@@ -52,11 +52,8 @@ def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | Non
         without = f"{request[: of_numbers.start()]}{request[of_numbers.end() :]}"
         raise OpenQuestion(f"{text} Do you want the numbers without {of_numbers[0].strip(' ,;')!r}?", [without.strip(" ,;")])
     words, rest = match[0].strip(" ,;"), f"{request[: match.start()]}{request[match.end() :]}".strip(" ,;.!?")
-    try:
+    with saying_again(words):
         plan = planned(rest)
-    except OpenQuestion as asked:
-        asked.say_again(words)
-        raise
     results = [step for step in plan.pipeline.steps if step.over == "range"]
     if not results or any(step.compute is None or step.compute.operation != "facts_of" for step in results):
         subject = _VERB.sub("", rest, count=1)

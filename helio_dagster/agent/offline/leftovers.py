@@ -55,17 +55,18 @@ def corrected(reading: Reading) -> Corrected | None:
     is_open = not any(isinstance(each.meaning, Mission | Dataset | Unclear) for each in reading.mentions)
     unread = [each for each in reading.unknown if not isinstance(each.meaning, Heading) and not _is_form_of_weighty(each.words)]
     near = {each: word for each in unread if (word := near_time_word(each, reading) or near_word(each.words, is_open=is_open))}
-    if not near or language_of(reading.request):
-        return None
-    notes = tuple(f"{mention.words!r} is read as {word!r}." for mention, word in near.items())
-    return Corrected(reworded(reading, near), notes)
+    return _with_words(reading, near)
 
 
 def corrected_closely(reading: Reading, catalog: KnownCatalog) -> Corrected | None:
     """The request with each word that would be asked about replaced by the one word that is a letter away; None without it."""
     unread = [each for each in reading.unknown if not isinstance(each.meaning, Heading) and is_weighty(each, reading, catalog)]
     near = {each: one_edit_away(each.words) for each in unread}
-    if not near or not all(near.values()) or language_of(reading.request):
+    return _with_words(reading, near) if all(near.values()) else None
+
+
+def _with_words(reading: Reading, near: Mapping[Mention, str]) -> Corrected | None:
+    if not near or language_of(reading.request):
         return None
     return Corrected(reworded(reading, near), tuple(f"{each.words!r} is read as {word!r}." for each, word in near.items()))
 

@@ -32,25 +32,16 @@ def with_lone_lengths(reading: Reading) -> Reading:
     if len(unclear) != 1 or reading.time is None:
         return reading
     (mention,) = unclear
-    others = [each.meaning for each in reading.mentions if not (_is_behind(mention, reading) and _has_its_own(each.meaning))]
-    if any(_may_take(each, reading) for each in others):
+    behind = [each for each in reading.mentions if each.last < mention.first and isinstance(each.meaning, Mission | Instrument)]
+    is_of_data = bool(behind) and not reading.request[behind[-1].last : mention.first].strip()  # `OMNI 1 min`
+    own = Averaging | Smoothing if is_of_data else ()
+    if any(_may_take(each.meaning, reading) for each in reading.mentions if not isinstance(each.meaning, own)):
         return reading
     length = find_length(mention.words)
     if length is None or not timedelta(0) < length <= _LONGEST:
         return reading
     cadence = Cadence(length, f"{mention.words!r} is taken as the cadence of the data.")
     return _with_meaning(reading, mention, cadence)
-
-
-def _is_behind(mention: Mention, reading: Reading) -> bool:
-    """Whether a length stands right behind whose data they are: `OMNI 1 min`."""
-    before = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
-    return any(each.last < mention.first and not reading.request[each.last : mention.first].strip() for each in before)
-
-
-def _has_its_own(meaning: Meaning) -> bool:
-    """Whether an average has its length."""
-    return isinstance(meaning, Averaging) or (isinstance(meaning, Smoothing) and meaning.length is not None)
 
 
 def _taking(reading: Reading) -> str:

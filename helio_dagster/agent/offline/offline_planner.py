@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
+from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal, saying_again
 from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
@@ -139,11 +139,8 @@ class OfflinePlanner:
         if current is not None:
             request = self._refinements.as_request(request, current, now)
         elif (words := find_title(request) or find_schedule(request)) is not None:
-            try:
+            with saying_again(words.words):
                 answer = self._understood(words.request, None, now, tell, samples=samples)
-            except OpenQuestion as asked:
-                asked.say_again(words.words)
-                raise
             return words.of(answer) if isinstance(answer, Plan) else answer
         try:
             answer = self._answered_or_planned(request, current, now, tell, samples=samples)
@@ -199,9 +196,7 @@ class OfflinePlanner:
         """The plan of a recipe named among other words; None where there is none, or one that asks though all is understood."""
         try:
             return recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=False), is_within=True)
-        except InputError:
-            return None
-        except NotUnderstood:
+        except (InputError, NotUnderstood):
             return None
         except OpenQuestion:
             if is_understood:
@@ -213,11 +208,8 @@ class OfflinePlanner:
         words = find_paper(request)
         if not words.given or not words.request:
             return self._marked(request, now, tell, samples=samples)
-        try:
+        with saying_again(words.words):
             plan = self._marked(words.request, now, tell, samples=samples)
-        except OpenQuestion as asked:
-            asked.say_again(words.words)
-            raise
         table = Table(as_file(plan.pipeline), self._offers, now)
         note = put_on_paper(words, table)
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, note))
@@ -225,12 +217,8 @@ class OfflinePlanner:
     def _marked(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure with the marks that the request says."""
         phrase = find_marks(request)
-        try:
+        with saying_again(*phrase.words):
             plan = self._shifted(phrase.request, now, tell, samples=samples)
-        except OpenQuestion as asked:
-            for words in phrase.words:
-                asked.say_again(words)
-            raise
         if not phrase.marks:
             return plan
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
@@ -250,11 +238,8 @@ class OfflinePlanner:
         words = find_shift(request)
         if not words.change:
             return self._looking(request, now, tell, samples=samples)
-        try:
+        with saying_again(words.words):
             plan = self._looking(words.request, now, tell, samples=samples)
-        except OpenQuestion as asked:
-            asked.say_again(words.words)
-            raise
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
         if words.is_open and len(table.plotted.lines) > 1 and not _is_of_last(words, request, table):
             names = [table.plotted.name_of(line) for line in table.plotted.lines]

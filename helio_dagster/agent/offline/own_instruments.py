@@ -39,7 +39,7 @@ def own_instruments(reading: Reading, questions: Sequence[Asked], offers: Offers
 
 
 def _by_their_own(questions: Sequence[Asked], instrument: str, offers: Offers) -> list[Asked]:
-    """Fields beside what one instrument measures, that another one measures better: a plasma instrument's files hold it only."""
+    """Fields beside what an instrument measures, which another one measures better: files of plasma hold them only."""
     fields = [each for each in questions if each.quantity == "magnetic_field"]
     if not any(measures(offers, each, instrument) for each in questions if each not in fields):
         return []

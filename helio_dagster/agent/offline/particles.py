@@ -29,11 +29,7 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_words import MINOR
-from helio_dagster.catalog.choice.particle_channels import (
-    Energies,
-    ParticleData,
-    species_of_word,
-)
+from helio_dagster.catalog.choice.particle_channels import Energies, ParticleData, species_of_word
 from helio_dagster.catalog.instruments import id_parts
 
 _DIRECTIONS = (

@@ -6,19 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.intent import Own, Preferences
-from helio_dagster.agent.offline.clauses import (
-    cadences_by_clause,
-    described_by_clause,
-    frames_by_clause,
-)
-from helio_dagster.agent.offline.meanings import (
-    Cadence,
-    Descriptor,
-    Frame,
-    InMode,
-    Instrument,
-    Level,
-)
+from helio_dagster.agent.offline.clauses import cadences_by_clause, described_by_clause, frames_by_clause
+from helio_dagster.agent.offline.meanings import Cadence, Descriptor, Frame, InMode, Instrument, Level
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
 from helio_dagster.agent.treatments import Transform

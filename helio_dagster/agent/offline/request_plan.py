@@ -18,10 +18,7 @@ from helio_dagster.agent.intent import Intent
 from helio_dagster.agent.offline.alternatives import alternatives
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
-from helio_dagster.agent.offline.clauses import (
-    with_lone_magnetometers,
-    without_idle_magnetometers,
-)
+from helio_dagster.agent.offline.clauses import with_lone_magnetometers, without_idle_magnetometers
 from helio_dagster.agent.offline.conditional_exclusions import with_limited
 from helio_dagster.agent.offline.conversions import ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
@@ -34,16 +31,7 @@ from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import ask_which_storm, corrected, corrected_closely, settle_leftovers
 from helio_dagster.agent.offline.listed_members import with_members_named
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
-from helio_dagster.agent.offline.meanings import (
-    Cadence,
-    Filler,
-    Heading,
-    Instrument,
-    Layout,
-    LeftOut,
-    LimitedEvents,
-    Mission,
-)
+from helio_dagster.agent.offline.meanings import Cadence, Filler, Heading, Instrument, Layout, LeftOut, LimitedEvents, Mission
 from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
 from helio_dagster.agent.offline.missing_members import ask_about_missing_members
 from helio_dagster.agent.offline.misspelt_missions import misspelt_missions

@@ -212,7 +212,7 @@ def _names_nothing(words: str, now: datetime) -> bool:
     """Whether words name no data, no time and nothing done to them, and turn nothing: a length of time may stand there."""
     if find_span(words, now) is not None or (weighty_words() - _TELLING) & set(re.findall("[a-z]+", words.lower())):
         return False
-    terms = [found for at in _STARTS.finditer(words) if (found := _longest_at(words, at.start())) is not None]
+    terms = [best[1].meaning(best[0]) for at in _STARTS.finditer(words) if (best := _best_at(words, at.start())) is not None]
     return all(
         isinstance(each, Filler | Heading) or (isinstance(each, Unclear) and each.question.startswith("What is "))
         for each in terms
@@ -227,14 +227,6 @@ def _best_at(text: str, at: int) -> tuple[re.Match[str], Term] | None:
         key=lambda found: len(found[0][0].rstrip()),
         default=None,
     )
-
-
-def _longest_at(text: str, at: int) -> Meaning | None:
-    found = [(match, term) for term in vocabulary() if (match := term.pattern.match(text, at))]
-    if not found:
-        return None
-    match, term = max(found, key=lambda each: each[0].end())
-    return term.meaning(match)
 
 
 def _with_frames_apart(text: str) -> str:

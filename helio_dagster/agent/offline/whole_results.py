@@ -9,16 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import (
-    Asks,
-    Cadence,
-    Compare,
-    Condition,
-    Length,
-    Mission,
-    Per,
-    Points,
-)
+from helio_dagster.agent.offline.meanings import Asks, Cadence, Compare, Condition, Length, Mission, Per, Points
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import without
 from helio_dagster.agent.targets import AnyTarget, Derived, DerivedTarget, Measured

@@ -151,19 +151,21 @@ def near_word(word: str, *, is_open: bool = False) -> str:
 
 
 def one_edit_away(word: str) -> str:
-    """The one known word that has a letter more, less, other or two in each other's place; empty where none or several have."""
-    found = {each for each in known_words() if each[0] == word[:1].casefold() and _is_one_edit(word.casefold(), each)}
-    return found.pop() if len(found) == 1 and len(word) > 3 and word.isalpha() else ""
+    """The one known word with a letter more, less or other, or two turned; empty where none or several are, or a form of it."""
+    plain = word.casefold()
+    less = _shorter(plain)
+    near = {
+        each
+        for each in known_words()
+        if each in less or plain in (one := _shorter(each)) or (less & one and len(each) == len(plain))
+    }
+    found = {each for each in near if each[0] == plain[0] and not each.startswith(plain) and not plain.startswith(each)}
+    return found.pop() if len(found) == 1 and len(plain) > 3 and plain.isalpha() else ""
 
 
-def _is_one_edit(one: str, other: str) -> bool:
-    """Whether one word is the other with a letter more, less or other, or two turned; no form of it, as of one and several."""
-    if abs(len(one) - len(other)) > 1 or one.startswith(other) or other.startswith(one):
-        return False
-    first = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    rests = [(first + 1, first), (first, first + 1), (first + 1, first + 1)]
-    is_turned = one[first : first + 2] == other[first : first + 2][::-1] and one[first + 2 :] == other[first + 2 :]
-    return is_turned or any(one[a:] == other[b:] for a, b in rests)
+def _shorter(word: str) -> set[str]:
+    """A word without one of its letters."""
+    return {word[:at] + word[at + 1 :] for at in range(len(word))}
 
 
 def _is_typo(single: str, word: str, name: str) -> bool:

@@ -36,7 +36,7 @@ def find_shift(request: str) -> ShiftWords:
         return ShiftWords(request)
     whose = before[-1] if before else "everything"
     if form("shifting.of_two").search(request):
-        whose = form("shifting.between").split(request[: done.start()])[-1].strip() or whose
+        whose = form("shifting.when").sub("", form("shifting.between").split(request[: done.start()])[-1]).strip() or whose
     way = "earlier" if form("shifting.back").search(done[0]) else "later"
     rest = tidy(f"{request[: done.start()]} \0 {request[done.end() :]}")
     return ShiftWords(

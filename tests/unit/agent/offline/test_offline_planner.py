@@ -270,6 +270,7 @@ CHANGES = st.sampled_from(
 @pytest.mark.slow
 @settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(WORDS, max_size=9).map(" ".join) | st.text(max_size=30), st.sampled_from(["cdaweb", "demo"]))
+@example("ion derivative", "cdaweb")
 def test_any_request_has_an_answer_and_every_plan_is_sound(request_text: str, archive: str) -> None:
     """No words make the planner fail, and what it plans passes the check."""
     answer = ask(request_text, archive)
