@@ -65,7 +65,7 @@ def with_whole_results(reading: Reading) -> Reading:
         if _OF_ENERGY.search(words):
             asked = "name the spacecraft, and electrons, protons or ions, or the parameter"
             raise OpenQuestion(f"I can choose no channel for {words!r} here: {asked}.")
-        text = f"A limit makes intervals, and takes no values out of a curve. Do you want the intervals {words!r}, or all values?"
+        text = f"A limit makes intervals and picks out no values. Do you want the intervals {words!r}, or all values?"
         raise OpenQuestion(text, choices)
     return made
 

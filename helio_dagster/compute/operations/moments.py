@@ -115,7 +115,12 @@ class Moments(Paired[MomentsOptions]):
     inputs: Mapping[str, Input] = {
         "distribution": DISTRIBUTION,
         "potential": Input(
-            ("series",), "the spacecraft's potential", quantity=("spacecraft potential",), unit="V", columns=1, is_optional=True
+            ("series",),
+            "the spacecraft's potential, without which energies count as measured",
+            quantity=("spacecraft potential",),
+            unit="V",
+            columns=1,
+            is_optional=True,
         ),
     }
     output = (

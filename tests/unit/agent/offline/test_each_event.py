@@ -66,3 +66,13 @@ def test_other_uses_of_a_list_stay_what_they_were(request_text: str) -> None:
     answer = ask(request_text)
     assert isinstance(answer, Plan), answer
     assert not any(step.compute and step.compute.operation == "facts_of" for step in answer.pipeline.steps)
+
+
+def test_what_would_be_made_of_all_events_together_is_asked_about() -> None:
+    """The numbers are offered without it; a list may be one's own."""
+    answer = ask(
+        "For all ICMEs in my list icmes.csv give me the mean Bz and the max speed from Wind, and a scatter of these two"
+    )
+    assert isinstance(answer, Asked)
+    (choice,) = answer.question.choices
+    assert isinstance(ask(choice), Plan)

@@ -153,3 +153,56 @@ def test_what_is_overplotted_shares_the_panel() -> None:
     """Unless it is a line at a value."""
     (panel,) = panels(edited("ACE |B| on 2003-10-29", "overplot Wind |B|"))
     assert panel.count("+") == 1
+
+
+@pytest.mark.parametrize(
+    ("request_text", "note"),
+    [
+        ("kp indx May 8-13 2024", "'indx' is read as 'index'."),
+        ("Wind B GSE hodogrem 2005-01-21", "'hodogrem' is read as 'hodogram'."),
+    ],
+)
+def test_a_word_a_letter_away_from_one_known_word_is_that(request_text: str, note: str) -> None:
+    """Where it would be asked about, and the card says so."""
+    answer = ask(request_text)
+    assert isinstance(answer, Plan), answer
+    assert any(note in each for each in answer.notes)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "data", "last"),
+    [
+        ("clock angle at ACE and Wind and their difference 2010-04-05", ["ace_b_gsm_clock+wind_b_gsm_clock"], "ace_minus_wind"),
+        ("difference between the clock angle at ACE and Wind 2010-04-05", [], "ace_minus_wind"),
+        ("hourly ACE and Wind speed and their difference 2010-04-05", ["ace_speed+wind_speed_1hour"], "ace_minus_wind"),
+    ],
+)
+def test_a_difference_is_of_what_is_drawn(request_text: str, data: list[str], last: str) -> None:
+    """Of angles, too, not of the vectors that they are of; its panel names neither spacecraft alone."""
+    pipeline = planned(request_text)
+    assert panels(pipeline) == [*data, last]
+    figure = next(step.figure for step in pipeline.steps if step.figure)
+    assert figure.panels[-1].traces[0].label is None
+    assert not (figure.panels[-1].y.title or "").startswith(("ACE", "Wind"))
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "storms with Dst below -100 nT in 2015",
+        "list all intense storms with min Dst < -100 nT in 2015",
+        "list the storms of 2015 with Dst below -100",
+    ],
+)
+def test_storms_by_an_index_are_its_minima(request_text: str) -> None:
+    """One for each storm, a day apart at least."""
+    steps = chain(planned(request_text))
+    assert steps[1:] == ["dst_minima=extrema(dst,minima,P1D)", "extremes=filter_events(dst_minima,value,-100)"]
+
+
+def test_storms_are_not_counted() -> None:
+    """Nor per year; the question says so, and offers their list."""
+    answer = ask("number of storms with Dst < -100 per year in solar cycle 24")
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("I count no events")
+    assert len(answer.question.choices) == 1

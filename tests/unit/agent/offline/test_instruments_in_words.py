@@ -61,3 +61,17 @@ def test_a_word_in_small_letters_is_no_instrument_of_its_own() -> None:
     """`LET` is one of STEREO's, `let me see` is talk."""
     steps = planned("stereo-a let me see the speed on 2010-01-01").steps
     assert [step.fetch.dataset for step in steps if step.fetch] == ["STA_L2_MAGPLASMA_1M"]
+
+
+def test_a_field_beside_a_plasma_instrument_is_the_magnetometers() -> None:
+    """The files of ESA hold it in DSL only; and a card does not say that no dataset is named without naming the instrument."""
+    pipeline = planned("THEMIS E ESA ion spectrogram and B in GSM on 2009-02-07")
+    assert "THE_L2_FGM/the_fgs_gsm" in [f"{step.fetch.dataset}/{step.fetch.parameter}" for step in pipeline.steps if step.fetch]
+    assert any(each.endswith("because the request names ESA and no dataset.") for each in pipeline.assumptions)
+
+
+def test_a_plan_is_made_from_the_archive_that_it_fetches_from() -> None:
+    """Its description names that of planetary data where they are of that."""
+    pipeline = planned("Cassini magnetic field on 2004-07-01")
+    assert {step.fetch.archive for step in pipeline.steps if step.fetch} == {"pds"}
+    assert pipeline.description.endswith(" of the archive pds.")
