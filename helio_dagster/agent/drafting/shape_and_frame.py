@@ -91,6 +91,9 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences,
     if not fitting:
         quantity = target.name
         text = f"{target.who} has no {symbol} that I know."
+        if not is_rtn and any(each.kind == "vector" and each.frame == "RTN" for each in found):
+            text = f"The {quantity} of {target.who} is catalogued in RTN, where there is no {symbol}. Which one do you want?"
+            raise DraftQuestion(text, [Remedy("quantity", f"{letter}{axis}", target.quantity) for axis in "rtn"])
         if any(each.kind == "vector" and each.frame is None for each in found):
             text = (
                 f"The {quantity} of {target.who} is catalogued as a vector in a frame that I do not know: no {symbol} to tell."
