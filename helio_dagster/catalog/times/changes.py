@@ -29,6 +29,10 @@ _MOVE = re.compile(
 _MORE = re.compile(
     rf"(?:also|and|plus|with|add)\s+(?:the\s+)?(?:next|following)\s+{COUNT}{UNIT}(?:\s+(?:too|as well|also))?", re.IGNORECASE
 )
+_MORE_BEYOND = re.compile(
+    rf"{POLITE}(?P<count>\d{{1,9}}|an?|{'|'.join(NUMBER_WORDS)})\s+more\s+{UNIT}\s+(?P<where>before|after(?:wards)?)(?:\s+(?:that|it|this))?",
+    re.IGNORECASE,
+)
 _WHERE = r"on (?:both sides|either side)|at the (?:start|beginning|end)|before|after|to (?:both sides|the range|it)"
 _EXTEND = re.compile(
     rf"{POLITE}(?:extend|lengthen|widen|add)\s*(?:(?:it|the range|the time range|this)\s+)?(?:by\s+)?{COUNT}{UNIT}"
@@ -97,6 +101,11 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
     text = in_full(text)
     if (lasting := _lasting(text, span, now)) is not None:
         return lasting
+    if match := _MORE_BEYOND.fullmatch(text):
+        count, unit = number_of(match["count"]), match["unit"].lower()
+        is_before = match["where"].lower() == "before"
+        return TimeRange(moved_by(span, -count, unit).start if is_before else span.start,
+                         span.stop if is_before else moved_by(span, count, unit).stop)  # fmt: skip
     if match := _SHIFT.fullmatch(text):
         way = (match["way"] or match["way2"]).lower()
         sign = -1 if way in ("previous", "preceding", "earlier", "before") else 1

@@ -17,14 +17,14 @@ from itertools import pairwise, takewhile
 from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.plain_words import without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
-from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words
+from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words, words_of_occasions
 from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.targets import Derived, Measured
@@ -32,7 +32,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline_edit import apply_edits
+from helio_dagster.domain.pipeline_edit import EditStep, apply_edits
 from helio_dagster.domain.units import normalize_unit
 
 _WORD = re.compile(r"[^\s,;:.!?()\[\]\"“”'‘’`]+(?:[.:'’][^\s,;:.!?()\[\]\"“”'‘’`]+)*")
@@ -79,6 +79,7 @@ def unused_words(
     gone = matched("ledger.gone", request)
     if gone is not None and current.span is not None and not without_old_time(f"not {gone['time']}", current.span, now):
         found = [each for each in found if not gone.span("old")[0] <= each.start() < gone.span("old")[1]]
+    found = [each for each in found if not _is_said_to_stay(request, each) and not _tells_how_it_lies(each[0], answer)]
     if isinstance(answer, Replay):
         found = [each for each in found if matched("ledger.moving", each[0]) is None]
     turning = _turning(request, answer, current, drawn, now)
@@ -98,8 +99,8 @@ def unused_words(
     weighty = [
         each
         for each in unused
-        if (_could_turn(request, each, offers.catalog, now) or is_an_order(request, each, drawn))
-        and not (old and old.span("old")[0] <= each.start())
+        if (_could_turn(request, each, offers.catalog, now) or _is_a_look(request, each) or is_an_order(request, each, drawn))
+        and not (old and old.span("old")[0] <= each.start() < old.span("old")[1])
     ]
     return Unused(_phrases(request, weighty), _phrases(request, [each for each in unused if each not in weighty]))
 
@@ -112,7 +113,7 @@ def without_idle_words(
     A word stays that a change may be made of: one that has a slot, names what is drawn, tells what is to be done or to what.
     """
     drawn = PlottedFigure(current.file, offers, now)
-    slots = [each for each in tokens_of(request) if each.kind]
+    slots, has_time = [each for each in tokens_of(request) if each.kind], _is_timed(request, now)
     idle = [
         each
         for each in _WORD.finditer(request)
@@ -120,7 +121,7 @@ def without_idle_words(
         and not any(slot.first < each.end() and slot.last > each.start() for slot in slots)
         and not _names(each[0], drawn)
         and not is_an_order(request, each, drawn)
-        and not _is_a_thing(request, each, drawn)
+        and not (_is_a_thing(request, each, drawn) and not (has_time and each[0].casefold() in words_of_occasions()))
         and not _could_turn(request, each, offers.catalog, now)
     ]
     kept = [each for each in _WORD.finditer(request) if each[0] not in {one[0] for one in idle} and not _is_harmless(each[0])]
@@ -143,6 +144,28 @@ def is_an_order(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool
         return False
     of_the_clause = takewhile(lambda each: each.kind != "joint", tokens_of(request[word.end() :]))
     return not any(each.kind not in ("", *_HARMLESS) for each in of_the_clause)
+
+
+def _is_a_look(request: str, word: re.Match[str]) -> bool:
+    """Whether a word is a colour, or another way to look."""
+    looks = (each for each in tokens_of(request) if each.kind in ("color", "thick", "thin", "dash"))
+    return any(each.first < word.end() and each.last > word.start() for each in looks)
+
+
+def _is_said_to_stay(request: str, word: re.Match[str]) -> bool:
+    """Whether a word is of what a sentence leaves as it is: `leave the pressure as it is`."""
+    stays = form("plain_words.the_rest").search(request.strip(" .!?"))
+    return stays is not None and stays.start() <= word.start() < stays.end()
+
+
+def _tells_how_it_lies(word: str, answer: Answer) -> bool:
+    """Whether a word only tells how the lines lie that a change draws: `horizontal` of one at a value."""
+    edits = [each for each in getattr(answer, "edits", ()) if isinstance(each, EditStep)]
+    marks = [
+        mark for edit in edits for path, mark in edit.changes.items() if path.endswith("marks[+]") and isinstance(mark, dict)
+    ]
+    kinds = [axis for axis, name in (("y", "ledger.level"), ("x", "ledger.mark")) if matched(name, word) is not None]
+    return bool(marks) and bool(kinds) and all(kinds[0] in mark for mark in marks)
 
 
 def _is_a_thing(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool:
@@ -186,6 +209,13 @@ def _time(request: str, now: datetime) -> re.Match[str] | None:
         if (found := find_span(request, now)) is not None and found.words.strip():
             return re.compile(re.escape(request[found.first : found.last].strip())).search(request, found.first)
     return None
+
+
+def _is_timed(request: str, now: datetime) -> bool:
+    """Whether a sentence names a time, be it without its year."""
+    with suppress(InputError, OpenQuestion):
+        return find_span(request, now) is not None
+    return False
 
 
 def _phrases(request: str, words: list[re.Match[str]]) -> tuple[str, ...]:

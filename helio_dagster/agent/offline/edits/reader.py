@@ -114,11 +114,11 @@ class Refinements:
             return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason, form("reader.offer").findall(reason))
-        if answer is None and asked is not None:
+        if answer is None and (asked is None or isinstance(asked, NotUnderstood)) and matched("reader.question", rest) is None:
             again = partial(self._all_of, current=current, now=now)
-            answer = without_idle_words(rest, current, again, self._offers, now) if isinstance(asked, NotUnderstood) else None
-            if answer is None:
-                raise asked
+            answer = without_idle_words(rest, current, again, self._offers, now)
+        if answer is None and asked is not None:
+            raise asked
         notes = [f"{', '.join(map(repr, answered))} is taken as a remark."] if answered else []
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
