@@ -80,6 +80,10 @@ def unused_words(
     if gone is not None and current.span is not None and not without_old_time(f"not {gone['time']}", current.span, now):
         found = [each for each in found if not gone.span("old")[0] <= each.start() < gone.span("old")[1]]
     found = [each for each in found if not _is_said_to_stay(request, each) and not _tells_how_it_lies(each[0], answer)]
+    if any("figure.panels" in each.changes for each in getattr(answer, "edits", ()) if isinstance(each, EditStep)):
+        named = {line.path for each in _WORD.finditer(request) for line in _names(each[0], drawn)}
+        is_all = named == {line.path for line in drawn.lines}  # `merge Kp and Dst, Dst on the right`
+        found = [each for each in found if not is_all or not _names(each[0], drawn)]
     if isinstance(answer, Replay):
         found = [each for each in found if matched("ledger.moving", each[0]) is None]
     turning = _turning(request, answer, current, drawn, now)

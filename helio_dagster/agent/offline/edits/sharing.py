@@ -40,7 +40,9 @@ def share_panel(text: str, table: Table, requests: RequestPlanner) -> bool:
         return False
     if where is not None:
         where = [line for line in table.plotted.lines if line.panel in {each.panel for each in where}]
-    lines = [*(where or ()), *(line for line in (*(what or ()), *(right or ())) if line not in (where or ()))]
+    lines = [*(where or ())]
+    lines += [line for line in what or () if line not in lines]
+    lines += [line for line in right or () if line not in lines]
     if right and not where and not what:
         others = [
             line for line in table.plotted.lines if line not in right and line.panel not in {each.panel for each in right}
