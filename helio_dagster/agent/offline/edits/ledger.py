@@ -39,6 +39,8 @@ _WORD = re.compile(r"[^\s,;:.!?()\[\]\"“”'‘’`]+(?:[.:'’][^\s,;:.!?()\[
 _JOINTS = re.compile(r"^(?:[\s,;]|\b(?:and|but|then)\b)+|(?:[\s,;]|\b(?:and|but|then)\b)+$", re.IGNORECASE)
 _HARMLESS = ("small", "use", "all", "add", "instead", "only", "fork")
 """Classes of words whose loss turns nothing where the change is the same without them."""
+_LOOKS = ("color", "thick", "thin", "dash")
+"""Slots of words that are asked about where they are not used: they say how a line shall look."""
 _UNKNOWN = "zzqx"
 """A word that no reader knows: where a word was read, this one in its place is asked about, noted, or makes another change."""
 
@@ -83,7 +85,7 @@ def unused_words(
     if any("figure.panels" in each.changes for each in getattr(answer, "edits", ()) if isinstance(each, EditStep)):
         named = {line.path for each in _WORD.finditer(request) for line in _names(each[0], drawn)}
         is_all = named == {line.path for line in drawn.lines}  # `merge Kp and Dst, Dst on the right`
-        found = [each for each in found if not is_all or not _names(each[0], drawn)]
+        found = [each for each in found if not is_all or not (_names(each[0], drawn) or _is_of(request, each, "together"))]
     if isinstance(answer, Replay):
         found = [each for each in found if matched("ledger.moving", each[0]) is None]
     turning = _turning(request, answer, current, drawn, now)
@@ -103,7 +105,11 @@ def unused_words(
     weighty = [
         each
         for each in unused
-        if (_could_turn(request, each, offers.catalog, now) or _is_a_look(request, each) or is_an_order(request, each, drawn))
+        if (
+            _could_turn(request, each, offers.catalog, now)
+            or _is_of(request, each, *_LOOKS)
+            or is_an_order(request, each, drawn)
+        )
         and not (old and old.span("old")[0] <= each.start() < old.span("old")[1])
     ]
     return Unused(_phrases(request, weighty), _phrases(request, [each for each in unused if each not in weighty]))
@@ -150,10 +156,10 @@ def is_an_order(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool
     return not any(each.kind not in ("", *_HARMLESS) for each in of_the_clause)
 
 
-def _is_a_look(request: str, word: re.Match[str]) -> bool:
-    """Whether a word is a colour, or another way to look."""
-    looks = (each for each in tokens_of(request) if each.kind in ("color", "thick", "thin", "dash"))
-    return any(each.first < word.end() and each.last > word.start() for each in looks)
+def _is_of(request: str, word: re.Match[str], *kinds: str) -> bool:
+    """Whether a word is in a slot of one of some kinds."""
+    slots = (each for each in tokens_of(request) if each.kind in kinds)
+    return any(each.first < word.end() and each.last > word.start() for each in slots)
 
 
 def _is_said_to_stay(request: str, word: re.Match[str]) -> bool:
