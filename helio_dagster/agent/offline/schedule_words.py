@@ -122,12 +122,12 @@ def _cron(found: re.Match[str]) -> str:
     often = (parts["unit"] or parts["word"] or parts["adjective"] or "month").lower()
     hour, minute = parts["hour"] or parts["then_hour"], parts["minute"] or parts["then_minute"] or "0"
     if parts["day"]:
-        day = int(re.sub(r"\D", "", parts["day"]) or 1)
-        if not 0 < day <= _DAYS_OF_EACH_MONTH:
+        nth = int(re.sub(r"\D", "", parts["day"]) or 1)
+        if not 0 < nth <= _DAYS_OF_EACH_MONTH:
             raise OpenQuestion(
-                f"Not every month has a day {day}. On which day up to {_DAYS_OF_EACH_MONTH} do you want it to run?"
+                f"Not every month has a day {nth}. On which day up to {_DAYS_OF_EACH_MONTH} do you want it to run?"
             )
-        return f"{int(minute)} {int(hour or 0)} {day} * *"
+        return f"{int(minute)} {int(hour or 0)} {nth} * *"
     weekday = next((place for place, name in enumerate(_WEEKDAYS) if often.startswith(name)), None)
     weekday = None if often.startswith("month") else weekday
     schedule = schedule_of(often)

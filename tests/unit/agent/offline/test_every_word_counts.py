@@ -83,3 +83,42 @@ def test_both_changes_are_made_though_one_is_the_first_that_is_understood() -> N
     assert isinstance(plan, Plan)
     changed = apply_edits(on_the_table(plan).file, list(answer.edits)).pipeline
     assert panels(changed) == ["ace_speed_1hour+wind_speed_1hour"]
+
+
+@pytest.mark.parametrize(
+    ("words", "ignored"),
+    [
+        ("make the wavy density line red", "wavy"),
+        ("density red, as in the Smith paper", "in the Smith paper"),
+        ("zoom in on the main phase, 4 May 02:00 to 08:00", "main phase"),
+    ],
+)
+def test_a_word_that_bears_no_meaning_stops_no_change(words: str, ignored: str) -> None:
+    """It is shown as ignored, as in a new request."""
+    answer = refine("Wind density and speed 1998-05-04", words)
+    assert isinstance(answer, Edits | Replay), answer
+    assert f"{ignored!r} is ignored." in answer.notes
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("nuke the speed and make density red", "nuke"),
+        ("convert the blimps to GSM", "blimps"),
+        ("average the blimp hourly", "blimp"),
+    ],
+)
+def test_what_is_to_be_done_or_to_what_is_never_ignored(words: str, asked: str) -> None:
+    """Only what is told beside a change is."""
+    answer = refine("ACE |B|, density and speed 2003-10-29", words)
+    assert isinstance(answer, Asked), answer
+    assert asked in answer.question.text
+
+
+def test_how_a_line_lies_needs_no_word() -> None:
+    """A line at a value is horizontal, one at a time vertical."""
+    given = "SYM-H 2015-06-21 to 2015-06-25"
+    for words in ("add a horizontal limit line at -50 nT", "put a vertical line at 22 June 18:33"):
+        answer = refine(given, words)
+        assert isinstance(answer, Edits), answer
+        assert not any("ignored" in note for note in answer.notes)

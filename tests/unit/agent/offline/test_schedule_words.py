@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.answers import Asked, OpenQuestion, Plan
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.offline.schedule_words import find_schedule
 from helio_dagster.agent.planner import Situation
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.schedule import schedule_fault
 from tests.unit.agent.knowledge import shipped_knowledge
-from tests.unit.agent.offline.asking import NOW, edited
+from tests.unit.agent.offline.asking import NOW, edited, refine
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,23 @@ def test_a_change_names_the_time_of_the_day() -> None:
     """As a first request does."""
     pipeline = edited("ACE speed on 2003-10-29", "run it every morning at 06:00 UTC, lag 3 days")
     assert (pipeline.schedule, pipeline.lag) == ("0 6 * * *", timedelta(days=3))
+
+
+@pytest.mark.parametrize(
+    ("words", "schedule"),
+    [
+        ("run this automatically on the 2nd of every month", "0 0 2 * *"),
+        ("schedule it for the first of each month at 03:00", "0 3 1 * *"),
+        ("update it every day at 6", "0 6 * * *"),
+    ],
+)
+def test_a_change_names_the_day_of_the_month(words: str, schedule: str) -> None:
+    """And a full hour without its minutes."""
+    assert edited("Kp May 2024", words).schedule == schedule
+
+
+def test_a_day_that_some_months_lack_is_asked_about() -> None:
+    """A run would be left out without a word."""
+    asked = refine("Kp May 2024", "run it on the 31st of each month")
+    assert isinstance(asked, Asked)
+    assert "Not every month has a day 31" in asked.question.text
