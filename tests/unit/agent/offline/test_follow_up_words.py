@@ -137,7 +137,7 @@ def test_questions_about_the_plan(words: str, part: str) -> None:
         ("histogram of the OMNI solar wind speed in 2008", "and the same for 2003, on top of it", "one range"),
         (ACE, "I'd like the speed axis to start at zero", "two ends"),
         (EVENTS, "how long do these intervals last on average?", "approve"),
-        ("scatter plot of OMNI solar wind speed against density in 2010", "colour the points by Bz", "one colour"),
+        ("scatter plot of OMNI solar wind speed against density in 2010", "colour the points by Bz", "a pipeline file may"),
     ],
 )
 def test_what_cannot_be_done_is_said(given: str, words: str, part: str) -> None:
