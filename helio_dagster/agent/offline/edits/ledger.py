@@ -22,12 +22,13 @@ from helio_dagster.agent.offline.edits.plain_words import without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.edits.word_lists import words_of
-from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Unit
+from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words, words_of_occasions
 from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.phrases import find_span
@@ -133,6 +134,7 @@ def without_idle_words(
         and not is_an_order(request, each, drawn)
         and not (_is_a_thing(request, each, drawn) and not (has_time and each[0].casefold() in words_of_occasions()))
         and not _could_turn(request, each, offers.catalog, now)
+        and not _tells_of_a_method(request, each, now)
     ]
     kept = [each for each in _WORD.finditer(request) if each[0] not in {one[0] for one in idle} and not _is_harmless(each[0])]
     tries = dict.fromkeys([*((each,) for each in idle), tuple(idle)] if 0 < len(idle) <= len(kept) else [])
@@ -154,6 +156,16 @@ def is_an_order(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool
         return False
     of_the_clause = takewhile(lambda each: each.kind != "joint", tokens_of(request[word.end() :]))
     return not any(each.kind not in ("", *_HARMLESS) for each in of_the_clause)
+
+
+def _tells_of_a_method(request: str, word: re.Match[str], now: datetime) -> bool:
+    """Whether a word stands before what is computed, and may be a kind of it: `weighted averages`, `cubic detrend`."""
+    with suppress(InputError, OpenQuestion):
+        behind = [each for each in read_request(request, now).mentions if each.first >= word.end()]
+        first = min(behind, key=lambda each: each.first, default=None)
+        is_beside = first is not None and not request[word.end() : first.first].strip()
+        return is_beside and first is not None and isinstance(first.meaning, Averaging | Smoothing | Statistic | Transform)
+    return True
 
 
 def _is_of(request: str, word: re.Match[str], *kinds: str) -> bool:

@@ -106,6 +106,8 @@ def test_a_word_that_bears_no_meaning_stops_no_change(words: str, ignored: str) 
         ("nuke the speed and make density red", "nuke"),
         ("convert the blimps to GSM", "blimps"),
         ("average the blimp hourly", "blimp"),
+        ("weighted 1-hour average of the speed", "weighted"),
+        ("cubic detrend of the speed over 2 hours", "cubic"),
     ],
 )
 def test_what_is_to_be_done_or_to_what_is_never_ignored(words: str, asked: str) -> None:
