@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import Asked, Plan
 from tests.unit.agent.offline.asking import ask
 
 WITH_SOMETHING_INSTEAD = """
-a list of storms in the ACE speed in October 2003 = list no events
+a list of storms in the ACE speed in October 2003 = events that a limit makes
 ACE |B| time-shifted and OMNI |B| on 2003-10-29 = By how much it is shifted
 wavelet coherence of ACE and Wind |B| on 2003-10-29 = no coherence
 Tsyganenko field line trace from THEMIS E on 2008-02-26 = I plan T89 only
