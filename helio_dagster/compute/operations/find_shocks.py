@@ -87,8 +87,8 @@ class FindShocks(ShippedOperation[FindShocksOptions]):
     when = (
         "Use it to list candidates for shocks in the solar wind, and shock_parameters_of_events for the normal, theta_Bn and "
         "Mach numbers of each. Look at each of them: sheets and edges of streams can pass the same limits. Data once an hour "
-        "hold no shock within the default lengths: with length: PT4H and clear_upstream and clear_downstream: PT1H wide jumps are "
-        "found. For steps in one series use jumps."
+        "hold no shock within the default lengths: with length: PT4H and clear_upstream and clear_downstream: PT1H wide jumps "
+        "are found. For steps in one series use jumps."
     )
     reference = (
         "Fast forward: B_d / B_u >= 1.2, N_d / N_u >= 1.2, T_d / T_u > 1 / 1.2, V_d - V_u >= 20 km/s; fast reverse: the same "
