@@ -16,6 +16,9 @@ from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.yaml.document import Value
 
+OF_ONE = ("instrument", "frame", "cadence", "described", "mode")
+"""What may be said of one quantity alone."""
+
 
 @dataclass(frozen=True)
 class Own:
@@ -27,6 +30,7 @@ class Own:
     frame: str | None = None
     cadence: timedelta | None = None
     described: tuple[str, ...] = ()
+    mode: Mode | None = None
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,7 @@ class Preferences:
         found = replace(self, mode=None) if quantity in INDICES else self  # no index has a mode
         for each in self.own:
             if (each.mission, each.quantity) == (mission, quantity):
-                own = {
-                    name: value for name in ("instrument", "frame", "cadence", "described") if (value := getattr(each, name))
-                }
+                own = {name: value for name in OF_ONE if (value := getattr(each, name))}
                 found = replace(found, **own)
         return found
 

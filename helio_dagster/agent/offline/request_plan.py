@@ -273,9 +273,9 @@ class RequestPlanner:
         ask_about_nothing(reading)
         ask_about_foreign(reading, self._offers.catalog, self._offers.archive)
         ask_about_own_axes(reading, self._offers)
-        reading = with_described_data(reading, _understood(reading), self._offers)
+        reading = with_described_data(reading, understood(reading), self._offers)
         leftovers = settle_leftovers(reading, self._offers.catalog)
-        reading = _understood(reading)
+        reading = understood(reading)
         are_limited = bool(reading.all(LimitedEvents))
         is_of_the_limit = are_limited and not names_data(reading)
         targets = [] if is_of_the_limit else find_targets(reading, self._offers.catalog, self._offers.archive)
@@ -295,7 +295,7 @@ class RequestPlanner:
                 reading,
                 targets,
                 treatment,
-                read=lambda words, when: _understood(self.read(words, when), is_whole=False),
+                read=lambda words, when: understood(self.read(words, when), is_whole=False),
                 find=self._all_of,
             )
         if is_of_the_limit and treatment.detected is not None:
@@ -323,17 +323,17 @@ class RequestPlanner:
             excluded,
             targets,
             now,
-            read=lambda words, when: _understood(self.read(words, when), is_whole=False),
+            read=lambda words, when: understood(self.read(words, when), is_whole=False),
             find=self._all_of,
         )
 
     def _all_of(self, reading: Reading) -> list[AnyTarget]:
         """What a reading asks for, where every word of it is understood."""
         settle_leftovers(reading, self._offers.catalog)
-        return find_targets(_understood(reading, is_whole=False), self._offers.catalog, self._offers.archive)
+        return find_targets(understood(reading, is_whole=False), self._offers.catalog, self._offers.archive)
 
     def _targets(self, reading: Reading) -> list[AnyTarget]:
-        return find_targets(_understood(reading), self._offers.catalog, self._offers.archive)
+        return find_targets(understood(reading), self._offers.catalog, self._offers.archive)
 
 
 def _questions(targets: Sequence[AnyTarget]) -> list[Asked]:
@@ -344,7 +344,7 @@ def _questions(targets: Sequence[AnyTarget]) -> list[Asked]:
     return list(dict.fromkeys(asked))
 
 
-def _understood(reading: Reading, *, is_whole: bool = True) -> Reading:
+def understood(reading: Reading, *, is_whole: bool = True) -> Reading:
     """The reading with what belongs together brought together; the limit of a longer request is not a whole one."""
     read = of_the_limit(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading)))))
     return of_omni(read, has_limit=is_whole)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from difflib import SequenceMatcher
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
-from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
@@ -21,8 +19,6 @@ from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind
 
-_SAME = 0.05
-"""Data are of a cadence if theirs differs by no more than this share of it."""
 _TWIN = 0.9
 """From which likeness of dataset and parameter on, spacecraft of one family have the same: `C1_PP_CIS` and `C3_PP_CIS`."""
 
@@ -50,10 +46,8 @@ class _Described:
         return "vector" if self.kind == "vector" else "magnitude"
 
 
-def fetch_alike(
-    fetch: Fetch, mission: Mission, table: Table, wanted: Preferences | None = None, dataset: str | None = None
-) -> tuple[Fetch, str | None, str | None]:
-    """What the other mission measures of the same, or the same one as `wanted`; the frame that was, and the one that is.
+def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, str | None, str | None]:
+    """What the other mission measures of the same; the frame that was, and the one that is.
 
     Raises
     ------
@@ -61,12 +55,10 @@ def fetch_alike(
         It is not known what is measured, or the other mission does not measure the same in the same shape.
     """
     plotted = _described(fetch, mission, table)
-    target = Target(mission.name, plotted.quantity, plotted.shape, plotted.axis, dataset, plotted.species, mission.member)
+    target = Target(mission.name, plotted.quantity, plotted.shape, plotted.axis, None, plotted.species, mission.member)
     frame = plotted.frame if plotted.is_directed else None
     mode: Mode | None = "burst" if is_in_mode("burst", fetch.dataset, "") else None
-    chosen = _chosen(target, replace(wanted or Preferences(mode=mode), frame=frame, span=table.span), table)
-    choice = _closest(chosen, fetch, plotted) if wanted is None else chosen
-    _ask_about_cadence(choice, target, wanted.cadence if wanted is not None else None)
+    choice = _closest(_chosen(target, Preferences(mode=mode, frame=frame, span=table.span), table), fetch, plotted)
     if choice.offer.parts:
         is_length = all("magnitude" in line.operations for line in table.plotted.lines)
         words = replace(target, shape="magnitude").words if is_length else target.words
@@ -84,14 +76,6 @@ def fetch_alike(
     table.assume(phrase)
     table.notes += phrase
     return choice.fetch(table.offers.archive), plotted.frame, choice.offer.frame
-
-
-def _ask_about_cadence(choice: Choice, target: Target, cadence: timedelta | None) -> None:
-    """Offer means where there are no data of the cadence that is wanted."""
-    own = choice.offer.cadence
-    if cadence is not None and own is not None and abs(own - cadence) > _SAME * cadence:
-        text = f"I know no {target.words} of {target.who} every {spoken_alone(cadence)}. Do you want means over bins?"
-        raise OpenQuestion(text, [f"{spoken(cadence)} averages"])
 
 
 def _described(fetch: Fetch, mission: Mission, table: Table) -> _Described:

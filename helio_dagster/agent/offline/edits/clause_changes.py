@@ -18,9 +18,11 @@ from helio_dagster.agent.offline.edits.exchanging import (
     replace_lines,
 )
 from helio_dagster.agent.offline.edits.forms import form
+from helio_dagster.agent.offline.edits.intent_changes import change_intent
 from helio_dagster.agent.offline.edits.ledger import is_an_order
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.plotted_figure import Target, bare
+from helio_dagster.agent.offline.edits.said import is_of_intent
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -39,6 +41,8 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     target = table.target(clause)
     if clause.foreign and (clause.looks or clause.verb or target is not None):
         raise NotUnderstood(f"I cannot change {clause.foreign!r}. What do you want to change?")
+    if is_of_intent(clause, table) and change_intent(clause, table, requests):
+        return True
     if replace_lines(clause, table, requests):
         return True
     if clause.verb == "remove" and clause.looks.get("scale") == "log":
@@ -52,7 +56,7 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if clause.layout == "together" and target is None and _names_data(clause.target, table):
         clause = replace(clause, verb="add")
     if clause.verb == "add" and is_new and bare(clause.target):
-        if give_frame(clause, table):
+        if give_frame(clause, table, requests):
             return True
         add_words(clause.target, table, requests)
         if clause.layout == "together":
@@ -85,7 +89,7 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             (put_apart if clause.layout == "apart" else put_together)(table)
         if not clause.looks:
             return True
-    if give_frame(clause, table):
+    if give_frame(clause, table, requests):
         return True
     is_computed = (target is None or not clause.looks) and compute_anew(clause, table)
     if not clause.looks.keys() - {"axis"}:

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion, SoAlready
+from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.drawn_figure import Line
+from helio_dagster.agent.drafting.titling import SHAPED
 from helio_dagster.agent.offline.edits.adding import add_distance, add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import draw_over_data, move
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.forms import form, matched
-from helio_dagster.agent.offline.edits.frames import rotate_lines
-from helio_dagster.agent.offline.edits.kept_chain import ask_about_chains, made_of, make_of_another, with_what_is_known_of
+from helio_dagster.agent.offline.edits.frames import has_direction, rotate_lines
+from helio_dagster.agent.offline.edits.intent_changes import change_intent
 from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.removing import remove_lines, with_inputs_plotted
 from helio_dagster.agent.offline.edits.slots import Clause
@@ -27,12 +29,15 @@ from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.times.lengths import LENGTH
 
+_ITSELF = frozenset((*SHAPED, *DERIVED_UNITS))
+"""Operations that make a quantity, and nothing of it."""
+
 
 def fork_of(clause: Clause, table: Table) -> Fork | None:
     """The same for another spacecraft; None where the clause is about something else."""
     new, old = clause.target, clause.old
     if clause.verb == "replace":
-        old, new = _two_of(clause)
+        old, new = clause.two_sides
     target = meanings_of(read_request(new, table.now))
     if (
         len(target) != 1
@@ -76,7 +81,7 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if clause.verb == "remove" and old and bare(new):
         raise NotUnderstood(f"What shall go, and what takes the place of {bare(old)!r}? Say one after the other.")
     if clause.verb == "replace":
-        old, new = _two_of(clause)
+        old, new = clause.two_sides
     reading = _shape_read(read_request(new, table.now), table)
     gone = plotted.target(old) if old and reading.all(Shape) and not reading.all(Measured) else None
     if gone is not None and gone.is_named and len({line.quantities for line in gone.lines}) == 1:  # `|B| by the components`
@@ -96,7 +101,7 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
                 [f"{bare(new)} instead of {plotted.name_of(line)}" for line in plotted.lines],
             )
         lines = going.lines
-    elif clause.verb == "fork" and (chained := [line for line in plotted.lines if made_of(line, table)]):
+    elif clause.verb == "fork" and (chained := [line for line in plotted.lines if {*line.operations} - _ITSELF]):
         lines = chained  # `the same for the speed`
     elif clause.instead or (clause.verb == "only" and plotted.target(reading.request) is None):
         of = {quantity for each in wanted if isinstance(each, Measured) for quantity in each.quantities}
@@ -106,19 +111,7 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             raise OpenQuestion(f"What does {bare(new)} replace?", choices)
     else:
         return False
-    lines = with_what_is_known_of(lines, table)
-    ask_about_chains(lines, bare(new), table)
-    if any(made_of(line, table) for line in lines):
-        make_of_another(lines, bare(new), table)
-        return True
-    names, row = [line.trace.data for line in lines], lines[0].panel
-    shown = plotted.target(reading.request)
-    if shown is None or not set(shown.lines) - set(lines):
-        add_words(reading.request, table, requests)
-    count = len(table.plotted.panels) - len(plotted.panels)
-    move(table, range(len(plotted.panels), len(plotted.panels) + count), str(row + 1))
-    remove_lines([line for line in table.plotted.lines if line.trace.data in names], table)
-    return True
+    return change_intent(Clause(clause.text, target=new, old=old or "", verb="only"), table, requests, lines)
 
 
 def remove_named(clause: Clause, table: Table) -> bool:
@@ -223,12 +216,6 @@ def place_lines(clause: Clause, lines: Sequence[Line], table: Table) -> None:
         move(table, rows, clause.place, beside.lines if beside else None)
 
 
-def _two_of(clause: Clause) -> tuple[str, str]:
-    """What is replaced, and by what: `X by Y`."""
-    old, _, new = re.sub(r"\s+(?:by|with|for|to|into)\s+", "\0", clause.target, count=1).partition("\0")
-    return old, new
-
-
 def meanings_of(reading: Reading) -> list[object]:
     """What a reading mentions but small words; a word that is not known stands for itself."""
     known = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Layout)]
@@ -250,13 +237,15 @@ def _shape_read(reading: Reading, table: Table) -> Reading:
     return read_request(f"{QUANTITY_WORDS[vectors.pop()[0]]} magnitude", table.now) if len(vectors) == 1 else reading
 
 
-def give_frame(clause: Clause, table: Table) -> bool:
-    """Rotate what is meant into the frame that a clause names; False where it names none, or more than that.
+def give_frame(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
+    """Give what is meant in the frame that a clause names; False where it names none, or more than that.
+
+    It is rotated where time alone does that, else drafted as a request in that frame is.
 
     Raises
     ------
     OpenQuestion
-        It cannot be rotated: other data are offered, which make another plan.
+        It has no direction, or is not to be had in that frame.
     """
     reading = read_request(clause.target, table.now)
     frames = [each.name for each in reading.all(Frame)]
@@ -266,25 +255,11 @@ def give_frame(clause: Clause, table: Table) -> bool:
         return False
     if clause.verb == "add" and not (others and all(getattr(each, "name", "") in table.plotted.missions for each in others)):
         return False
-    named = (each.words for each in reading.mentions if isinstance(each.meaning, Measured | Shape | Mission))
-    target, frame, when = table.plotted.target(" ".join(named)), frames[0], f" {table.span}" if table.span else ""
+    named = [each.words for each in reading.mentions if isinstance(each.meaning, Measured | Shape | Mission)]
+    target, frame = table.plotted.target(" ".join(named)), frames[0]
     if target is None:
         return False
-    words = list(dict.fromkeys(name for line in target.lines if (name := _directed(line, table))))
-    if not words:
+    if not any(has_direction(line) for line in target.lines):
         raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
-    if rotate_lines(target.lines, frame, table):
-        return True
-    text = f"In {frame} other data are plotted: that is a new plan instead of this one. Which one do you want?"
-    raise OpenQuestion(text, [f"{each} in {frame}{when}" for each in words])
-
-
-def _directed(line: Line, table: Table) -> str:
-    """What people call a line that depends on the frame; empty for others."""
-    if len(line.missions) != 1 or len(line.quantities) != 1:
-        return ""
-    if line.is_whole_vector:
-        return f"{line.missions[0]} {QUANTITY_WORDS[line.quantities[0]]}"
-    steps = [step.compute for step in table.plotted.upstream(line.trace.data) if step.compute]
-    parts = [str(each.options.get("component", "")) for each in steps if each.operation == "component"]
-    return f"{line.missions[0]} B{parts[-1]}" if parts and line.quantities == ("magnetic_field",) else ""
+    again = Clause(clause.text, target=f"{' '.join(named)} in {frame}", old=clause.old)
+    return rotate_lines(target.lines, frame, table) or change_intent(again, table, requests)

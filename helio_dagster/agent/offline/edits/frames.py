@@ -43,7 +43,7 @@ def rotate_all(text: str, table: Table) -> bool:
     if not is_all and (target is None or not target.is_named or target.unknown):
         raise NotUnderstood(f"I do not see {what!r} in the figure. What do you want in {frame}?")
     lines = list(target.lines) if target is not None else table.plotted.lines
-    directed = [line for line in lines if _has_direction(line)]
+    directed = [line for line in lines if has_direction(line)]
     if not directed or not all(_can_rotate(line, frame, table) for line in directed):
         return False
     turned = [line for line in directed if frame_of(line, table) != frame]
@@ -56,7 +56,7 @@ def rotate_all(text: str, table: Table) -> bool:
 
 def rotate_lines(lines: Sequence[Line], frame: str, table: Table) -> bool:
     """Rotate those of some lines that have a direction into a frame; False where not all of them can be, or none is turned."""
-    directed = [line for line in lines if _has_direction(line)]
+    directed = [line for line in lines if has_direction(line)]
     turned = [line for line in directed if frame_of(line, table) != frame]
     if not turned or not all(_can_rotate(line, frame, table) for line in directed):
         return False
@@ -64,7 +64,8 @@ def rotate_lines(lines: Sequence[Line], frame: str, table: Table) -> bool:
     return True
 
 
-def _has_direction(line: Line) -> bool:
+def has_direction(line: Line) -> bool:
+    """Whether a line depends on the frame."""
     return line.is_whole_vector or "component" in line.operations or "direction" in line.operations
 
 

@@ -54,7 +54,8 @@ def _both(one: tuple[str, Edits | Replay | Fork], other: tuple[str, Edits | Repl
         return None  # the second would undo the first
     forks = [each for each in (done, then) if isinstance(each, Fork)]
     if not forks:
-        return Edits(edits, span, notes) if edits or span else None
+        intents = [each.intent for each in (done, then) if isinstance(each, Edits)]
+        return Edits(edits, span, notes, intent=next(filter(None, reversed(intents)), None)) if edits or span else None
     besides = [words for words, each in (one, other) if isinstance(each, Edits) and each.edits]
     besides += [each.then for each in forks if each.then]
     return replace(forks[0], span=span, notes=forks[0].notes, then=", and ".join(besides)) if len(forks) == 1 else None
@@ -80,5 +81,6 @@ def _lines_of(current: Current) -> int:
 def _after(answer: Answer | None, current: Current) -> Current:
     """What is on the table once an answer is carried out."""
     if isinstance(answer, Edits):
-        return replace(current, file=apply_edits(current.file, answer.edits), span=answer.span or current.span)
+        file, intent = apply_edits(current.file, answer.edits), answer.intent or current.intent
+        return replace(current, file=file, span=answer.span or current.span, intent=intent)
     return replace(current, span=answer.span) if isinstance(answer, Replay) else current

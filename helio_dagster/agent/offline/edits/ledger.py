@@ -20,6 +20,7 @@ from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.plain_words import without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
+from helio_dagster.agent.offline.edits.said import is_length
 from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Filler, Frame, Layout, Mission, Statistic, Unit
@@ -103,6 +104,7 @@ def unused_words(
             unused += pair
     unused.sort(key=lambda each: each.start())
     old = matched("ledger.old", request)
+    first = old.span("mark" if is_length(old["old"]) else "old")[0] if old is not None else 0
     weighty = [
         each
         for each in unused
@@ -111,7 +113,7 @@ def unused_words(
             or _is_of(request, each, *_LOOKS)
             or is_an_order(request, each, drawn)
         )
-        and not (old and old.span("old")[0] <= each.start() < old.span("old")[1])
+        and not (old and first <= each.start() < old.span("old")[1])
     ]
     return Unused(_phrases(request, weighty), _phrases(request, [each for each in unused if each not in weighty]))
 

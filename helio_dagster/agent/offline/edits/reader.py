@@ -22,6 +22,7 @@ from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
 from helio_dagster.agent.offline.edits.in_place import put_in_place
 from helio_dagster.agent.offline.edits.in_turn import in_turn
+from helio_dagster.agent.offline.edits.intent_changes import change_intent
 from helio_dagster.agent.offline.edits.ledger import unused_words, without_idle_words
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
@@ -30,7 +31,7 @@ from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.shading_where import shade_where
 from helio_dagster.agent.offline.edits.sharing import share_panel
-from helio_dagster.agent.offline.edits.slots import clauses_of
+from helio_dagster.agent.offline.edits.slots import Clause, clauses_of
 from helio_dagster.agent.offline.edits.step_options import change_options
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.telling import tell_of_plan
@@ -111,7 +112,7 @@ class Refinements:
             asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
         table = self._table(current, now)
         if answer is None and graft(written_out(without_courtesy(rest), OF_CHANGES), table):
-            return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
+            return table.answer()
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason, form("reader.offer").findall(reason))
         if answer is None and (asked is None or isinstance(asked, NotUnderstood)) and matched("reader.question", rest) is None:
@@ -132,7 +133,7 @@ class Refinements:
         return f"{missions[0]} {without_courtesy(request)}{when}"
 
     def _table(self, current: Current, now: datetime) -> Table:
-        return Table(current.file, self._offers, now, current.span, lambda words: self._plan(words, now))
+        return Table(current.file, self._offers, now, current.span, lambda words: self._plan(words, now), current.intent)
 
     def as_request(self, request: str, current: Current, now: datetime) -> str:
         """A follow-up that makes another pipeline of the lines that are drawn as a request of its own; else as it is."""
@@ -192,11 +193,10 @@ class Refinements:
             if isinstance(changed, Edits | Replay) and isinstance(answered, Information):
                 return replace(changed, notes=(*changed.notes, answered.text))
         text = named_in_full(text, table)
-        command = read_command(text, current) or read_encounter(text, table)
-        if command is not None:
+        if (command := read_command(text, current) or read_encounter(text, table)) is not None:
             return command
         if move_window(text, table):
-            return Edits(tuple(table.edits), notes=tuple(table.notes))
+            return table.answer()
         if current.span is not None:
             text = with_day_numbers(with_dates(without_old_time(text, current.span, now), current.span), current.span)
         text = re.sub(r"^(?:what|how) about (?=\d)", "", text, flags=re.IGNORECASE)
@@ -216,15 +216,15 @@ class Refinements:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
         if change_expectations(text, table):
-            return Edits(tuple(table.edits))
-        if shade_where(text, table) or change_options(text, table) or exchange_partly(text, table):
-            return Edits(tuple(table.edits), notes=tuple(table.notes))
+            return table.answer()
+        if shade_where(text, table) or change_options(text, table) or exchange_partly(text, table, self._requests):
+            return table.answer()
         if put_in_place(text, table, self._requests) or share_panel(text, table, self._requests) or change_whole(text, table):
-            return Edits(tuple(table.edits), notes=tuple(table.notes))
+            return table.answer()
         text = name_anew(text, table)
         found = find_span(text, now) if text else None
         if found is None:
-            return self._changes(text, table) if text else Edits(tuple(table.edits), notes=tuple(table.notes))
+            return self._changes(text, table) if text else table.answer()
         if current.span is not None and (near := of_this_year(text, found, current.span)) is not None:
             found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
         return self._at_another_time(text, found, table)
@@ -260,7 +260,7 @@ class Refinements:
         if is_time_alone and is_more and found.span is not None and table.span is not None:
             found = replace(found, span=_both_ranges(table.span, found.span))
         if is_time_alone and found.span is not None:
-            return Edits(tuple(table.edits), found.span, notes) if table.edits else Replay(found.span, notes=notes)
+            return replace(table.answer(), span=found.span, notes=notes) if table.edits else Replay(found.span, notes=notes)
         table.span = found.span
         try:
             changed = self._changes(rest, table)
@@ -274,7 +274,7 @@ class Refinements:
         """The changes of all clauses; None where the sentence changes nothing. Half of a sentence is never carried out."""
         if form("reader.filtered").match(text) is not None:
             add_words(text, table, self._requests)
-            return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes)))
+            return table.answer()
         clauses = [of_a_length(clause) for clause in clauses_of(text)]
         for clause in clauses:
             fork = fork_of(clause, table)
@@ -284,7 +284,7 @@ class Refinements:
                 return fork
             target, before = table.target(clause), {line.trace.data for line in table.plotted.lines}
             try:
-                is_changed = change_clause(clause, table, self._requests)
+                is_changed = self._change(clause, table)
             except SoAlready:
                 if not table.edits:
                     raise
@@ -295,7 +295,18 @@ class Refinements:
                 raise NotUnderstood(f"I do not understand {clause.target!r}. What do you want to change?")
             new = {line.trace.data for line in table.plotted.lines} - before
             table.last = new or ({line.trace.data for line in target.lines} if target else set())
-        return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes))) if table.edits else None
+        return table.answer() if table.edits else None
+
+    def _change(self, clause: Clause, table: Table) -> bool:
+        """Make the change of a clause by itself, else that of the intent."""
+        is_new = is_request(clause.target, table) and not (clause.verb or clause.old or clause.instead)
+        try:
+            is_changed = change_clause(clause, table, self._requests)
+        except NotUnderstood:
+            if is_new or not change_intent(clause, table, self._requests):
+                raise
+            return True
+        return is_changed or (not is_new and change_intent(clause, table, self._requests))
 
 
 def _both_ranges(one: TimeRange, other: TimeRange) -> TimeRange:

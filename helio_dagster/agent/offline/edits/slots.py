@@ -55,6 +55,12 @@ class Clause:
     use: str = ""
     foreign: str = ""
 
+    @property
+    def two_sides(self) -> tuple[str, str]:
+        """What is replaced, and by what: `X by Y`."""
+        old, _, new = re.sub(r"\s+(?:by|with|for|to|into)\s+", "\0", self.target, count=1).partition("\0")
+        return old, new
+
 
 def tokens_of(text: str) -> list[Token]:
     """Every word of a sentence, as the longest slot that it belongs to."""

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from helio_dagster.agent.answers import Answer, OpenQuestion
+from helio_dagster.agent.answers import Answer, Edits, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import capital, free_id
+from helio_dagster.agent.intent import Intent
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, Target
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.catalog.choice.offers import Offers
@@ -35,6 +36,8 @@ class Table:
         The range that it is for.
     plan
         Plans a request of its own, of which a change draws what it adds.
+    intent
+        What the pipeline was drafted of.
     """
 
     def __init__(
@@ -44,8 +47,9 @@ class Table:
         now: datetime,
         span: TimeRange | None = None,
         plan: Callable[[str], Answer] | None = None,
+        intent: Intent | None = None,
     ) -> None:
-        self.offers, self.now, self.span, self.plan = offers, now, span, plan
+        self.offers, self.now, self.span, self.plan, self.intent = offers, now, span, plan, intent
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.plotted = PlottedFigure(file, offers, now)
@@ -65,6 +69,10 @@ class Table:
         """Make edits."""
         self.plotted = PlottedFigure(apply_edits(self.plotted.file, edits), self.offers, self.now)
         self.edits += edits
+
+    def answer(self) -> Edits:
+        """The edits so far as an answer."""
+        return Edits(tuple(self.edits), notes=tuple(dict.fromkeys(self.notes)), intent=self.intent)
 
     def change(self, step: str, changes: Mapping[str, Any]) -> None:
         """Change values of a step; nothing where there are none."""

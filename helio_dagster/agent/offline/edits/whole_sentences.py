@@ -10,8 +10,6 @@ from helio_dagster.agent.offline.edits.grafting import count_values
 from helio_dagster.agent.offline.edits.levels import draw_level
 from helio_dagster.agent.offline.edits.looks import give_height
 from helio_dagster.agent.offline.edits.marking import mark_time
-from helio_dagster.agent.offline.edits.modes import switch_mode
-from helio_dagster.agent.offline.edits.other_data import exchange_data
 from helio_dagster.agent.offline.edits.palettes import recolor
 from helio_dagster.agent.offline.edits.recomputing import scale_values
 from helio_dagster.agent.offline.edits.removing import smooth_only
@@ -25,7 +23,6 @@ from helio_dagster.agent.offline.edits.taking_back import take_out
 _WHOLE_SENTENCES = (
     state_numbers,
     fit_slopes,
-    exchange_data,
     smooth_only,
     give_height,
     change_components,
@@ -34,7 +31,6 @@ _WHOLE_SENTENCES = (
     swap,
     order,
     rotate_all,
-    switch_mode,
     mark_crossings,
     shade_span,
     draw_level,

@@ -31,12 +31,23 @@ def test_a_component_is_that_of_the_rotated_vector() -> None:
     assert panels(edited(turned, "convert it to GSE")) == ["b_gse"]
 
 
-def test_what_cannot_be_rotated_by_time_alone_is_asked_about() -> None:
-    """RTN needs the position, and so does a velocity."""
+def test_what_time_alone_does_not_rotate_is_drafted_as_a_request_in_that_frame_is() -> None:
+    """RTN needs the position of the spacecraft; of a velocity the archive has what is asked for."""
+    pipeline = edited("PSP magnetic field in RTN 5-7 November 2018", "convert to GSE")
+    compute = pipeline.step("b_gse").compute
+    assert compute is not None
+    assert compute.operation == "transform_frame"
+    assert compute.step_inputs == {"vector": "b_rtn", "position": "place"}
+    assert panels(pipeline) == ["b_gse"]
+    both = edited("ACE magnetic field and velocity in GSE on 2016-12-12", "convert everything to GSM")
+    assert chain(both) == ["b_gsm=AC_H0_MFI/BGSM", "velocity_gsm=AC_H0_SWE/V_GSM"]
+
+
+def test_what_is_not_drawn_or_not_had_in_a_frame_is_asked_about() -> None:
+    """Nothing is changed by halves."""
     for request, words in (
-        ("PSP magnetic field in RTN 5-7 November 2018", "convert to GSE"),
-        ("ACE magnetic field and velocity in GSE on 2016-12-12", "convert everything to GSM"),
         ("ACE magnetic field in GSE on 2016-12-12", "convert the blimps to GSM"),
+        ("Voyager 2 magnetic field in RTN in January 1989", "convert to GSM"),
     ):
         assert isinstance(refine(request, words), Asked)
 

@@ -36,9 +36,10 @@ def test_the_magnitude_takes_the_place_of_the_field(words: str) -> None:
 def test_another_frame_is_a_rotation_or_the_request_it_is() -> None:
     """Where it cannot be rotated other data are fetched; of what has no direction it is said that it is the same."""
     assert [step.id for step in edited(VECTOR, "show it in GSM instead").steps] == ["b_gse", "b_gsm", "overview"]
-    asked = refine("MMS1 velocity on 2017-07-11", "in GSM")
-    assert isinstance(asked, Asked)
-    assert "other data are plotted" in asked.question.text
+    other = refine("MMS1 velocity on 2017-07-11", "in GSM")
+    assert isinstance(other, Edits)
+    assert any("MMS1_HPCA_SRVY_L2_MOMENTS" in each and "is used" in each for each in other.notes)
+    assert panels(edited("MMS1 velocity on 2017-07-11", "in GSM")) == ["velocity_gsm"]
     same = refine(FIELD, "in GSM")
     assert isinstance(same, Asked)
     assert "the same in GSM" in same.question.text
