@@ -19,15 +19,16 @@ class HelioError(Exception):
     hint
         What to do about it.
 
-    Passwords and keys in addresses are left out of all three: errors are printed, kept and recorded.
+    Passwords and keys in addresses are left out of all three, and characters that cannot be printed are escaped: errors are
+    printed, kept and recorded, and they quote files and servers.
     """
 
     exit_code = 1
 
     def __init__(self, problem: str, *, where: str = "", hint: str = "") -> None:
-        self.problem = without_secrets(problem)
-        self.where = without_secrets(where)
-        self.hint = without_secrets(hint)
+        self.problem = _shown(problem)
+        self.where = _shown(where)
+        self.hint = _shown(hint)
         super().__init__(self.problem)
 
     def __str__(self) -> str:
@@ -65,7 +66,7 @@ class Problem:
     hint: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "problem", without_secrets(self.problem))
+        object.__setattr__(self, "problem", _shown(self.problem))
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
@@ -210,3 +211,10 @@ class ModelMisbehaved(ModelError):
 
 class ModelLimit(ModelError):
     """A limit of requests, tool calls, tokens or time was reached before the model had an answer."""
+
+
+def _shown(text: str) -> str:
+    plain = without_secrets(text)
+    if plain.isprintable():
+        return plain
+    return "".join(each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode() for each in plain)

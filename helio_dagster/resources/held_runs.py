@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.claim_holder import Holder
@@ -61,7 +61,7 @@ class HeldRuns:
     def hold(self, run_id: str, on_loss: Callable[[], None] | None = None) -> Iterator[bool]:
         """Hold a run for the length of the block; False if another process holds it already.
 
-        The note stays, and the run looks abandoned, until `let_go`.
+        A run that somebody has held, and did not let go of, takes some seconds longer. The note stays, and the run looks abandoned, until `let_go`.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class HeldRuns:
         holder = Holder.this_process(run_id)
         session = ClaimSession(self._address, holder, holder.session.replace("helio ", "helio-holds ", 1))
         try:
-            if not self._is_locked(session, run_id):
+            if not self._is_taken(session, run_id):
                 yield False
                 return
             token = uuid.uuid4().hex
@@ -129,6 +129,17 @@ class HeldRuns:
     def close(self) -> None:
         """End the connection; what is held stays so."""
         self._questions.close()
+
+    def _is_taken(self, session: ClaimSession, run_id: str) -> bool:
+        """Take the lock of a run; who had it, and whose session has ended just now, is given the time to take it again."""
+        if not self._is_locked(session, run_id):
+            return False
+        if not self.held([run_id]):
+            return True
+        with suppress(SessionEnded, StorageError):  # a server that is gone holds nothing
+            session.unlock([_number(run_id)])
+        self._sleep(_LOOKS * _BETWEEN_S)
+        return self._is_locked(session, run_id)
 
     def _is_locked(self, session: ClaimSession, run_id: str) -> bool:
         """Take the lock of a run; False if another session has it. A server that is restarted is waited for."""

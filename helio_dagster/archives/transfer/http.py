@@ -120,7 +120,7 @@ class HttpTransfer:
         settings = self._settings
         if length is not None and length > settings.listed_limit_bytes:
             raise ArchiveAnswerError(
-                f"the file is listed with {length:.4g} bytes, more than the {settings.listed_limit_bytes} that a file may have",
+                f"the file is listed with more than the {settings.listed_limit_bytes} bytes that a file may have",
                 where=url,
                 hint="The listing may be wrong: tell the archive.",
             )

@@ -116,6 +116,30 @@ def test_a_session_that_ends_is_begun_again(held: HeldRuns, holding: Holding, po
     assert process.poll() is None
 
 
+def test_who_lost_its_session_is_waited_for(held: HeldRuns, holding: Holding, postgres: str) -> None:
+    """A second worker that is given the run finds its lock free, and leaves it to who takes it again."""
+    process = holding()
+    os.kill(process.pid, signal.SIGSTOP)
+    assert (True,) in ask(postgres, END_SESSIONS)
+    while ask(postgres, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = %s::oid", _database(postgres)):
+        time.sleep(0.05)
+
+    def go_on(seconds: float) -> None:
+        os.kill(process.pid, signal.SIGCONT)
+        time.sleep(4 * seconds)
+
+    second = HeldRuns(postgres, sleep=go_on)
+    with second.hold("r1") as is_ours:
+        assert not is_ours
+    second.close()
+    assert not held.is_abandoned("r1")
+
+
+def _database(postgres: str) -> tuple[int]:
+    ((number,),) = ask(postgres, "SELECT oid::bigint FROM pg_database WHERE datname = current_database()")
+    return (number,)
+
+
 def test_a_run_that_another_took_over_meanwhile_is_lost(held: HeldRuns, holding: Holding, postgres: str) -> None:
     """Its process ends at once: what it does is another's now."""
     process = holding()

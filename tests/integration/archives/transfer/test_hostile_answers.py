@@ -168,7 +168,11 @@ def test_a_steady_flow_meets_the_deadline(server: Server) -> None:
     assert server.asked - before < 50
 
 
-@pytest.mark.parametrize(("length", "said"), [(10**15, "more than the 1000000000"), (10**8, "slower than")])
+@pytest.mark.parametrize(
+    ("length", "said"),
+    [(10**15, "more than the 1000000000"), (10**400, "more than the 1000000000"), (10**8, "slower than")],
+    ids=["large", "beyond floats", "slow"],
+)
 def test_a_listed_length_lifts_no_limit(server: Server, transfer: HttpTransfer, tmp_path: Path, length: int, said: str) -> None:
     """A length beyond reason is refused without asking; a large file has to keep the least rate too."""
     server.say = endless(OK + b"\r\n", b"x" * 500, pause=server.pause)
