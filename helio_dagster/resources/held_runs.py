@@ -61,7 +61,8 @@ class HeldRuns:
     def hold(self, run_id: str, on_loss: Callable[[], None] | None = None) -> Iterator[bool]:
         """Hold a run for the length of the block; False if another process holds it already.
 
-        A run that somebody has held, and did not let go of, takes some seconds longer. The note stays, and the run looks abandoned, until `let_go`.
+        A run that somebody has held, and did not let go of, takes some seconds longer. The note stays, and the run looks
+        abandoned, until `let_go`.
 
         Parameters
         ----------
