@@ -35,7 +35,7 @@ for _line in _RELATIONS.strip().splitlines():
     _kind, _, _phrases = _line.partition(" ")
     _WORDS[_kind] = (*_WORDS.get(_kind, ()), *_phrases.split(", "))
 _SIGNS = ("±", "+ / -", "+ -", "+ / −", "plus or minus", "plus / minus", "plus minus", "+ or -", "+ and -")
-_TO = ("to", "until", "till", "through", "and", "-", "–", "—", "up to")
+_TO = ("to", "until", "till", "til", "through", "and", "-", "–", "—", "up to")
 _WINDOWS = frozenset({"window", "interval", "period", "span", "stretch"})
 _LATER = ("later", "afterwards", "afterward", "thereafter", "after that", "after it")
 _AND_AFTER = ("after", "afterwards", "after it", "after that", "following", "following it", "thereafter")
@@ -155,7 +155,7 @@ class Relations:
                 counted = read_count(self.at.tokens, self._past_next(place), needs_number=True)
                 if counted is not None:
                     yield counted[0], partial(self.meaning.window, anchor, *_edges("from", counted[1]))
-            for place in self.at.after_any(middle, ("to", "until", "till", "through", "-", "–")):
+            for place in self.at.after_any(middle, ("to", "until", "till", "til", "through", "-", "–")):
                 if (counted := read_count(self.at.tokens, place, needs_number=True)) is None:
                     continue
                 for last in self.at.after_any(counted[0], _LATER):

@@ -17,6 +17,7 @@ _TOKEN = re.compile(
     r"|(?P<short_ymd>(?<![\w./:+-])(?:3[2-9]|[4-9]\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-]|[./:]\d))"
     r"|(?P<ymd>\d{4}(?P<sign>[-/.])\d{1,2}(?P=sign)\d{1,2}(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
     r"|(?P<dmy>\d{1,2}[/.]\d{1,2}[/.]\d{4}(?!\d))"
+    r"|(?P<month_year>(?<![\w/.,:+*^])(?:0?[1-9]|1[0-2])/(?:19|20)\d\d(?![\w/]))"
     r"|(?P<year_day>\d{4}[-/]\d{3}(?!\d))"
     r"|(?P<year_month>\d{4}-\d{2}(?![\d:-]))"
     r"|(?P<glue>(?<=\d)T(?=\d{2}))"
@@ -65,6 +66,9 @@ def _pieces(match: re.Match[str]) -> list[Token]:
         return [Token("spoken", date, first, match.end()) if month else Token("id", text, first, match.end())]
     if kind == "short_ymd":  # a first part above 31 is not a day, and no year of this century that has data
         return [Token("ymd", f"19{text}", first, match.end())]
+    if kind == "month_year":
+        month, _, year = text.partition("/")
+        return [Token("year_month", f"{year}-{int(month):02d}", first, match.end())]
     glued = _GLUED.fullmatch(text) if kind == "id" else None
     if glued is not None:
         middle = first + len(glued["lead"])

@@ -21,7 +21,7 @@ MONTHS = {name: number for number, line in enumerate(_MONTHS.split("\n")[1:-1], 
 NEEDS_DAY = frozenset({"mars"})
 """Names of months that are planets too: taken for a month only after a day."""
 
-TO = frozenset({"to", "until", "till", "bis", "au", "al", "hasta", "jusqu'au"})
+TO = frozenset({"to", "until", "till", "til", "bis", "au", "al", "hasta", "jusqu'au"})
 AND = frozenset({"and", "und", "et", "y", "&"})
 THROUGH = frozenset({"through", "thru", "-", "–", "—"})
 LEADS = frozenset({"for", "on", "in", "at", "during", "over", "of", "from", "between", "covering", "across", "spanning"})
