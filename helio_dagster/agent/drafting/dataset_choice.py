@@ -37,7 +37,8 @@ class Choice:
     """An offer, and what is shown of it: as it is, its magnitude, or one component; `others` would do as well.
 
     `into` is the frame that it is rotated to, where the catalog has none in the frame asked for, by the `place` of the
-    spacecraft if one of the two is RTN.
+    spacecraft if one of the two is RTN. `along` is the parallel temperature where the offer is the perpendicular one, and the
+    temperature is made of both.
     """
 
     target: Target
@@ -46,6 +47,7 @@ class Choice:
     others: tuple[Choice, ...] = ()
     into: str | None = None
     place: Place | None = None
+    along: Offer | None = None
 
     @property
     def frame(self) -> str | None:

@@ -16,7 +16,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measur
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, granted
 from helio_dagster.agent.drafting.distances import with_distance
-from helio_dagster.agent.drafting.fitting_inputs import fit_to_be_input
+from helio_dagster.agent.drafting.fitting_inputs import choose_input, fit_to_be_input
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
@@ -249,7 +249,7 @@ class Drafter:
         for name, needed in target.inputs:
             has_frame = needed.shape == "vector" or needed.axis is not None
             own = given if has_frame else replace(given, frame=None)
-            choice, *more = choose(needed, own, offers=self._offers, assumptions=assumptions)
+            choice, *more = choose_input(needed, own, offers=self._offers, assumptions=assumptions)
             if more:
                 raise DraftQuestion(
                     f"{needed.who} has no {needed.words} as a vector, which the {target.words} needs. What do you want?"

@@ -9,6 +9,8 @@ from helio_dagster.agent.drafting.step_list import StepList
 from helio_dagster.domain.planetary import archive_of, id_in_archive
 from helio_dagster.domain.yaml.document import Value
 
+_MEAN_TEMPERATURE = "return (parallel.iloc[:, 0] + 2 * perpendicular.iloc[:, 0]) / 3"
+
 
 def fetched(steps: StepList, choice: Choice, short: str, archive: str) -> str:
     """The id of the step that fetches a choice, its components composed to a vector where there are several."""
@@ -21,7 +23,14 @@ def fetched(steps: StepList, choice: Choice, short: str, archive: str) -> str:
     if offer.parts:
         return _composed(steps, choice, f"{short}{suffix}", f"The {who} {words}", archive)
     fetch: Value = {**_where(offer.dataset, archive), "parameter": offer.parameter}
-    return steps.put(f"{short}{suffix}", f"Fetch the {who} {words}", {"fetch": fetch})
+    if choice.along is None:
+        return steps.put(f"{short}{suffix}", f"Fetch the {who} {words}", {"fetch": fetch})
+    across = steps.put(f"{short}_perp", f"Fetch the {who} perpendicular temperature", {"fetch": fetch})
+    fetch = {**_where(choice.along.dataset, archive), "parameter": choice.along.parameter}
+    along = steps.put(f"{short}_par", f"Fetch the {who} parallel temperature", {"fetch": fetch})
+    inputs: dict[str, Value] = {"parallel": along, "perpendicular": across}
+    body: Value = {"inputs": inputs, "unit": offer.unit, "code": _MEAN_TEMPERATURE}
+    return steps.put(f"{short}{suffix}", f"The {who} temperature from those along and across the field", {"compute": body})
 
 
 def placed(steps: StepList, place: Place, stem: str) -> str:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from helio_dagster.agent.drafting.dataset_choice import Choice, instead
+from dataclasses import replace
+
+from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
-from helio_dagster.agent.drafting.questions import DraftQuestion
-from helio_dagster.agent.targets import DerivedTarget
+from helio_dagster.agent.drafting.questions import AlongAndAcross, DraftQuestion
+from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import DerivedTarget, Target
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.unit_conversion import can_convert
+
+
+def choose_input(needed: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
+    """What answers an input, as `choose` finds it; a temperature may be made of those along and across the field."""
+    try:
+        return choose(needed, preferences, offers=offers, assumptions=assumptions)
+    except AlongAndAcross:
+        across = replace(needed, quantity="perpendicular_temperature")
+        (first, *_) = choose(across, preferences, offers=offers, assumptions=assumptions)
+        along = replace(needed, quantity="parallel_temperature", dataset=first.offer.dataset)
+        (second, *_) = choose(along, preferences, offers=offers, assumptions=[])
+        parts = f"{second.offer.parameter} along the field and {first.offer.parameter} across it"
+        assumptions.append(f"The temperature of {needed.who} is (T_par + 2 T_perp)/3 of {parts}.")
+        return [replace(first, target=needed, others=(), along=second.offer)]
 
 
 def fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:

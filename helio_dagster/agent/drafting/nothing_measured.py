@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
+from helio_dagster.agent.drafting.questions import AlongAndAcross, DraftQuestion, NothingMeasured, Remedy
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.modes import MODE_WORDS
@@ -30,7 +30,7 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
         species = target.species.removesuffix("s")
         again = " ".join(f"parallel and perpendicular {species} temperature".split())
         text = f"In {where} I know no {target.words} of {whose} as one number, but the parallel and the perpendicular one."
-        return DraftQuestion(f"{text} Do you want these?", [Remedy("quantity", again, "temperature")], is_small=True)
+        return AlongAndAcross(f"{text} Do you want these?", [Remedy("quantity", again, "temperature")], is_small=True)
     if (silence := _never(target, preferences, offers)) is not None:
         remedies = [Remedy("mission", silence.other, target.mission)] if silence.other else []
         text = f"{silence.text} Which data do you want?"

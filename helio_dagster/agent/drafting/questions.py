@@ -37,6 +37,10 @@ class DraftQuestion(OpenQuestion):
         self.is_about_time = any(each.part == "time" for each in remedies)
 
 
+class AlongAndAcross(DraftQuestion):
+    """A mission has no temperature as one number, but that along the field and that across it."""
+
+
 class NothingMeasured(DraftQuestion):
     """A mission has nothing of what is asked for; `words` are what people call that, `quantity` its name here.
 
