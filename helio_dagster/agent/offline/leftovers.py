@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.beside_times import near_time_word
+from helio_dagster.agent.offline.elsewhere import on_a_server
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Filler, Heading, Mission, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -84,6 +85,9 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     OpenQuestion
         A word is not understood that could change what is wanted, or words can mean two things.
     """
+    for mention in reading.mentions:
+        if (there := on_a_server(reading, mention, catalog.servers)) is not None:
+            raise there
     first = {each: each.meaning for each in reading.mentions if isinstance(each.meaning, Unclear) and each.meaning.is_first}
     if first:
         raise _asked_for_all(reading, first)

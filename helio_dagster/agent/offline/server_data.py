@@ -17,7 +17,7 @@ from helio_dagster.agent.offline.meanings import Filler, Instrument, Mission, Sh
 from helio_dagster.agent.offline.request_times import blank
 from helio_dagster.agent.offline.retracted import longest_at
 from helio_dagster.agent.targets import Derived, Measured
-from helio_dagster.catalog.choice.server_choice import ELEMENTS, GROUND, OnServer, find_on_server
+from helio_dagster.catalog.choice.server_choice import ELEMENTS, GROUND, OnServer, find_on_server, places_on_the_ground
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.mission_words import read_mission
@@ -37,8 +37,10 @@ _JOIN = re.compile(
     r"\s*(?:,|;|\band\b|\bwith\b|\bvs\.?|\bversus\b|\bagainst\b|\bcompared? (?:with|to)\b|\bcompare\b)\s*", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\s,;!?()]+")
-_LINK = re.compile(r"(?:of|from|at|in|by|the|for|on|data|station|observatory|index)$", re.IGNORECASE)
+_LINK = re.compile(r"(?:of|from|at|in|by|the|for|on|data|station|observatory|index|only|alone|just)$", re.IGNORECASE)
 _ELEMENT = re.compile(rf"(?:.*\s)?[{''.join(ELEMENTS)}F]")
+_ELEMENT_WORDS = re.compile(rf"(?<![\w.|-])[{''.join(ELEMENTS)}](?![\w.|-])|\b(?:[Hh]orizontal|[Dd]eclination)\b")
+_ELEMENT_ALONE = re.compile(rf"(?:only |just )?(?:the )?[{''.join(ELEMENTS)}F](?: component)?(?: only| alone)?")
 _MOST_OTHERS = 3
 _CHANGE = re.compile(r"(?:add|also|too|include|insert|overlay|replace|remove|drop|instead|now|please|it)$", re.IGNORECASE)
 """Words of changes to a plan: they stay what they are."""
@@ -71,6 +73,8 @@ class ServerData:
             The server has no snapshot, or nothing in it fits.
         """
         if _SERVER.search(request) is None:
+            request = self._with_network(request)
+        if _SERVER.search(request) is None:
             return request
         found = find_span(request, now)
         timeless = blank(request, found.first, found.last) if found else request
@@ -88,6 +92,14 @@ class ServerData:
             inside = found is not None and first <= found.first and found.last <= last
             request = f"{request[:first]}{words}{' ' + time.strip() if inside and time.strip() else ''} {request[last:]}"
         return " ".join(request.split())
+
+    def _with_network(self, request: str) -> str:
+        """The request with the network of the observatory of which it names an element of the field: `Kiruna X`."""
+        database = self.catalog.servers.get(GROUND)
+        if database is None or _ELEMENT_WORDS.search(request) is None or _missions(request):
+            return request
+        named = [name for name in places_on_the_ground(database) if re.search(rf"\b{re.escape(name)}\b", request)]
+        return request.replace(named[0], f"{named[0]} from INTERMAGNET", 1) if len(named) == 1 else request
 
     def restored(self, answer: Answer) -> Answer:
         """An answer with the words that were said in place of names."""
@@ -137,7 +149,7 @@ class ServerData:
     def _name(self, archive: str, title: str, database: CatalogDatabase, data: str, span: TimeRange | None) -> str:
         """The name that stands for data of a server; a question where it has none."""
         pick = find_on_server(archive, database, data, span)
-        said = f"{data} from {title}"
+        said = f"{' '.join(data.split())} from {title}"
         if pick.sort != "found" or pick.facts is None:
             raise _not_found(pick, archive, title, database, said)
         name = _name_of(pick)
@@ -202,11 +214,18 @@ def _clauses(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for first, last in places:
         is_bare = _SERVER.fullmatch(text[first:last].strip()) is not None
+        is_bare = is_bare or (
+            bool(found) and _ELEMENT_ALONE.fullmatch(text[first:last].strip()) is not None and _has_server(text, found[-1])
+        )
         if found and (is_bare or _ELEMENT.fullmatch(text[found[-1][0] : found[-1][1]].strip())):
             found[-1] = (found[-1][0], last)
         elif text[first:last].strip():
             found.append((first, last))
     return found
+
+
+def _has_server(text: str, place: tuple[int, int]) -> bool:
+    return _SERVER.search(text, *place) is not None
 
 
 def _data_words(text: str) -> tuple[str, str, str]:

@@ -82,6 +82,13 @@ class OnServer:
     missed: tuple[str, ...] = ()
 
 
+def in_words_of_servers(text: str) -> str:
+    """Words of papers as servers say them."""
+    for pattern, theirs in SERVER_WORDS:
+        text = pattern.sub(theirs, text)
+    return text
+
+
 def find_on_server(archive: str, database: CatalogDatabase, words: str, span: TimeRange | None) -> OnServer:
     """The dataset and parameter of a server that words mean, with the most data in the range.
 
@@ -96,10 +103,7 @@ def find_on_server(archive: str, database: CatalogDatabase, words: str, span: Ti
     span
         The range it is asked for.
     """
-    text = words
-    for pattern, theirs in SERVER_WORDS:
-        text = pattern.sub(theirs, text)
-    asked = _PARTS.findall(text.replace("_", ""))
+    asked = _PARTS.findall(in_words_of_servers(words).replace("_", ""))
     if archive == GROUND:
         return _on_the_ground(archive, database, asked, span)
     wanted = list(dict.fromkeys(word.casefold() for word in asked))
@@ -150,6 +154,13 @@ def owner_of(facts: DatasetFacts, archive: str) -> str:
 
 def _place_of(facts: DatasetFacts) -> str:
     return facts.label.rpartition(" from ")[2].partition(" (")[0].partition(",")[0]
+
+
+@lru_cache(maxsize=4)
+def places_on_the_ground(database: CatalogDatabase) -> tuple[str, ...]:
+    """The observatories of the snapshot of the network on the ground, by their places, the longest name first."""
+    places = {_place_of(facts) for facts in _all_of(GROUND, database)} - {""}
+    return tuple(sorted(places, key=lambda place: (-len(place), place)))
 
 
 def _on_the_ground(archive: str, database: CatalogDatabase, asked: Sequence[str], span: TimeRange | None) -> OnServer:
