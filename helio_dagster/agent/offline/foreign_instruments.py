@@ -44,6 +44,16 @@ def ask_about_foreign(reading: Reading, catalog: KnownCatalog, archive: str) -> 
         raise OpenQuestion(f"{text} Which spacecraft or instrument do you mean?", choices)
 
 
+def owner_of_instrument(reading: Reading, catalog: KnownCatalog, archive: str) -> Mention | None:
+    """The one spacecraft that has the instrument which a request names without any; None where several have it, or none."""
+    names = [each.name for each in reading.all(Instrument)]
+    owners = {owner for name in names for owner in _owners(name, reading, catalog, archive)}
+    if len(owners) != 1:
+        return None
+    (owner,), end = owners, len(reading.request)
+    return Mention(Mission(owner, note=f"{names[0]} is an instrument of {owner}."), end, end, "")
+
+
 def _is_name(mention: Mention) -> bool:
     """Whether an instrument is written as a name; `fluxgate` may be anybody's."""
     return sum(letter.isupper() for letter in mention.words) > 1 or any(letter.isdigit() for letter in mention.words)

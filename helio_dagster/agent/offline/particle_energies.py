@@ -10,6 +10,7 @@ from itertools import product
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.energy_owners import in_omni, whose_channel
+from helio_dagster.agent.offline.foreign_instruments import owner_of_instrument
 from helio_dagster.agent.offline.meanings import Cadence, Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.particle_words import (
     FLUX_OF,
@@ -80,7 +81,8 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
         return found[0][0].words if found else None
 
     if not missions:
-        owner = whose_channel(reading, f"{each.words} {each.species}s", channel_of)
+        owner = owner_of_instrument(reading, offers.catalog, offers.archive)
+        owner = owner or whose_channel(reading, f"{each.words} {each.species}s", channel_of)
         return of_energies(replace(reading, mentions=(*reading.mentions, owner)), offers) if owner is not None else None
     if len(missions) > 1 or len(wanted) > 1:
         return _each_alone(reading, wanted, missions, offers)
@@ -242,9 +244,10 @@ def _over_all_energies(
     if integral and wanted.is_one:
         other = f" {integral[0].words} has all above it.{other}"
         choices = [reworded(reading, {wanted.said: _LINK.sub("above ", f"of {wanted.words}")}), *choices]
-    text = (
-        f"I know no channel of {whose} for {wanted.stated}{when}.{other} Which other spacecraft, time or parameter do you mean?"
-    )
+    over = next((each for each in held if each.parameter.size and each.is_of(wanted.species)), None)
+    has = f" {whose} has {over.words}." if over is not None else ""
+    which = "Which other spacecraft, time or parameter do you mean?"
+    text = f"I know no channel of {whose} for {wanted.stated}{when}.{has}{other} {which}"
     whole = [without(reading, [wanted.said])] if spectra and isinstance(wanted.who.meaning, Measured) else []
     raise OpenQuestion(text, [*choices, *whole])
 
