@@ -16,18 +16,20 @@ _PLACES = frozenset(
         "tec, trajectory, heliocentric position, heliosheath, interstellar medium, ring current imaging, ionogram, "
         "topside sounder, gravity waves, geostationary, geosynchronous, rocket, sounding rocket, endurance, balloon, "
         "all-sky imager, "
-        "ground magnetometer, noctilucent clouds, total electron content, the probe e, awe, imp, stp, solar probe, ice, de",
+        "ground magnetometer, noctilucent clouds, total electron content, the probe e, awe, imp, stp, solar probe, de",
     )
 )
 """Names in the catalog that say where or what was measured, and not by whom."""
-_LOUD = frozenset(("fast", "image", "gold", "aim", "icon", "reach", "step", "sta", "stb", "asi", "gbo", "mex", "vex", "nh"))
+_LOUD = frozenset(
+    ("fast", "image", "gold", "aim", "icon", "reach", "step", "sta", "stb", "asi", "gbo", "mex", "vex", "nh", "ice")
+)
 """Names that are taken for one only in capitals."""
 _MORE = {
     "Parker Solar Probe": ("parker solar probe", "psp", "parker"),
     "STEREO-A": ("stereo[- ]?ahead",),
     "STEREO-B": ("stereo[- ]?behind",),
-    "Van Allen Probe A": ("van allen probes?[- ]a",),
-    "Van Allen Probe B": ("van allen probes?[- ]b",),
+    "Van Allen Probe A": ("van allen (?:probes?[- ])?a",),
+    "Van Allen Probe B": ("van allen (?:probes?[- ])?b",),
     **{
         f"THEMIS-{probe}": (f"themis[- ]probe[- ]{probe.lower()}", f"themis[- ]p{place}")
         for probe, place in zip("BCDEA", "12345", strict=True)

@@ -61,6 +61,10 @@ def with_whole_results(reading: Reading) -> Reading:
     conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
     is_asked_first = any(each.is_first for each in made.all(Unclear))
     if conditions and not is_asked_first and not any(each.kind in ("intervals", "jumps", "extrema") for each in made.all(Asks)):
+        lasts = all(isinstance(each.meaning, Condition) and each.meaning.at_least for each in conditions)
+        if lasts or _LISTED.match(made.request):  # no value lasts, but an interval does
+            asked_for = replace(conditions[0], last=conditions[0].first, words="", meaning=Asks("intervals"))
+            return replace(made, mentions=(*made.mentions, asked_for), heard=reading.heard or reading.mentions)
         words, choices = _quoted(reading, conditions)
         if _OF_ENERGY.search(words):
             asked = "name the spacecraft, and electrons, protons or ions, or the parameter"
@@ -104,6 +108,7 @@ def _with_speeds(reading: Reading) -> Reading:
 _MOVING = re.compile(
     r"\b(?:moving|running|rolling|sliding|evolution|changes?|varie[sd]|vary|time[- ]dependent)\b", re.IGNORECASE
 )
+_LISTED = re.compile(r"\s*(?:please )?(?:list|find)\b", re.IGNORECASE)
 _OF_ENERGY = re.compile(r"\d\s*[kMG]?eV(?:/n(?:uc)?)?\b", re.IGNORECASE)
 
 
