@@ -222,9 +222,9 @@ class OfflinePlanner:
         if not phrase.marks:
             return plan
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
-        for mark, words in zip(phrase.marks, phrase.words, strict=True):
+        for mark, words, whose in zip(phrase.marks, phrase.words, phrase.whose, strict=True):
             try:
-                if not draw_mark(mark, table):
+                if not draw_mark(mark, table, whose):
                     raise NotUnderstood(f"I do not understand {words!r}. What do you want to mark?")
             except OpenQuestion as asked:
                 asked.question = asked.question.model_copy(

@@ -15,6 +15,7 @@ from helio_dagster.agent.offline.figure_words.listed_looks import listed_looks, 
 from helio_dagster.agent.offline.wording import tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
 
+_LISTED = re.compile(r"[,;]|\band\b|[&+]", re.IGNORECASE)
 _ARTICLES = frozenset(("the", "for", "of", "with"))
 
 
@@ -22,14 +23,16 @@ _ARTICLES = frozenset(("the", "for", "of", "with"))
 class LookWords:
     """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing.
 
-    `behind` are the words for that thing: `log y axis for the density`. `lists` are looks of which several are said in
-    a row, one for each line: `red and blue`.
+    `behind` are the words for that thing: `log y axis for the density`; of `Kp as steps, Dst`, `before` is Kp and `beyond` Dst.
+    `lists` are looks of which several are said in a row, one for each line: `red and blue`.
     """
 
     request: str
     clauses: tuple[Clause, ...]
     words: str = ""
     behind: str = ""
+    before: str = ""
+    beyond: str = ""
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def again(self, choice: str) -> str:
@@ -56,7 +59,10 @@ def find_looks(request: str, time: FoundSpan | None) -> LookWords:
     plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest))
     if len(clauses) != 1:
         return LookWords(plain_request, clauses)
-    return LookWords(plain_request, clauses, words, behind["what"] if behind is not None else "", listed_looks(text))
+    beyond = re.match(r"\s*(?:[,;]|and\b|&|\+)\s*(?P<what>[^,;]*)", text[looks[-1].last :])
+    named = [each["what"] if each is not None else "" for each in (behind, beyond)]
+    before = _LISTED.split(text[: looks[0].first].rstrip(" ,"))[-1]
+    return LookWords(plain_request, clauses, words, named[0], before, named[1], listed_looks(text))
 
 
 def _is_look(token: Token, text: str) -> bool:
@@ -84,6 +90,10 @@ def with_looks(plan: Plan, words: LookWords, table: Table) -> Plan:
     for clause in words.clauses:
         behind = table.plotted.target(words.behind) if words.behind else None
         named = behind if behind is not None and behind.is_named else table.plotted.target(_named_again(clause.target))
+        beyond = table.plotted.target(words.beyond) if words.beyond.strip() and not words.lists else None
+        if named is not behind and beyond is not None and beyond.is_named:  # `Kp as steps, Dst`: others follow
+            own = table.plotted.target(words.before)
+            named = own if own is not None and own.is_named else named
         target = named or Target(table.plotted.lines, is_named=False)
         if words.lists and behind is not None and behind.is_named:
             raise OpenQuestion(f"Which line has which? Say it as in: ACE in red, Wind in blue, not as {words.words!r}.")

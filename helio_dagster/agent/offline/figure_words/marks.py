@@ -5,37 +5,48 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.levels import draw_level, is_level
 from helio_dagster.agent.offline.edits.marking import is_mark_of_time, mark_time
 from helio_dagster.agent.offline.edits.shading import is_shading, shade_span
 from helio_dagster.agent.offline.edits.table import Table
 
+_CLAUSE_BREAK = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
+_IN_PANEL = re.compile(r" in the (\S+) panel$")
 _DRAWN = ((is_shading, shade_span), (is_level, draw_level), (is_mark_of_time, mark_time))
 
 
 @dataclass(frozen=True)
 class MarkWords:
-    """A request without the clauses for marks in its figure, and these as `draw_mark` reads them; `words` are as they stand."""
+    """A request without the clauses for marks in its figure, and these as `draw_mark` reads them; `words` are as they stand.
+
+    `whose` is what stands before each, back to a comma or `and`: `Dst` of `Dst with a line at -50`.
+    """
 
     request: str
     marks: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    whose: tuple[str, ...] = ()
 
 
 def find_marks(request: str) -> MarkWords:
     """The clauses taken out of a request: `…, mark 06:00`, `… with a red line at 6:11`, `… with a line at -50 nT`."""
-    rest, marks, words = request, list[str](), list[str]()
-    for match in form("said_marks.clause").finditer(request):
+    rest, marks, words, whose = request, list[str](), list[str](), list[str]()
+    at = 0
+    while (match := form("said_marks.clause").search(request, at)) is not None:
+        at = match.start() + 1
         thing = match["thing"] or match["bare"]
         whole = f"draw a {thing}" if thing else match["clause"]
         phrase = next((each for each in _beginnings(whole) if any(is_mark(each) for is_mark, _ in _DRAWN)), "")
         if phrase:
+            at = match.end()
             taken = match[0][: len(match[0]) - (len(whole) - len(phrase))]
             marks.append(phrase)
             words.append(taken.strip(" ,;."))
+            whose.append(_CLAUSE_BREAK.split(request[: match.start()])[-1] if taken[:1].isspace() else "")
             rest = rest.replace(taken, "", 1)
-    return MarkWords(rest.strip(" ,;"), tuple(marks), tuple(words)) if marks else MarkWords(request)
+    return MarkWords(rest.strip(" ,;"), tuple(marks), tuple(words), tuple(whose)) if marks else MarkWords(request)
 
 
 def _beginnings(clause: str) -> list[str]:
@@ -44,12 +55,21 @@ def _beginnings(clause: str) -> list[str]:
     return [clause, *(clause[:end] for end in reversed(ends))]
 
 
-def draw_mark(text: str, table: Table) -> bool:
+def draw_mark(text: str, table: Table, whose: str = "") -> bool:
     """Draw the line, level or shading that a sentence says; False where it is about something else.
+
+    Where several panels could be meant, it is the one whose name stands in `whose`.
 
     Raises
     ------
     OpenQuestion
         It leaves open where.
     """
-    return any(draw(text, table) for _, draw in _DRAWN)
+    try:
+        return any(draw(text, table) for _, draw in _DRAWN)
+    except OpenQuestion as asked:
+        said = whose.casefold().split()
+        own = [each for each in asked.question.choices if (panel := _IN_PANEL.search(each)) and panel[1].casefold() in said]
+        if len(own) != 1:
+            raise
+        return any(draw(own[0], table) for _, draw in _DRAWN)

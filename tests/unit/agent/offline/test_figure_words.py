@@ -120,3 +120,17 @@ def test_what_is_done_to_vectors_spares_the_numbers_beside_them(request_text: st
     assert figure is not None
     assert [panel.traces[0].data for panel in figure.panels] == shown
     assert any("is that of the vector" in each for each in pipeline.assumptions)
+
+
+@pytest.mark.parametrize("request_text", ["Kp as steps, Dst, 2015-03-17", "Kp as steps and Dst, 2015-03-17"])
+def test_a_look_in_the_middle_is_of_what_stands_before_it(request_text: str) -> None:
+    """What follows keeps its own looks."""
+    assert drawn_at(planned(request_text), (0, 0))["draw"] == "steps"
+    assert drawn_at(planned(request_text), (1, 0)).get("draw") != "steps"
+
+
+def test_lines_are_in_the_panel_of_the_word_before_them() -> None:
+    """Several at once, said with the quantity."""
+    figure = planned("Kp, Dst with dashed lines at -50 and -200, 2015-03-17").steps[-1].figure
+    assert figure is not None
+    assert [[mark.y for mark in panel.marks or ()] for panel in figure.panels] == [[], [-50, -200]]
