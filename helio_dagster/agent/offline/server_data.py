@@ -17,7 +17,7 @@ from helio_dagster.agent.offline.meanings import Filler, Instrument, Mission, Sh
 from helio_dagster.agent.offline.request_times import blank
 from helio_dagster.agent.offline.retracted import longest_at
 from helio_dagster.agent.targets import Derived, Measured
-from helio_dagster.catalog.choice.server_choice import ELEMENTS, GROUND, OnServer, find_on_server, places_on_the_ground
+from helio_dagster.catalog.choice.server_choice import ELEMENTS, GROUND, OnServer, find_on_server
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.mission_words import read_mission
@@ -39,7 +39,6 @@ _JOIN = re.compile(
 _WORD = re.compile(r"[^\s,;!?()]+")
 _LINK = re.compile(r"(?:of|from|at|in|by|the|for|on|data|station|observatory|index|only|alone|just)$", re.IGNORECASE)
 _ELEMENT = re.compile(rf"(?:.*\s)?[{''.join(ELEMENTS)}F]")
-_ELEMENT_WORDS = re.compile(rf"(?<![\w.|-])[{''.join(ELEMENTS)}](?![\w.|-])|\b(?:[Hh]orizontal|[Dd]eclination)\b")
 _ELEMENT_ALONE = re.compile(rf"(?:only |just )?(?:the )?[{''.join(ELEMENTS)}F](?: component)?(?: only| alone)?")
 _MOST_OTHERS = 3
 _CHANGE = re.compile(r"(?:add|also|too|include|insert|overlay|replace|remove|drop|instead|now|please|it)$", re.IGNORECASE)
@@ -73,8 +72,6 @@ class ServerData:
             The server has no snapshot, or nothing in it fits.
         """
         if _SERVER.search(request) is None:
-            request = self._with_network(request)
-        if _SERVER.search(request) is None:
             return request
         found = find_span(request, now)
         timeless = blank(request, found.first, found.last) if found else request
@@ -92,14 +89,6 @@ class ServerData:
             inside = found is not None and first <= found.first and found.last <= last
             request = f"{request[:first]}{words}{' ' + time.strip() if inside and time.strip() else ''} {request[last:]}"
         return " ".join(request.split())
-
-    def _with_network(self, request: str) -> str:
-        """The request with the network of the observatory of which it names an element of the field: `Kiruna X`."""
-        database = self.catalog.servers.get(GROUND)
-        if database is None or _ELEMENT_WORDS.search(request) is None or _missions(request):
-            return request
-        named = [name for name in places_on_the_ground(database) if re.search(rf"\b{re.escape(name)}\b", request)]
-        return request.replace(named[0], f"{named[0]} from INTERMAGNET", 1) if len(named) == 1 else request
 
     def restored(self, answer: Answer) -> Answer:
         """An answer with the words that were said in place of names."""

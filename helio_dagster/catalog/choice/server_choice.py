@@ -156,13 +156,6 @@ def _place_of(facts: DatasetFacts) -> str:
     return facts.label.rpartition(" from ")[2].partition(" (")[0].partition(",")[0]
 
 
-@lru_cache(maxsize=4)
-def places_on_the_ground(database: CatalogDatabase) -> tuple[str, ...]:
-    """The observatories of the snapshot of the network on the ground, by their places, the longest name first."""
-    places = {_place_of(facts) for facts in _all_of(GROUND, database)} - {""}
-    return tuple(sorted(places, key=lambda place: (-len(place), place)))
-
-
 def _on_the_ground(archive: str, database: CatalogDatabase, asked: Sequence[str], span: TimeRange | None) -> OnServer:
     """An element of the field at an observatory; the whole vector where none is named."""
     element = next((word for word in asked if word in ELEMENTS or word == "F"), "")

@@ -116,3 +116,22 @@ def test_a_change_adds_no_data_of_a_server_and_says_how_to_go_on() -> None:
     assert isinstance(added, Asked)
     assert "Say both in one request" in added.question.text
     assert isinstance(PLANNER.answer(Situation("hourly means", NOW, current=current)), Edits)
+
+
+def test_the_element_may_be_said_behind_the_observatory() -> None:
+    """Behind a comma, alone."""
+    assert fetches("Kiruna magnetogram, X component only, 2003-10-30") == [
+        ("hapi:intermagnet", "kir/best-avail/PT1M/xyzf", "Field_Vector")
+    ]
+
+
+def test_what_the_catalog_lacks_is_looked_for_in_the_snapshots() -> None:
+    """The choice has a plan, and what no server has is refused as before."""
+    answer = PLANNER.answer(Situation("soft X-ray flux from GOES on 6 Sept 2017", NOW))
+    assert isinstance(answer, Asked)
+    assert "ISWA has goesp_xray_flux_P1M" in answer.question.text
+    (choice,) = answer.question.choices
+    assert fetches(choice) == [("hapi:iswa", "goesp_xray_flux_P1M", "Short_Wave")]
+    answer = PLANNER.answer(Situation("soft X-ray flux at ACE on 6 Sept 2017", NOW))
+    assert isinstance(answer, Asked)
+    assert "ISWA" not in answer.question.text
