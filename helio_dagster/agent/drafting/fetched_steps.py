@@ -9,7 +9,7 @@ from helio_dagster.agent.drafting.step_list import StepList
 from helio_dagster.domain.planetary import archive_of, id_in_archive
 from helio_dagster.domain.yaml.document import Value
 
-_MEAN_TEMPERATURE = "return (parallel.iloc[:, 0] + 2 * perpendicular.iloc[:, 0]) / 3"
+MEAN_TEMPERATURE = "return (parallel.iloc[:, 0] + 2 * perpendicular.iloc[:, 0]) / 3"
 
 
 def fetched(steps: StepList, choice: Choice, short: str, archive: str) -> str:
@@ -29,7 +29,7 @@ def fetched(steps: StepList, choice: Choice, short: str, archive: str) -> str:
     fetch = {**_where(choice.along.dataset, archive), "parameter": choice.along.parameter}
     along = steps.put(f"{short}_par", f"Fetch the {who} parallel temperature", {"fetch": fetch})
     inputs: dict[str, Value] = {"parallel": along, "perpendicular": across}
-    body: Value = {"inputs": inputs, "unit": offer.unit, "code": _MEAN_TEMPERATURE}
+    body: Value = {"inputs": inputs, "unit": offer.unit, "code": MEAN_TEMPERATURE}
     return steps.put(f"{short}{suffix}", f"The {who} temperature from those along and across the field", {"compute": body})
 
 

@@ -67,8 +67,8 @@ def _pieces(match: re.Match[str]) -> list[Token]:
     if kind == "short_ymd":  # a first part above 31 is not a day, and no year of this century that has data
         return [Token("ymd", f"19{text}", first, match.end())]
     if kind == "month_year":
-        month, _, year = text.partition("/")
-        return [Token("year_month", f"{year}-{int(month):02d}", first, match.end())]
+        number, _, year = text.partition("/")
+        return [Token("year_month", f"{year}-{int(number):02d}", first, match.end())]
     glued = _GLUED.fullmatch(text) if kind == "id" else None
     if glued is not None:
         middle = first + len(glued["lead"])

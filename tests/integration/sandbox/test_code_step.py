@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helio_dagster.agent.drafting.fetched_steps import MEAN_TEMPERATURE
 from helio_dagster.compute.code_step import run_code
 from helio_dagster.domain.errors import CodeError, CodeStopped
 from helio_dagster.domain.extent import Extent, Extents
@@ -43,6 +44,13 @@ def test_a_result_is_clipped_to_its_partition(sandbox: Sandbox) -> None:
     found = run(sandbox, "return b['b_mag'].rolling('3h', center=True).mean()")
     assert (found.time[0], found.time[-1]) == (np.datetime64("2024-01-02T00:00"), np.datetime64("2024-01-02T23:00"))
     np.testing.assert_array_equal(found.columns["b_rms"], np.arange(2.0, 26.0))
+
+
+def test_a_temperature_is_made_of_those_along_and_across_the_field(sandbox: Sandbox) -> None:
+    """One degree of freedom along the field, two across it: 100 and 400 make 300."""
+    inputs = {"parallel": table(np.full(28, 100.0)), "perpendicular": table(np.full(28, 400.0))}
+    found = run_code(sandbox, MEAN_TEMPERATURE, inputs, window=DAY, lookback=HALO, lookahead=HALO, unit="eV", name="T").table
+    np.testing.assert_array_equal(found.columns["T"], np.full(24, 300.0))
 
 
 def test_one_column_bears_the_step_and_its_declared_unit(sandbox: Sandbox) -> None:

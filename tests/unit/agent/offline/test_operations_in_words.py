@@ -113,3 +113,13 @@ def test_words_that_people_use_are_known(request_text: str, last: str) -> None:
 def test_wind_beside_another_spacecraft_is_asked_about() -> None:
     """It may be the solar wind of the other."""
     assert isinstance(ask("ACE Wind speed"), Asked)
+
+
+def test_a_temperature_is_made_of_those_along_and_across_the_field() -> None:
+    """A third of the one and two thirds of the other, of one dataset; the card says so."""
+    pipeline = planned("ion beta with FPI at MMS2 on 8 Dec 2015 11:00 to 12:00")
+    made = next(step.compute for step in pipeline.steps if step.compute is not None and step.compute.code)
+    steps = {step.id: step.fetch for step in pipeline.steps}
+    parts = {name: fetch.parameter for name, step in made.inputs.items() if (fetch := steps[str(step)]) is not None}
+    assert parts == {"parallel": "mms2_dis_temppara_fast", "perpendicular": "mms2_dis_tempperp_fast"}
+    assert any("(T_par + 2 T_perp)/3" in each for each in pipeline.assumptions)

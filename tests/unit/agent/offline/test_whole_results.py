@@ -214,3 +214,12 @@ def test_a_ratio_that_no_dataset_has_is_computed() -> None:
     answer = ask("Ratio of alpha to proton density at Wind, 10-12 Jan 1997")
     assert isinstance(answer, Plan)
     assert any("computed from the two densities" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "request_", ["list the fast streams in 2008: OMNI V over 600 km/s", "OMNI V over 600 km/s for more than a day in 2008"]
+)
+def test_a_limit_with_a_length_or_in_a_list_makes_intervals(request_: str) -> None:
+    """No value lasts, and values are not listed."""
+    operations = [step.compute.operation for step in planned(request_).steps if step.compute]
+    assert operations == ["intervals_where"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.agent.offline.asking import chain, planned
+from helio_dagster.agent.answers import Asked
+from tests.unit.agent.offline.asking import ask, chain, planned
 
 
 def test_ions_are_those_described_as_ions() -> None:
@@ -29,3 +30,18 @@ def test_what_stands_in_is_said(request_text: str, said: str) -> None:
 def test_nothing_is_said_of_what_was_asked_for(request_text: str) -> None:
     """Ions that are ions, and protons that are protons."""
     assert not any("taken for the" in each for each in planned(request_text).assumptions)
+
+
+def test_an_instrument_alone_names_its_spacecraft() -> None:
+    """EPHIN is on SOHO and nowhere else; the plan says so."""
+    pipeline = planned("EPHIN protons 10 MeV on 2001-04-15")
+    assert pipeline.steps[0].fetch is not None
+    assert pipeline.steps[0].fetch.dataset == "SOHO_COSTEP-EPHIN_L3I-10MIN"
+    assert "EPHIN is an instrument of SOHO." in pipeline.assumptions
+
+
+def test_where_no_channel_fits_the_flux_over_energy_is_named() -> None:
+    """It is there, whatever its bins are."""
+    answer = ask("EPHIN electrons 0.25-0.7 MeV on 2001-04-15")
+    assert isinstance(answer, Asked)
+    assert "SOHO has Electron of SO_K0_CST" in answer.question.text
