@@ -1,14 +1,15 @@
-"""Read times that are said by a day: `the evening of 16 March 2015`, `Halloween weekend 2021`."""
+"""Read times that are said by a day: `the evening of 16 March 2015`, `Halloween weekend 2021`, `March 2022 (10 to 14)`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 from helio_dagster.catalog.times.clocks import Clock
 from helio_dagster.catalog.times.date_order import is_day
-from helio_dagster.catalog.times.dates import Date, read_dates, read_name_of_day, with_year
+from helio_dagster.catalog.times.dates import Date, is_day_number, read_dates, read_name_of_day, with_year
 from helio_dagster.catalog.times.meanings import Meaning
 from helio_dagster.catalog.times.moments import Moment
 from helio_dagster.catalog.times.named_phrases import Read
@@ -34,6 +35,7 @@ class PartsOfDays:
 
     def read(self, at: int) -> Iterator[tuple[int, Read]]:
         """Those that begin at a token, each with the place after it."""
+        yield from self._in_brackets(at)
         for after, date in self._weekends(at):
             yield after, partial(self._weekend, date)
         if self._at.word(at) in _HOURS:
@@ -44,6 +46,18 @@ class PartsOfDays:
             place = self._at.skip(after, {",", "in", "at", "the"}, most=3)
             if self._at.word(place) in _HOURS:
                 yield place + 1, partial(self._part, date, self._at.word(place))
+
+    def _in_brackets(self, at: int) -> Iterator[tuple[int, Read]]:
+        """`March 2022 (10 to 14)`: the days of a month that are said behind it."""
+        for after, date in read_dates(self._at.tokens, at) if at < len(self._at.tokens) else []:
+            place, joint = self._at.joint(after + 2, after + 1)
+            is_month = date.is_whole and date.month is not None and date.day is None and date.months == 1
+            if not (is_month and joint and (self._at.word(after), self._at.word(place + 1)) == ("(", ")")):
+                continue
+            days = [self._at.tokens[each] for each in (after + 1, place)]
+            if all(map(is_day_number, days)):
+                first, second = (Moment(replace(date, day=each.number, style="spoken"), None, None) for each in days)
+                yield place + 2, partial(self._meaning.between, first, second, at, place + 2, is_inclusive=False)
 
     def _weekends(self, at: int) -> Iterator[tuple[int, Date]]:
         """The days about whose weekend a phrase is: `Halloween weekend 2021`, `the weekend of 16 March 2015`."""

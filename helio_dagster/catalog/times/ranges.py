@@ -105,23 +105,8 @@ class Reader:
             yield from self._joined(at, after, first, lead)
             if first.date is None or first.date.is_whole or is_day(first.date) or first.parts:
                 yield after, partial(self._meaning.single, first, at, after, lead)
-        yield from self._days_in_brackets(at)
         for after, first in (*self._named.names(at), *self._bare_part(at), *self._relations.offsets(at)):
             yield from self._joined(at, after, first, lead)
-
-    def _days_in_brackets(self, at: int) -> Iterator[tuple[int, Read]]:
-        """`March 2022 (10 to 14)`: the days of a month that are said behind it."""
-        for after, date in self._dates(at):
-            place, joint = self._at.joint(after + 2, after + 1)
-            brackets = self._at.word(after), self._at.word(place + 1)
-            if date.month is None or date.day or date.months > 1 or not date.is_whole or not joint or brackets != ("(", ")"):
-                continue
-            if self._is_bare_day(after + 1) and self._is_bare_day(place):
-                first, second = (
-                    Moment(replace(date, day=self._at.tokens[each].number, style="spoken"), None, None)
-                    for each in (after + 1, place)
-                )
-                yield place + 2, partial(self._meaning.between, first, second, at, place + 2, is_inclusive=False)
 
     def _bare_part(self, at: int) -> Iterator[tuple[int, Moment]]:
         """`early` in `early to late May 2015`, and `the second quarter` in `the second quarter to the end of 2002`."""
