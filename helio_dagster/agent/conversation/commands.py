@@ -145,8 +145,10 @@ def _words(text: str) -> list[str]:
 
 _IT = "(?:(?:the|this|my) (?:plan|pipeline|file)|it|this|that)"
 _NAMING = re.compile(
-    rf"(?:please )?(?:(?P<save>(?:save|store|keep) (?:{_IT} )?(?:as|under)(?: the name)?)|(?:call|name) {_IT}"
-    rf"|rename {_IT} (?:to|as)) (?!an? )(?P<name>['\"`]?[\w][\w -]*?['\"`]?)(?:\.ya?ml)?"
+    r"(?:(?:please|now|let'?s|can you|could you) )*"
+    rf"(?:(?P<save>(?:save|store|keep) (?:{_IT} )?(?:as|under)(?: the name)?)"
+    rf"|(?:call|name|rename) {_IT}(?: to| as)?|(?:change|set) (?:its|the) name(?: of {_IT})? to) "
+    r"(?!an? )(?P<name>['\"`]?[\w][\w -]*?['\"`]?)(?:\.ya?ml)?"
     r"(?P<saved>,? and (?:then )?(?:save|keep|store|approve)(?: it)?)?(?P<run>,? and (?:then )?(?:run|execute)(?: it)?)?"
     r"(?: please)?[.!]*",
     re.IGNORECASE,

@@ -21,7 +21,7 @@ _NAMED = {"hour": "0 * * * *", "week": "weekly", "month": "monthly"}
 _DAYS_OF_EACH_MONTH = 28
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _AT = (
-    r"(?:,?\s*(?P<at>at\s+)?(?P<hour>[01]?\d|2[0-3])"
+    r"(?:,?\s*(?:at\s+)?(?P<named>noon|midday|midnight)(?:\s*(?:UTC?|Z)\b)?|,?\s*(?P<at>at\s+)?(?P<hour>[01]?\d|2[0-3])"
     r"(?::(?P<minute>[0-5]\d)(?:\s*(?:UTC|UT|Z)\b)?|\s*(?:UTC|UT|h\b(?:\s*UTC?)?)|(?(at)(?![\w:.,-]|\s*[ap]\.?m\b)|(?!))))?"
 )
 _THEN_AT = _AT.replace("P<", "P<then_").replace("?(at)", "?(then_at)")
@@ -121,6 +121,8 @@ def _cron(found: re.Match[str]) -> str:
     parts = found.groupdict()
     often = (parts["unit"] or parts["word"] or parts["adjective"] or "month").lower()
     hour, minute = parts["hour"] or parts["then_hour"], parts["minute"] or parts["then_minute"] or "0"
+    if named := parts["named"] or parts["then_named"]:
+        hour = "0" if named.lower() == "midnight" else "12"
     if parts["day"]:
         nth = int(re.sub(r"\D", "", parts["day"]) or 1)
         if not 0 < nth <= _DAYS_OF_EACH_MONTH:

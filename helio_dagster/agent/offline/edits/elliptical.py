@@ -17,7 +17,6 @@ from helio_dagster.agent.offline.edits.frames import frame_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
-from helio_dagster.catalog.choice.parameter_reading import species_of
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
 from helio_dagster.domain.time_range import parse_duration
@@ -80,7 +79,12 @@ def named_in_full(text: str, table: Table) -> str:
         is_mission = len(read) == 1 and isinstance(read[0], Mission) and read[0].name == name
         return f"{match['lead'] or match['lead2'] or ''}{name}" if is_mission else match[0]
 
-    return form("elliptical.called").sub(named, text)
+    def called(match: re.Match[str]) -> str:
+        """`the Behind spacecraft` beside STEREO-A: what the family's name before the word is the name of."""
+        found = [each.meaning for each in read_request(f"{stem.strip(' -')} {match['word']}", table.now).mentions]
+        return found[0].name if len(found) == 1 and isinstance(found[0], Mission) and found[0].name else match[0]
+
+    return form("elliptical.called").sub(named, form("elliptical.of_family").sub(called, text))
 
 
 def _for_others(match: Form, table: Table) -> str:
@@ -199,13 +203,8 @@ def named_by_itself(line: Line, table: Table) -> str:
 
 def _whose(line: Line, table: Table) -> str:
     """Whose particles a line is of, before its quantity: `electron `; empty for those of the solar wind."""
-    for step in table.plotted.upstream(line.trace.data):
-        facts = table.offers.catalog.facts(step.fetch.archive, step.fetch.dataset) if step.fetch is not None else None
-        parameter = facts.parameter(step.fetch.parameter) if facts is not None and step.fetch is not None else None
-        if facts is not None and parameter is not None:
-            species = species_of(facts, parameter, line.quantities[0])
-            return f"{species} " if species else ""
-    return ""
+    species = table.plotted.species(line)
+    return f"{species} " if species else ""
 
 
 def means_of(lines: Sequence[Line], table: Table) -> str:

@@ -39,8 +39,14 @@ def graft(text: str, table: Table) -> bool:
 
 def redraw(request: str, lines: Sequence[Line], table: Table) -> bool:
     """Draw what a request of its own is planned as in the place of lines; False where it has no plan of this kind."""
-    plan, before = planned(request, table), len(table.plotted.panels)
-    if plan is None or not _add(plan, table):
+    plan = planned(request, table)
+    return plan is not None and redraw_as(plan, lines, table)
+
+
+def redraw_as(plan: Plan, lines: Sequence[Line], table: Table) -> bool:
+    """Draw what a plan draws in the place of lines; False where all of it is drawn."""
+    before = len(table.plotted.panels)
+    if not _add(plan, table):
         return False
     names, new = {line.trace.data for line in lines}, [line for line in table.plotted.lines if line.panel >= before]
     if len(new) == len(lines):

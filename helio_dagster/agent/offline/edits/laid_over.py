@@ -72,7 +72,7 @@ def _targets(
     going = _matching(old, gone) if gone.has_quantities or gone.reading.all(Mission) or gone.shape else []
     if (gone.has_quantities or gone.reading.all(Mission)) and not going and not lines:
         return None
-    going = going or [each for each in old if any(_is_drawn_by(each, line, table) for line in lines)]
+    going = going or [each for each in old if any(is_drawn_by(each, line, table) for line in lines)]
     if clause.verb == "remove" and not new.has_quantities:
         return [each for each in old if each not in going]
     missions, datasets = new.reading.all(Mission), new.reading.all(Dataset)
@@ -96,7 +96,7 @@ def _targets(
     if clause.verb != "add" and not going:
         return None
     try:
-        found = _found(new.reading, going or old, table)
+        found = found_targets(new.reading, going or old, table)
     except OpenQuestion:
         return None
     if not going:
@@ -136,7 +136,7 @@ def _of_dataset(target: AnyTarget, dataset: str, table: Table) -> AnyTarget:
     return replace(target, dataset=dataset, parameter=None) if has_it else target
 
 
-def _is_drawn_by(target: AnyTarget, line: Line, table: Table) -> bool:
+def is_drawn_by(target: AnyTarget, line: Line, table: Table) -> bool:
     """Whether a line draws a target, or what is made of it."""
     if target.mission not in line.missions:
         return False
@@ -163,7 +163,7 @@ def _ask_about_limits(intent: Intent, targets: Sequence[AnyTarget], new: Said) -
         raise OpenQuestion(f"There is a limit, which is of {was}. Which limit of {now} do you want?")
 
 
-def _found(reading: Reading, beside: Sequence[AnyTarget], table: Table) -> list[AnyTarget]:
+def found_targets(reading: Reading, beside: Sequence[AnyTarget], table: Table) -> list[AnyTarget]:
     """The targets that words name, of the missions of others where they name none."""
     if not reading.all(Mission) and not reading.all(Dataset):
         whose = dict.fromkeys(Mission(each.mission, each.member) for each in beside)

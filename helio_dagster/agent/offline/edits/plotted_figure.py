@@ -16,7 +16,8 @@ from helio_dagster.agent.offline.request_reading import Mention, read_request
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.catalog.choice.parameter_reading import is_itself, species_of
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Trace
@@ -170,7 +171,22 @@ class PlottedFigure(DrawnFigure):
         if length is not None and AVERAGED & set(line.operations):
             made = [step.compute.options for step in self.upstream(line.trace.data) if step.compute]
             return any(format_duration(length) in (each.get("cadence"), each.get("window")) for each in made)
+        if isinstance(meaning, Measured) and meaning.species:
+            said = meaning.species if meaning.species in ("electrons", "alphas") else ""
+            if self.species(line) not in (said, None):
+                return False
         return _fits(line, meaning)
+
+    def species(self, line: Line) -> Species | None:
+        """Whose particles a line is of, empty for protons and all ions; None where the catalog does not tell."""
+        for fetch in (step.fetch for step in self.upstream(line.trace.data) if step.fetch is not None):
+            facts = self._catalog.facts(fetch.archive, fetch.dataset)
+            parameter = facts.parameter(fetch.parameter) if facts is not None else None
+            if facts is not None and parameter is not None and line.quantities:
+                own = species_of(facts, parameter, line.quantities[0])
+                is_told = own or is_itself(facts, parameter, line.quantities[0], "")
+                return own if is_told else None
+        return None
 
 
 def _short_names(line: Line) -> set[str]:

@@ -24,10 +24,12 @@ from helio_dagster.agent.offline.edits.in_place import put_in_place
 from helio_dagster.agent.offline.edits.in_turn import in_turn
 from helio_dagster.agent.offline.edits.intent_changes import change_intent
 from helio_dagster.agent.offline.edits.ledger import unused_words, without_idle_words
+from helio_dagster.agent.offline.edits.paired import pair_up
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy, without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
+from helio_dagster.agent.offline.edits.ranges import both_ranges
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.shading_where import shade_where
 from helio_dagster.agent.offline.edits.sharing import share_panel
@@ -48,9 +50,11 @@ from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
-from helio_dagster.domain.time_range import TimeRange
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
+
+_OF_REQUESTS = (exchange_partly, pair_up, put_in_place, share_panel)
+"""Changes that a whole sentence says, and for which its words are read, or an intent is drafted, as a request is."""
 
 
 class Refinements:
@@ -199,10 +203,7 @@ class Refinements:
             return table.answer()
         if current.span is not None:
             text = with_day_numbers(with_dates(without_old_time(text, current.span, now), current.span), current.span)
-        text = re.sub(r"^(?:what|how) about (?=\d)", "", text, flags=re.IGNORECASE)
-        text = re.sub(
-            r"^(?:also|(?:what|how) about|but)(?: for)? (?=(?:above|below|over|under) [-\d])", "", text, flags=re.IGNORECASE
-        )
+        text = form("reader.about").sub("", text)
         text = form("reader.unit_of").sub(r"show \g<what> in ", text)
         if find_length(text):  # `1-minute means for the density only`
             text = re.sub(r"\b(for|of) (the [\w| ]+?|[\w|]+) only$", r"\1 \2", text, flags=re.IGNORECASE)
@@ -217,9 +218,9 @@ class Refinements:
             text = left_out.rest(text)
         if change_expectations(text, table):
             return table.answer()
-        if shade_where(text, table) or change_options(text, table) or exchange_partly(text, table, self._requests):
+        if shade_where(text, table) or change_options(text, table):
             return table.answer()
-        if put_in_place(text, table, self._requests) or share_panel(text, table, self._requests) or change_whole(text, table):
+        if any(change(text, table, self._requests) for change in _OF_REQUESTS) or change_whole(text, table):
             return table.answer()
         text = name_anew(text, table)
         found = find_span(text, now) if text else None
@@ -258,7 +259,7 @@ class Refinements:
         notes = (found.note,) if found.note else ()
         is_more = any(each.verb == "add" for each in clauses) or form("reader.also").search(text) is not None
         if is_time_alone and is_more and found.span is not None and table.span is not None:
-            found = replace(found, span=_both_ranges(table.span, found.span))
+            found = replace(found, span=both_ranges(table.span, found.span))
         if is_time_alone and found.span is not None:
             return replace(table.answer(), span=found.span, notes=notes) if table.edits else Replay(found.span, notes=notes)
         table.span = found.span
@@ -307,18 +308,3 @@ class Refinements:
                 raise
             return True
         return is_changed or (not is_new and change_intent(clause, table, self._requests))
-
-
-def _both_ranges(one: TimeRange, other: TimeRange) -> TimeRange:
-    """Two ranges as one.
-
-    Raises
-    ------
-    OpenQuestion
-        There is time between them.
-    """
-    whole = TimeRange(min(one.start, other.start), max(one.stop, other.stop))
-    if whole.duration > one.duration + other.duration:
-        text = f"{one} and {other} are apart, and a plan has one range. Do you want all of {whole}, or {other} alone?"
-        raise OpenQuestion(text, [f"{whole}", f"{other}"])
-    return whole

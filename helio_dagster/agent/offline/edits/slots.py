@@ -14,6 +14,8 @@ from helio_dagster.domain.units import normalize_unit
 
 VERBS = ("add", "remove", "only", "replace", "fork")
 _PRONOUNS = frozenset(("it", "this", "that"))
+_PLACES = {"end": "bottom", "last": "bottom", "lower": "bottom", "lowest": "bottom", "first": "top", "upper": "top",
+           "highest": "top"}  # fmt: skip
 _MOVING = frozenset(("put", "move", "bring", "have", "show", "draw", "plot", "make"))
 _JOINT = re.compile(r"[,;&]? ?\b(?:and then|and|but|then)\b|[,;&]", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;.!?\"()]+(?:\.\d+)?|.")
@@ -96,7 +98,7 @@ def clauses_of(text: str) -> list[Clause]:
             chunks[-1].append(token)
     merged: list[list[Token]] = [chunks[0]]
     for joint, chunk in zip(joints, chunks[1:], strict=True):
-        is_another = _is_change(chunk) and any(token.kind in ("", "all", "computed", *VERBS) for token in chunk)
+        is_another = _is_change(chunk) and any(token.kind in ("", "all", "computed", "over", *VERBS) for token in chunk)
         is_another = is_another or _is_moved(text, chunk)
         if is_another and _is_change(merged[-1]):
             merged.append(chunk)
@@ -106,7 +108,7 @@ def clauses_of(text: str) -> list[Clause]:
 
 
 def _is_change(chunk: list[Token]) -> bool:
-    return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "place", "computed", "except") for token in chunk)
+    return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "over", "place", "computed", "except") for token in chunk)
 
 
 def _is_moved(text: str, chunk: list[Token]) -> bool:
@@ -141,11 +143,13 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
         elif where == "target" and kind in ("apart", "together"):
             changes["layout"] = kind
         elif where == "target" and kind == "place":
-            end = (token.parts.get("place") or "bottom").lower()
-            changes["place"] = {"end": "bottom", "last": "bottom", "first": "top"}.get(end, end)
+            end = (token.parts.get("place") or "bottom").lower().removesuffix("most")
+            changes["place"] = _PLACES.get(end, end)
         elif kind in ("old", "beside"):
             where, side = kind, token.parts.get("side") or ""
             changes |= {"place": "above" if side.lower() in ("above", "on top of") else "below"} if side else {}
+        elif where == "target" and kind == "over":
+            changes |= {"verb": "add", "layout": "together"}
         elif where == "target" and kind == "except":
             changes["verb"] = "only" if changes.get("verb") == "remove" else "remove"
         elif where == "target" and kind in ("instead", "all", "foreign", *VERBS):

@@ -36,11 +36,15 @@ def tell_of_plan(text: str, table: Table) -> Information | None:
         return Information(f"{stated}: the files of {fetched}, for {table.span or 'the range that you name'}.", sources=())
     parts = [each for each in form("telling.and").split(text.rstrip(" ?!.")) if each.strip()]
     kinds = [next((kind for kind in _TOLD if matched(f"telling.{kind}", part.strip())), None) for part in parts]
-    if not kinds or None in kinds or form("telling.wanted").search(text) is not None:
+    other = [part.strip() for kind, part in zip(kinds, parts, strict=True) if kind is None]
+    if len(other) == len(kinds) or form("telling.wanted").search(text) is not None:
+        return None
+    if not all(matched("telling.asked", part) for part in other):
         return None
     if any(each.name not in table.plotted.missions for each in read_request(text, table.now).all(Mission)):
         return None
-    listed = [line for kind in dict.fromkeys(kinds) for line in _TOLD[str(kind)](table)]
+    listed = [line for kind in dict.fromkeys(filter(None, kinds)) for line in _TOLD[kind](table)]
+    listed += [f"I cannot tell what {part!r} asks for: say it in other words." for part in other]
     sources = [each.dataset for each in _fetches(table)]
     return Information("\n".join(dict.fromkeys(listed)), sources=tuple(dict.fromkeys(sources)))
 

@@ -133,6 +133,8 @@ def test_words_that_name_no_choice_or_several_are_left_as_they_are(said: str) ->
         ("Call this pipeline Storm Watch.", "storm_watch", False),
         ("name it storm-watch", "storm_watch", False),
         ("rename it to x", "x", False),
+        ("name the pipeline alfven_surface please", "alfven_surface", False),
+        ("change its name to storm", "storm", False),
         ("save it as x", "x", True),
         ("save as x.yaml", "x", True),
         ("please save this under the name 'my storm'", "my_storm", True),
