@@ -17,6 +17,8 @@ from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 
 AVERAGED = frozenset(("rolling_mean", "resample", "rolling_statistic"))
+_PART = re.compile(r"_mag(?:_|$)|_[xyzrtn](?:_(?:gse|gsm|sm|rtn|geo|hci))?$")
+"""How the name of a part of a vector ends that the archive has by itself: `b_z_gsm`."""
 SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 
 
@@ -49,7 +51,7 @@ class Line:
     def is_whole_vector(self) -> bool:
         """Whether it is a vector by all its components."""
         is_part = {"magnitude", "component", "direction"} & set(self.operations) or self.trace.component
-        return bool(VECTORS & set(self.quantities)) and not is_part and not re.search("_mag(_|$)", self.trace.data)
+        return bool(VECTORS & set(self.quantities)) and not is_part and not _PART.search(self.trace.data)
 
 
 class DrawnFigure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.drawn_figure import Line
@@ -37,6 +37,18 @@ def put_apart(table: Table) -> None:
             return
         raise SoAlready("Each line has a panel of its own already. What do you want to change?")
     table.arrange(panels)
+
+
+def part(data: Collection[str], table: Table) -> None:
+    """Move lines that were added into panels of their own, below those that they were drawn in."""
+    panels: list[Panel] = []
+    for row, panel in enumerate(table.plotted.panels):
+        lines = [line for line in table.plotted.lines if line.panel == row]
+        new = [line for line in lines if line.trace.data in data]
+        old = [line for line in lines if line not in new]
+        panels += [_own_panel(panel, group) for group in (old, *([line] for line in new)) if group] if old and new else [panel]
+    if len(panels) > len(table.plotted.panels):
+        table.arrange(panels)
 
 
 def _put_components_apart(line: Line, table: Table) -> None:
@@ -138,6 +150,8 @@ def _of_all(titles: Sequence[str], plotted: PlottedFigure) -> str | None:
         for mission in plotted.missions:
             title = title.removeprefix(f"{mission} ")
         bare.append(title)
+    if len({*bare}) == 1:
+        return bare[0] or None
     parts = {re.sub(r"^([BVE])_?[xyzrtn](?= |$)", r"\1", title) for title in bare}
     return parts.pop() or None if len(parts) == 1 else None
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, SoAlready
-from helio_dagster.agent.offline.edits.arranging import join, put_apart, put_together
+from helio_dagster.agent.offline.edits.arranging import join, part, put_apart, put_together
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.exchanging import (
     add_words,
@@ -62,6 +62,8 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
         if clause.layout == "together":
             added = [line.trace.data for line in table.plotted.lines if line.trace.data not in before]
             join(added, table, is_apart=form("clause_changes.in_one").search(clause.text) is not None)
+        elif clause.layout == "apart":
+            part({line.trace.data for line in table.plotted.lines} - before, table)
         new = [line for line in table.plotted.lines if line.trace.data not in before]
         place_lines(clause, new, table)
         new = [line for line in table.plotted.lines if line.trace.data not in before]
@@ -128,6 +130,8 @@ def _unknown_lines(clause: Clause, table: Table) -> bool:
     """A question which line is meant; False where a spacecraft and its quantity are named, which is a new request."""
     if is_request(clause.target, table):
         return False
+    if len(table.plotted.lines) == 1:
+        raise NotUnderstood(f"I do not understand {bare(clause.target)!r}. What do you want to change?")
     raise table.ask_which(clause, table.plotted.lines)
 
 

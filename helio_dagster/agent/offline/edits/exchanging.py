@@ -95,9 +95,9 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
         if clause.verb == "add" and (going is None or not going.is_named):
             table.notes.append(f"{bare(old)} is not drawn, as you want it.")
             return False
-        if going is None or not going.is_named:
+        if going is None or (not going.is_named and (bare(old) or len(going.lines) > 1)):
             raise OpenQuestion(
-                f"Which line is {bare(old)!r}?",
+                f"Which line is {old.strip()!r}?",
                 [f"{bare(new)} instead of {plotted.name_of(line)}" for line in plotted.lines],
             )
         lines = going.lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay, SoAlready
+from helio_dagster.agent.answers import Answer, Edits, Fork, NotUnderstood, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
@@ -31,6 +31,29 @@ def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer
             if both is not None:
                 return both
     return None
+
+
+def ask_in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> None:
+    """Ask what the first change of a sentence leaves open, where the rest is understood; the choices keep the rest.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves something open.
+    """
+    text = text.strip()
+    for first, rest in _parted(text):
+        try:
+            answer(first, current)
+        except NotUnderstood:
+            continue
+        except OpenQuestion as asked:
+            then = _tried(rest, current, answer)
+            if isinstance(then, Edits | Replay) and _is_change(then):
+                behind = text[len(first) :]
+                raise OpenQuestion(asked.question.text, [f"{each}{behind}" for each in asked.question.choices]) from None
+        except InputError:
+            continue
 
 
 def _tried(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> Answer | None:

@@ -134,6 +134,7 @@ def without_idle_words(
         and not any(slot.first < each.end() and slot.last > each.start() for slot in slots)
         and not _names(each[0], drawn)
         and not is_an_order(request, each, drawn)
+        and matched("ledger.of_data", each[0]) is None
         and not (_is_a_thing(request, each, drawn) and not (has_time and each[0].casefold() in words_of_occasions()))
         and not _could_turn(request, each, offers.catalog, now)
         and not _tells_of_a_method(request, each, now)

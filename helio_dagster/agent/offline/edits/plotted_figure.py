@@ -18,6 +18,7 @@ from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import is_itself, species_of
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
+from helio_dagster.catalog.times.lengths import LENGTH
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Trace
@@ -202,6 +203,8 @@ def bare(words: str) -> str:
     while parts and parts[0] != "By" and parts[0].casefold().replace("’", "'").strip(",") in small:
         parts.pop(0)
     while parts and parts[-1] != "By" and parts[-1].casefold().strip(",") in small:
+        if re.fullmatch(LENGTH, " ".join(parts[-2:]), re.IGNORECASE) is not None:
+            break  # `over 1 day`
         parts.pop()
     return " ".join(parts).strip(" ,")
 

@@ -21,8 +21,9 @@ from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
 from helio_dagster.agent.offline.edits.in_place import put_in_place
-from helio_dagster.agent.offline.edits.in_turn import in_turn
+from helio_dagster.agent.offline.edits.in_turn import ask_in_turn, in_turn
 from helio_dagster.agent.offline.edits.intent_changes import change_intent
+from helio_dagster.agent.offline.edits.layout_kept import lost_layout
 from helio_dagster.agent.offline.edits.ledger import unused_words, without_idle_words
 from helio_dagster.agent.offline.edits.paired import pair_up
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
@@ -90,6 +91,10 @@ class Refinements:
             return answer
         if answer.edits and apply_edits(current.file, answer.edits).pipeline == current.file.pipeline:
             raise NotUnderstood(f"That would change nothing: {request.strip()!r} takes back what it makes. What do you want?")
+        if lost := lost_layout(request, answer, current):
+            raise NotUnderstood(
+                f"I cannot draw that {lost!r}: panels stand below each other, or share one. Where do you want it?"
+            )
         return replace(answer, edits=(*answer.edits, *retold(current.file, answer.edits, self._offers.catalog)))
 
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
@@ -183,6 +188,7 @@ class Refinements:
             return answered
         several = in_turn(request, current, lambda part, at: self._whole(part, at, now))
         if several is None and asked is not None:
+            ask_in_turn(request, current, lambda part, at: self._whole(part, at, now))
             raise asked
         return several
 

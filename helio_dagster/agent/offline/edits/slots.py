@@ -100,7 +100,7 @@ def clauses_of(text: str) -> list[Clause]:
     for joint, chunk in zip(joints, chunks[1:], strict=True):
         is_another = _is_change(chunk) and any(token.kind in ("", "all", "computed", "over", *VERBS) for token in chunk)
         is_another = is_another or _is_moved(text, chunk)
-        if is_another and _is_change(merged[-1]):
+        if is_another and (_is_change(merged[-1]) or any(token.kind == "beside" for token in merged[-1])):
             merged.append(chunk)
         else:
             merged[-1] = [*merged[-1], replace(joint, kind="small"), *chunk]

@@ -183,3 +183,38 @@ def test_bins_are_changed_and_not_the_data() -> None:
     """Where averages are drawn, `daily instead of hourly` is of these."""
     pipeline = edited("ACE |B| hourly means, 2007", "daily instead of hourly, only May to July")
     assert pipeline.title == "ACE magnetic field magnitude, 1-day means"
+
+
+def test_what_the_first_change_leaves_open_keeps_the_rest() -> None:
+    """The line was lost with the choice of a window."""
+    answer = refine("AE index 2003-10-29", "detrend, and a dashed line at 400 nT")
+    assert isinstance(answer, Asked), answer
+    assert answer.question.choices
+    assert all(each.endswith(", and a dashed line at 400 nT") for each in answer.question.choices)
+
+
+def test_a_pair_is_asked_about_where_several_lines_could_be_meant() -> None:
+    """Each choice names one line."""
+    answer = refine("Wind proton density and temperature 2012-07-15", "divide by |B|")
+    assert isinstance(answer, Asked), answer
+    assert answer.question.choices == ["divide N by |B|", "divide T by |B|"]
+
+
+def test_electrons_are_not_the_ions_that_are_drawn() -> None:
+    """A line of ions was coloured where the electrons were named."""
+    answer = refine("THEMIS D ion density 2008-02-26", "make the electron density red")
+    assert not isinstance(answer, Edits), answer
+
+
+@pytest.mark.parametrize("request_text", ["add the density, superimposed", "overlay the density", "add the density overlaid"])
+def test_what_is_laid_over_shares_the_panel(request_text: str) -> None:
+    """It stood in a panel of its own."""
+    figure = next(each.figure for each in edited("Wind |B| 2012-07-15", request_text).steps if each.figure)
+    assert [[trace.data for trace in panel.traces] for panel in figure.panels] == [["b_mag", "density"]]
+
+
+def test_a_layout_that_no_figure_has_is_asked_about() -> None:
+    """The words were dropped."""
+    answer = refine("Wind |B| 2012-07-15", "also the density, side by side")
+    assert isinstance(answer, Asked), answer
+    assert "'side by side'" in answer.question.text

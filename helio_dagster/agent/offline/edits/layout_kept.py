@@ -1,0 +1,35 @@
+"""Whether lines that a change adds stand where its words say: in one panel with what is drawn, or in one of their own."""
+
+from __future__ import annotations
+
+from helio_dagster.agent.answers import Answer, Edits
+from helio_dagster.agent.offline.edits.forms import form
+from helio_dagster.agent.offline.edits.slots import tokens_of
+from helio_dagster.agent.planner import Current
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_edit import apply_edits
+
+
+def lost_layout(request: str, answer: Answer, current: Current) -> str:
+    """The words of a layout that the lines which are added do not have; empty where they have it, or none are added."""
+    words = {token.kind: request[token.first : token.last] for token in tokens_of(request)}
+    beside = form("layout_kept.beside").search(request)
+    if not isinstance(answer, Edits) or not (beside or words.keys() & {"together", "over", "apart"}):
+        return ""
+    drawn = {data for panel in _panels(current.file.pipeline) for data in panel}
+    panels = _panels(apply_edits(current.file, answer.edits).pipeline)
+    new = [panel - drawn for panel in panels if panel - drawn]
+    if not new or not any(panel & drawn for panel in panels):
+        return ""
+    if beside is not None:
+        return beside[0]
+    is_shared = any(panel & drawn and panel - drawn for panel in panels) or any(len(each) > 1 for each in new)
+    if is_shared:
+        return words.get("apart", "") if not any(panel == panel - drawn for panel in panels) else ""
+    return words.get("together", "") or words.get("over", "")
+
+
+def _panels(pipeline: Pipeline) -> list[set[str]]:
+    """The data of each panel."""
+    figures = [step.figure for step in pipeline.steps if step.figure is not None]
+    return [{trace.data for trace in panel.traces} for figure in figures for panel in figure.panels]
