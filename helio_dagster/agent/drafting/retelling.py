@@ -80,7 +80,7 @@ def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:
     )
     if data[0] == data[1]:
         return old
-    for is_of_whom in (False, True):
+    for is_of_whom in (True, False):
         if old in (_intent(_shown(before, is_of_whom=is_of_whom, is_each=is_each)) for is_each in (False, True)):
             return _intent(_shown(after, is_of_whom=is_of_whom))
     known = {step.id for step in before.pipeline.nodes}

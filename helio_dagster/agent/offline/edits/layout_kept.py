@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helio_dagster.agent.answers import Answer, Edits
-from helio_dagster.agent.offline.edits.forms import form
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.pipeline import Pipeline
@@ -25,6 +25,8 @@ def lost_layout(request: str, answer: Answer, current: Current) -> str:
         return beside[0]
     is_shared = any(panel & drawn and panel - drawn for panel in panels) or any(len(each) > 1 for each in new)
     if is_shared:
+        if matched("sharing.shared", request):
+            return ""  # `with its own axis at the right`
         return words.get("apart", "") if not any(panel == panel - drawn for panel in panels) else ""
     return words.get("together", "") or words.get("over", "")
 
