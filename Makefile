@@ -6,8 +6,8 @@ SOURCES := helio_dagster tests benchmarks pictures
 INSTALLED := $(VENV)/.installed-dev
 # Test modules and what tests start are compiled once, also where the surroundings ask Python to write no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
-# One process of tests more than there are cores: many tests wait for processes that they start.
-WORKERS = $(shell expr $$(nproc) + 1)
+# Two processes of tests more than there are cores: many tests wait for processes that they start, or for servers.
+WORKERS = $(shell expr $$(nproc) + 2)
 .PHONY: demo quick test rest coverage nightly night fuzz pythons dagsters wheel lint format ui bench docs terminal pictures clean
 
 demo: $(VENV)/.installed
