@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -132,7 +132,8 @@ class Treatment:
     `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several;
     `is_orbit` that positions are drawn in `planes` of their frame, or in all of them; `detected` are the events around which
     all is drawn; `also` are further statistics of the bins of `averaging`, each of the data; `shown` are the first and last
-    frequency of a spectrogram that are drawn, in Hz; `beside` is what stands beside a `pairing` and is no part of it.
+    frequency of a spectrogram that are drawn, in Hz; `beside` is what stands beside a `pairing` and is no part of it; `apart`
+    is what is done to some of the quantities alone, instead of what is done to all others.
     """
 
     averaging: Averaging | None = None
@@ -155,3 +156,27 @@ class Treatment:
     also: tuple[Averaging, ...] = ()
     shown: tuple[float, float] | None = None
     beside: tuple[AnyTarget, ...] = ()
+    apart: tuple[Apart, ...] = ()
+
+    def each_of(self, target: AnyTarget) -> tuple[Treatment, ...]:
+        """What is done to a quantity: once, or several things one beside the other."""
+        own = tuple(each.treatment for each in self.apart if target in each.targets)
+        return own or (replace(self, apart=()),)
+
+    @property
+    def averagings(self) -> tuple[Averaging, ...]:
+        """All statistics of bins."""
+        return (self.averaging, *self.also) if self.averaging is not None else ()
+
+    @property
+    def each(self) -> tuple[Treatment, ...]:
+        """What is done to all quantities, and to some of them alone."""
+        return (replace(self, apart=()), *(each.treatment for each in self.apart))
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What is done to some of the quantities alone."""
+
+    targets: tuple[AnyTarget, ...]
+    treatment: Treatment

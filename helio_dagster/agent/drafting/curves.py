@@ -34,8 +34,9 @@ AnyChoice = Choice | DerivedChoice
 class Curve:
     """What a choice draws: its step, its kind, its unit, and what its axis is called.
 
-    `beneath` is the step of the data that an average is drawn over, and `dense` how far apart these are. What is made of two
-    curves `is_of_two`, so that it is not that of one spacecraft.
+    `beneath` is the step of the data that an average is drawn over, and `dense` how far apart these are; `over` is what the
+    average is called beside them, and `shows_data` that they are wanted. What is made of two curves `is_of_two`, so that it is
+    not that of one spacecraft.
     """
 
     choice: AnyChoice
@@ -46,6 +47,8 @@ class Curve:
     unit: str
     beneath: str | None = None
     dense: timedelta | None = None
+    over: str = ""
+    shows_data: bool = False
     is_of_two: bool = False
 
     @property

@@ -122,7 +122,10 @@ class Drafter:
         choices = in_one_frame(choices, intent.treatment, preferences, assumptions, self.choices)
         check_arrangement(choices, intent.treatment, preferences)
         limited = self._limited(intent, choices, assumptions)
-        say_thin_bins(choices, intent.treatment.averaging, assumptions)
+        for own in intent.treatment.each:
+            say_thin_bins(
+                [each for each in choices if own in intent.treatment.each_of(each.target)], own.averaging, assumptions
+            )
         dates = intent.treatment.dates
         notes = [*intent.notes]
         for span in dates or (preferences.span,):

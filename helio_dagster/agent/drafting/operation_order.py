@@ -32,9 +32,10 @@ PAIRING_WORDS = {
 
 def needed_spacing(treatment: Treatment) -> timedelta | None:
     """How far apart samples may be for what is made of them; None where nothing limits it."""
-    averaging = treatment.averaging
-    averagings = (averaging, *treatment.also) if averaging is not None else ()
-    lengths = [each.length / (1 if each.method == "mean" else SAMPLES_A_BIN) for each in averagings]
+    if treatment.apart:
+        own = [needed_spacing(each) for each in treatment.each]
+        return min((each for each in own if each is not None), default=None)
+    lengths = [each.length / (1 if each.method == "mean" else SAMPLES_A_BIN) for each in treatment.averagings]
     lengths += [treatment.smoothing.length / 2] if treatment.smoothing is not None and treatment.smoothing.length else []
     lengths += [each for transform in treatment.transforms if (each := _spacing_of(transform)) is not None]
     detected = treatment.detected

@@ -12,6 +12,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice,
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.dense_enough import needed_options
 from helio_dagster.agent.drafting.derived import HOURLY, SHORT, kind_of
+from helio_dagster.agent.drafting.draft_titles import average_words
 from helio_dagster.agent.drafting.fetched_steps import fetched, placed
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of_unit, symbol_of
@@ -74,7 +75,8 @@ class StepDraft(StepList):
                 self.assumptions.append(f"The vector is averaged first; the {transform.words} is that of the averages.")
             curve = self._transformed(curve, transform, where)
         has_rate = any(each.operation == "derivative" for each in self.treatment.transforms)
-        return self._in_unit(curve, where) if has_rate else curve
+        curve = self._in_unit(curve, where) if has_rate else curve
+        return replace(curve, over=average_words(self.treatment), shows_data=self.treatment.has_data and bool(curve.beneath))
 
     def _takes_means(self, curve: Curve) -> bool:
         """Whether a direction is that of averaged vectors: angles jump at 180 degrees, and their means do not point there."""

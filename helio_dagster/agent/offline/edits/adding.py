@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.draft_panels import COLORS, draft_panels
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.naming import slug
 from helio_dagster.agent.drafting.one_dataset import of_plotted
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS
-from helio_dagster.agent.drafting.pipelines import COLORS, draft_panels
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import Preferences

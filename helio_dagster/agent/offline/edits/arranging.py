@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
+from helio_dagster.agent.drafting.draft_panels import COLORS
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken
-from helio_dagster.agent.drafting.pipelines import COLORS
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
