@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
@@ -162,6 +162,33 @@ class Treatment:
         """What is done to a quantity: once, or several things one beside the other."""
         own = tuple(each.treatment for each in self.apart if target in each.targets)
         return own or (replace(self, apart=()),)
+
+    def with_targets(self, before: Sequence[AnyTarget], after: Sequence[AnyTarget]) -> Treatment:
+        """The same of other quantities: what was done to one that is gone is done to that which takes its place."""
+        gone, new = ([each for each in of if each not in other] for of, other in ((before, after), (after, before)))
+        instead = {each: tuple(new) for each in gone} if len(gone) == 1 else {}
+        instead |= {old: (now,) for old, now in zip(gone, new, strict=True)} if len(gone) == len(new) else {}
+        apart = [(tuple(one for each in part.targets for one in instead.get(each, (each,))), part) for part in self.apart]
+        kept = [replace(part, targets=tuple(each for each in targets if each in after)) for targets, part in apart]
+        return replace(self, apart=tuple(each for each in kept if each.targets))
+
+    def of_some(
+        self, targets: Sequence[AnyTarget], scope: Sequence[AnyTarget], change: Callable[[Treatment], Treatment]
+    ) -> Treatment:
+        """The treatment in which what is done to the quantities in `scope` is changed, those among `targets` alone."""
+        found: list[Apart] = []
+        for target in targets:
+            for own in self.each_of(target):
+                now = change(own) if target in scope else own
+                alike = next((each for each in found if each.treatment == now), None)
+                if alike is None:
+                    found.append(Apart((target,), now))
+                else:
+                    found[found.index(alike)] = replace(alike, targets=(*alike.targets, target))
+        if len(found) == 1:
+            return found[0].treatment
+        plain = replace(self, apart=())
+        return replace(self, apart=tuple(each for each in found if each.treatment != plain))
 
     @property
     def averagings(self) -> tuple[Averaging, ...]:

@@ -11,10 +11,16 @@ from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.treatments import Treatment
 
 
-def title_of_draft(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
-    """The title: of whom, what, and what is done to it; of what is treated apart, one part after the other."""
+def title_of_draft(choices: Sequence[AnyChoice], treatment: Treatment, results: Sequence[tuple[Treatment, str]] = ()) -> str:
+    """The title: of whom, what, and what is done to it; of what is treated apart, one part after the other.
+
+    Parameters
+    ----------
+    results
+        What the results of the whole range are called, each with the treatment that it is of.
+    """
     if treatment.apart:
-        return _apart(choices, treatment)
+        return _apart(choices, treatment, results)
     if treatment.beside:
         pair = [each for each in choices if each.target not in treatment.beside]
         beside = title_of_draft(
@@ -29,24 +35,35 @@ def title_of_draft(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
         title = listed([f"{mission} {words}" for mission, words in asked])
     if treatment.pairing is not None:
         title = f"{title}, {PAIRING_WORDS[treatment.pairing.operation]}"
+    return title + "".join(f", {words}" for words in _done(treatment))
+
+
+def _done(treatment: Treatment) -> list[str]:
+    """What is done to quantities, in the order in which it is done."""
+    averages = []
     if treatment.averaging is not None:
         methods = listed([spoken_method(each.method) for each in treatment.averagings])
-        title += f", {spoken(treatment.averaging.length)} {methods}"
+        averages.append(f"{spoken(treatment.averaging.length)} {methods}")
     if mean := mean_length(treatment):
-        title += f", {mean} running mean"
-    return title + "".join(f", {transform.words}" for transform in treatment.transforms)
+        averages.append(f"{mean} running mean")
+    return [*averages, *(transform.words for transform in treatment.transforms)]
 
 
-def _apart(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
-    """The parts of what is treated apart, in the order of what is drawn; whose it is stands once where all is of one."""
-    parts = [(own, [each for each in choices if own in treatment.each_of(each.target)]) for own in treatment.each]
-    parts = sorted((each for each in parts if each[1]), key=lambda part: choices.index(part[1][0]))
-    names = [title_of_draft(each, own) for own, each in parts]
-    whose = list(dict.fromkeys(choice.target.who for choice in choices))
-    first, *others = names
-    if len(whose) == 1:
-        others = [each.removeprefix(f"{whose[0]} ") for each in others]
-    return "; ".join([first, *others])
+def _apart(choices: Sequence[AnyChoice], treatment: Treatment, results: Sequence[tuple[Treatment, str]]) -> str:
+    """Of whom and what, and behind it what is done to which: `OMNI AE and AL, 1-day maxima of AE, 1-day minima of AL`."""
+    title = title_of_draft(choices, Treatment())
+    several = len({choice.target.who for choice in choices}) > 1
+    for own in treatment.each:
+        of = [each.target for each in choices if own in treatment.each_of(each.target)]
+        names = list(dict.fromkeys(f"{each.who} {each.words}" if several else each.words for each in of))
+        done = [*_done(own), *(words for whose, words in results if whose == own)]
+        title += "".join(f", {done_to(words, names)}" for words in done) if names else ""
+    return title
+
+
+def done_to(words: str, names: Sequence[str]) -> str:
+    """What is done, and to which: `1-hour means of density`, `density despiked`."""
+    return f"{listed(names)} {words}" if words.endswith("ed") else f"{words} of {listed(names)}"
 
 
 def intent_of_figure(curves: Sequence[Curve], treatment: Treatment) -> str:

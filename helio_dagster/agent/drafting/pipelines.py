@@ -77,12 +77,14 @@ def draft_pipeline(
     if treatment.pairing is not None:
         pair, beside = _split(curves, treatment)
         curves = [*(pair if treatment.has_data else []), draft.pair(pair[0], pair[1]), *beside]
+    results: list[tuple[Treatment, str]] = []
     if treatment.apart:
-        curves, panels = _apart(draft, treatment, list(drawn.values()))
+        curves, panels, results = _apart(draft, treatment, list(drawn.values()))
     else:
         draft.assumptions += _drawing_assumptions(curves, treatment)
         panels = draft_panels(curves, treatment)
-    title, intent = title_of_draft(choices, treatment), intent_of_figure(curves, treatment)
+    title = title_of_draft(choices, treatment, results)
+    intent = intent_of_figure([curve for _, curve in drawn.values()] if treatment.apart else curves, treatment)
     panels = with_orbits(panels, curves, treatment, draft.assumptions)
     if treatment.whole is not None:
         result = draft_whole(draft, curves, treatment.whole, panels)
@@ -130,10 +132,10 @@ def _curves(draft: StepDraft, choice: AnyChoice, treatment: Treatment, *, spares
 
 def _apart(
     draft: StepDraft, treatment: Treatment, drawn: Sequence[tuple[Treatment, Curve]]
-) -> tuple[list[Curve], list[dict[str, Value]]]:
-    """The curves over time of what is treated apart, and all panels: results of the whole range stand where they are said."""
+) -> tuple[list[Curve], list[dict[str, Value]], list[tuple[Treatment, str]]]:
+    """The curves over time of what is treated apart, all panels, and what results of the whole range among them are called."""
     curves = [curve for own, curve in drawn if own.whole is None or treatment.whole is not None]
-    panels = draft_panels(curves, treatment)
+    panels, results = draft_panels(curves, treatment), list[tuple[Treatment, str]]()
     for own in treatment.each:
         made = [curve for each, curve in drawn if each == own]
         if not made:
@@ -143,7 +145,8 @@ def _apart(
             result = draft_whole(draft, made, own.whole, [])
             is_first = made[0] == drawn[0][1]
             panels = [*result.panels, *panels] if is_first else [*panels, *result.panels]
-    return curves, panels
+            results.append((own, result.words))
+    return curves, panels, results
 
 
 def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment, *, is_all: bool = True) -> list[str]:

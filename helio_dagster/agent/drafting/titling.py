@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
+from helio_dagster.agent.drafting.draft_titles import done_to, listed
 from helio_dagster.agent.drafting.drawn_figure import DrawnFigure
 from helio_dagster.agent.drafting.lengths import spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
@@ -58,13 +59,16 @@ def retitled(before: DrawnFigure, after: DrawnFigure) -> str:
         return title
     same = {(each.who, _called(each, title)) for each in was} == {(each.who, _called(each, title)) for each in now}
     gone, new = _parts(was, title), _parts(now, title)
-    for operation in gone.keys() - new.keys():
-        rest = rest.replace(f", {gone[operation]}", "", 1)
-    for operation, part in new.items():
-        if operation in gone and f", {gone[operation]}" in rest:
-            rest = rest.replace(f", {gone[operation]}", f", {part}", 1)
-        elif f", {part}" not in rest and gone.get(operation) != part:
+    left = [each for each in gone if each not in new]
+    for operation, part in (each for each in new if each not in gone):
+        old = next((each for each in left if each[0] == operation and f", {each[1]}" in rest), None)
+        if old is not None:
+            rest = rest.replace(f", {old[1]}", f", {part}", 1)
+            left.remove(old)
+        elif f", {part}" not in rest:
             rest += f", {part}"
+    for _, part in left:
+        rest = rest.replace(f", {part}", "", 1)
     return (base if same else _base(now, title, is_merged=is_merged)) + rest
 
 
@@ -75,8 +79,8 @@ def _base(sources: Sequence[_Source], title: str, *, is_merged: bool) -> str:
     missions = _in_order([who for who, _ in named], title)
     quantities = _in_order([words for _, words in named], title)
     if len(named) == len(missions) * len(quantities):
-        return f"{_listed(missions)} {_listed(quantities)}"
-    return _listed(_in_order([f"{who} {words}" for who, words in named], title))
+        return f"{listed(missions)} {listed(quantities)}"
+    return listed(_in_order([f"{who} {words}" for who, words in named], title))
 
 
 def _with_both(named: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -106,14 +110,14 @@ def _called(source: _Source, title: str) -> str:
     return max(match, key=len, default=source.words[0])
 
 
-def _parts(sources: Sequence[_Source], title: str) -> dict[str, str]:
-    """Operation to what the title says of it: of which quantities only where it is not of all."""
-    found: dict[str, str] = {}
+def _parts(sources: Sequence[_Source], title: str) -> list[tuple[str, str]]:
+    """Each operation with what the title says of it: of which quantities only where it is not of all."""
+    found: list[tuple[str, str]] = []
     for part in dict.fromkeys(part for each in sources for part in each.done):
         operation, _, words = part.partition(":")
         of = list(dict.fromkeys(_called(each, title) for each in sources if part in each.done))
         others = {_called(each, title) for each in sources if part not in each.done} - {*of}
-        found[operation] = f"{words} of {_listed(of)}" if others else words
+        found.append((operation, done_to(words, of) if others else words))
     return found
 
 
@@ -189,7 +193,3 @@ def _treated(step: Step, compute: Compute, who: str) -> str:
         return PAIRING_WORDS[compute.operation]
     words = re.sub(rf" (?:at|of|with|against) (?=.*(?:{re.escape(who)}|[a-z]_[a-z])).*$| at {re.escape(who)}$", "", step.intent)
     return _RESULTS.get(compute.operation or "", words[:1].lower() + words[1:])
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

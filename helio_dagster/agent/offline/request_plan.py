@@ -61,6 +61,7 @@ from helio_dagster.agent.offline.shared_nouns import with_nouns_shared
 from helio_dagster.agent.offline.slashes import with_slashes_read
 from helio_dagster.agent.offline.spacecraft_axes import ask_about_own_axes
 from helio_dagster.agent.offline.targets import find_targets
+from helio_dagster.agent.offline.treated_parts import treated_apart
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.vague_requests import ask_about_epochs, ask_about_nothing
@@ -71,7 +72,7 @@ from helio_dagster.agent.offline.whole_results import in_order_of_words, read_wh
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Target
-from helio_dagster.agent.treatments import Exclusions
+from helio_dagster.agent.treatments import Exclusions, Treatment
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.errors import InputError
@@ -273,6 +274,8 @@ class RequestPlanner:
         ask_about_nothing(reading)
         ask_about_foreign(reading, self._offers.catalog, self._offers.archive)
         ask_about_own_axes(reading, self._offers)
+        parted = treated_apart(reading, self._part_targets, self._part_treatment)
+        reading = parted.reading if parted is not None else reading
         reading = with_described_data(reading, understood(reading), self._offers)
         leftovers = settle_leftovers(reading, self._offers.catalog)
         reading = understood(reading)
@@ -300,7 +303,7 @@ class RequestPlanner:
             )
         if is_of_the_limit and treatment.detected is not None:
             targets = [treatment.detected.limited]
-        whole, treatment = treatment.whole, replace(treatment, dates=reading.dates)
+        whole, treatment = treatment.whole, replace(treatment, dates=reading.dates, apart=parted.apart if parted else ())
         is_ordered = any(each.is_ordered for each in reading.all(Layout))
         targets = in_order_of_words(targets, reading) if whole or is_ordered else targets
         return Intent(
@@ -331,6 +334,16 @@ class RequestPlanner:
         """What a reading asks for, where every word of it is understood."""
         settle_leftovers(reading, self._offers.catalog)
         return find_targets(understood(reading, is_whole=False), self._offers.catalog, self._offers.archive)
+
+    def _part_targets(self, part: Reading) -> list[AnyTarget]:
+        return find_targets(understood(part, is_whole=False), self._offers.catalog, self._offers.archive)
+
+    def _part_treatment(self, part: Reading) -> Treatment:
+        """What is done to a part of the request that is treated in its own way."""
+        read = understood(part, is_whole=False)
+        cadences = read.all(Cadence)
+        treatment = read_treatment(read, cadences[0].length if cadences else None)
+        return with_fitted_band(treatment, read_whole_result(read), read)
 
     def _targets(self, reading: Reading) -> list[AnyTarget]:
         return find_targets(understood(reading), self._offers.catalog, self._offers.archive)

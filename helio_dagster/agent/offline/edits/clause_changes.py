@@ -41,18 +41,17 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     target = table.target(clause)
     if clause.foreign and (clause.looks or clause.verb or target is not None):
         raise NotUnderstood(f"I cannot change {clause.foreign!r}. What do you want to change?")
+    if clause.verb == "only" and form("clause_changes.treated").match(clause.target) is not None:
+        clause = replace(clause, verb="")
     if is_of_intent(clause, table) and change_intent(clause, table, requests):
         return True
     if replace_lines(clause, table, requests):
         return True
     if clause.verb == "remove" and clause.looks.get("scale") == "log":
         clause = replace(clause, verb="", looks={**clause.looks, "scale": "linear"})
-    is_kept = clause.verb == "only" and not clause.looks and form("clause_changes.treated").match(clause.target) is None
-    if clause.verb == "remove" or is_kept:
+    if clause.verb == "remove" or (clause.verb == "only" and not clause.looks):
         return remove_named(clause, table)
     is_new = target is None or not target.is_named
-    if clause.verb == "only" and form("clause_changes.treated").match(clause.target) is not None:
-        clause = replace(clause, verb="")
     if clause.layout == "together" and target is None and _names_data(clause.target, table):
         clause = replace(clause, verb="add")
     if clause.verb == "add" and is_new and bare(clause.target):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from helio_dagster.agent.answers import OpenQuestion
@@ -49,18 +50,24 @@ def laid_over(intent: Intent, new: Said, gone: Said, clause: Clause, table: Tabl
     added = [each for each in targets if each not in intent.targets]
     if new.preferences.frame is None:
         intent = _in_the_drawn_frame(intent, added, table)
+    intent = replace(intent, treatment=intent.treatment.with_targets(intent.targets, targets))
+    change = partial(_treated, gone=gone.reading, new=new.treatment)
     scope = added or (_matching(targets, new) if new.has_quantities else [])
     if scope and len(scope) < len(targets) and new.says_more:
-        own = own_of(intent.preferences, new.preferences, scope)
-        if own is None or new.treatment != Treatment(cadence=new.preferences.cadence):
+        has_none = new.preferences == Preferences()
+        own = intent.preferences.own if has_none else own_of(intent.preferences, new.preferences, scope)
+        if own is None or new.treatment.whole is not None or new.treatment.pairing is not None:
             return None
-        return replace(intent, targets=tuple(targets), preferences=replace(intent.preferences, own=own))
-    rest = _without(intent, gone.reading)
-    preferences, treatment = _over(rest.preferences, new.preferences), _over(rest.treatment, new.treatment)
-    if new.treatment.transforms:
-        again = {each.operation for each in new.treatment.transforms}
-        kept = [each for each in rest.treatment.transforms if each.operation not in again]
-        treatment = replace(treatment, transforms=(*kept, *new.treatment.transforms))
+        treatment = intent.treatment
+        if new.treatment != Treatment(cadence=new.preferences.cadence):
+            treatment = treatment.of_some(targets, scope, change)
+        preferences = replace(intent.preferences, own=own)
+        return replace(intent, targets=tuple(targets), preferences=preferences, treatment=treatment)
+    said: dict[str, Any] = {part: None for kind, part in _PREFERRED.items() if kind in _kinds(gone.reading)}
+    preferences = _over(replace(intent.preferences, **said), new.preferences)
+    treatment = change(intent.treatment)
+    if intent.treatment.apart and new.treatment != Treatment():
+        treatment = intent.treatment.of_some(targets, targets, change)
     return replace(intent, targets=tuple(targets), preferences=preferences, treatment=treatment)
 
 
@@ -237,15 +244,13 @@ def _over(old: PartT, new: PartT) -> PartT:
     return replace(old, **{field.name: value for field, value in _set(new)})
 
 
-def _without(intent: Intent, gone: Reading) -> Intent:
-    """The intent without what words name of its preferences and its treatment."""
-    kinds = {type(each.meaning) for each in gone.mentions}
-    operations = {each.operation for each in gone.all(Transform)}
-    treatment = replace(
-        intent.treatment, transforms=tuple(each for each in intent.treatment.transforms if each.operation not in operations)
-    )
-    for kind, part in _PARTS.items():
-        if kind in kinds:
-            treatment = replace(treatment, **{part: getattr(Treatment(), part)})
-    said: dict[str, Any] = {part: None for kind, part in _PREFERRED.items() if kind in kinds}
-    return replace(intent, treatment=treatment, preferences=replace(intent.preferences, **said))
+def _kinds(reading: Reading) -> set[type]:
+    return {type(each.meaning) for each in reading.mentions}
+
+
+def _treated(treatment: Treatment, *, gone: Reading, new: Treatment) -> Treatment:
+    """A treatment without what words name of it, with what others say."""
+    again = {each.operation for each in (*gone.all(Transform), *new.transforms)}
+    kept = tuple(each for each in treatment.transforms if each.operation not in again)
+    rest: dict[str, Any] = {part: getattr(Treatment(), part) for kind, part in _PARTS.items() if kind in _kinds(gone)}
+    return replace(_over(replace(treatment, **rest), new), transforms=(*kept, *new.transforms))

@@ -117,8 +117,9 @@ def is_of_intent(clause: Clause, table: Table) -> bool:
     made = [{_kind(each.meaning) for each in of.mentions if isinstance(each.meaning, _MADE)} for of in (new, old)]
     if all(made) and made[0].isdisjoint(made[1]):
         return True
-    if any(isinstance(each.meaning, Averaging | Smoothing) for each in new.mentions) and _are_of_the_range(table):
-        return True  # means of the data, not of their spectrum
+    has_averages = any(isinstance(each.meaning, Averaging | Smoothing) for each in new.mentions)
+    if has_averages and (_are_of_the_range(table) or (clause.verb not in ("add", "only") and _is_of_some(new, table))):
+        return True  # means of the data, not of their spectrum; or of some of the quantities alone
     if not all(isinstance(each.meaning, (*_DATA, Filler, Measured, Mission, Shape, Unclear)) for each in new.mentions):
         return False
     if any(isinstance(each.meaning, _DATA) and not isinstance(each.meaning, Cadence) for each in new.mentions):
@@ -128,6 +129,13 @@ def is_of_intent(clause: Clause, table: Table) -> bool:
     is_binned = any("resample" in line.operations for line in table.plotted.lines)
     is_said = form("said.data").search(clause.text) is not None
     return is_said or (bool(old.all(Cadence)) and not is_binned)
+
+
+def _is_of_some(reading: Reading, table: Table) -> bool:
+    """Whether words name some of the quantities that are drawn, and others are drawn beside them."""
+    named = {quantity for each in reading.all(Measured) for quantity in each.quantities}
+    drawn = {quantity for line in table.plotted.lines for quantity in line.quantities}
+    return bool(named & drawn) and bool(drawn - named)
 
 
 def said(words: str, table: Table, requests: RequestPlanner, *, is_whole: bool = True) -> Said | None:

@@ -162,14 +162,22 @@ def test_several_statistics_of_the_same_bins(words: str, methods: list[str], cad
     assert len({tuple(each.step_inputs.values()) for each in steps}) == 1
 
 
-def test_statistics_of_different_quantities_are_asked_about() -> None:
+@pytest.mark.parametrize(
+    ("request_text", "operations"),
+    [
+        ("daily mean of ACE speed and daily maximum of ACE density in 2005", ["resample mean", "resample max"]),
+        ("minimum of Dst and maximum of Kp per day in October 2003", ["resample min", "resample max"]),
+        (
+            "running 3-hour median of OMNI speed and running 3-hour standard deviation of OMNI density in 2005",
+            ["rolling_statistic median", "rolling_statistic std"],
+        ),
+    ],
+)
+def test_statistics_of_different_quantities_are_each_of_what_they_are_said_of(request_text: str, operations: list[str]) -> None:
     """None is taken of what it was not said of."""
-    for words in (
-        "daily mean of ACE speed and daily maximum of ACE density in 2005",
-        "minimum of Dst and maximum of Kp per day in October 2003",
-        "running 3-hour median of OMNI speed and running 3-hour standard deviation of OMNI density in 2005",
-    ):
-        assert isinstance(ask(words), Asked)
+    steps = [step.compute for step in planned(request_text).steps if step.compute]
+    assert [f"{each.operation} {each.options.get('method', each.options.get('statistic'))}" for each in steps] == operations
+    assert len({each.step_inputs["series"] for each in steps}) == len(operations)
 
 
 def test_calendar_bins_and_percentiles_are_said_to_be_none_and_choices_are_planned() -> None:
