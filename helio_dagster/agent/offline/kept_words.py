@@ -110,7 +110,7 @@ def adds_only_names(choice: str, words: Wording) -> bool:
         return False
     (times, rest), (others, text) = _times(words.request, words.now), _times(choice, words.now)
     is_when_given = [each.words for each in times] == [each.words for each in others]
-    more = set(_NUMBER.findall(_without_names(text))) - set(_NUMBER.findall(_without_names(rest)))
+    more = {*_numbers(text)} - {*_numbers(rest)}
     return is_when_given and not more and added <= _NAMING
 
 
@@ -133,7 +133,12 @@ def keeps_numbers(choice: str, request: str, now: datetime, *, is_about_time: bo
     overlap = any(whole is None or part is None or whole.overlaps(part) for whole in wholes for part in parts)
     if words and not is_about_time and not overlap:
         return False
-    return set(_NUMBER.findall(_without_names(rest))) <= set(_ANY.findall(choice))
+    return {*_numbers(rest)} <= set(_ANY.findall(choice))
+
+
+def numbers_of(request: str, now: datetime) -> list[str]:
+    """The numbers of a request that are no part of its times and of the names of spacecraft."""
+    return _numbers(_times(request, now)[1])
 
 
 def keeps_times(choice: str, request: str, now: datetime) -> bool:
@@ -278,6 +283,10 @@ def _times(text: str, now: datetime) -> tuple[list[FoundSpan], str]:
         found.append(time)
         text = f"{text[: time.first]} {text[time.last :]}"
     return found, text
+
+
+def _numbers(text: str) -> list[str]:
+    return _NUMBER.findall(_without_names(text))
 
 
 def _without_names(text: str) -> str:

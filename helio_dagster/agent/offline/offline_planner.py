@@ -25,6 +25,7 @@ from helio_dagster.agent.offline.figure_words.marks import draw_mark, find_marks
 from helio_dagster.agent.offline.figure_words.shifts import ShiftWords, find_shift
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
+from helio_dagster.agent.offline.nothing_dropped import showing_dropped
 from helio_dagster.agent.offline.offered_choices import offered
 from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
@@ -124,7 +125,10 @@ class OfflinePlanner:
             words, request = request, self._named(request, now)
             if current is not None:
                 ask_about_adding(words, request)
-            return names.restored(self._understood(request, current, now, tell, samples=True))
+            answer = self._understood(request, current, now, tell, samples=True)
+            if current is None and isinstance(answer, Plan):
+                answer = showing_dropped(answer, self._requests.read(request, now), self._knowledge.catalog)
+            return names.restored(answer)
         except OpenQuestion as open_question:
             return names.restored(self._asked(open_question, request, current, now, tell))
         except InputError as error:

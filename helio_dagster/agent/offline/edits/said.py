@@ -118,7 +118,8 @@ def is_of_intent(clause: Clause, table: Table) -> bool:
     if all(made) and made[0].isdisjoint(made[1]):
         return True
     has_averages = any(isinstance(each.meaning, Averaging | Smoothing) for each in new.mentions)
-    if has_averages and (_are_of_the_range(table) or (clause.verb not in ("add", "only") and _is_of_some(new, table))):
+    is_of_some = clause.verb not in ("add", "only", "remove") and _is_of_some(new, table)
+    if has_averages and (_are_of_the_range(table) or is_of_some):
         return True  # means of the data, not of their spectrum; or of some of the quantities alone
     if not all(isinstance(each.meaning, (*_DATA, Filler, Measured, Mission, Shape, Unclear)) for each in new.mentions):
         return False
