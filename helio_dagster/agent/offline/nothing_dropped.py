@@ -16,11 +16,12 @@ from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline_text import dump_pipeline
 
 _VALUE = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DURATION = re.compile(r"P(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:[\d.]+S)?)?\b")
 _PART = re.compile(r"(?P<count>[\d.]+)(?P<unit>[DHMS])")
 _SECONDS = {"D": 86400.0, "H": 3600.0, "M": 60.0, "S": 1.0}
-_SCALES = (1.0, 10.0, *(10.0**power for power in (-9, -6, -3, 3, 6, 9)), 60.0, 3600.0, 86400.0, 1 / 60.0)
-"""Between a number that is said and one of a plan: units, and Kp, which is stored tenfold."""
+_SCALES = (1.0, *(10.0**power for power in (-9, -6, -3, 3, 6, 9)), 60.0, 3600.0, 86400.0)
+"""Between a number that is said and one of a plan: other units."""
 _ALIKE = 1e-9
 
 
@@ -42,7 +43,8 @@ def dropped(plan: Plan, reading: Reading, catalog: KnownCatalog) -> tuple[str, .
     catalog
         Tells whose data a fetch takes, and what they measure.
     """
-    text = " ".join([dump_pipeline(plan.pipeline), str(plan.span), *plan.notes, *plan.ignored])
+    told = [dump_pipeline(plan.pipeline).partition("\n")[2], str(plan.span), *plan.notes, *plan.ignored]
+    text = _DATE.sub("", " ".join(told))
     found = [*_numbers(plan, text, reading), *_names(plan, text, reading, catalog)]
     return tuple(dict.fromkeys(found))
 
@@ -53,7 +55,9 @@ def _numbers(plan: Plan, text: str, reading: Reading) -> Iterator[str]:
     counts = {len(figure.panels) for figure in figures} | {sum(len(panel.traces) for panel in each.panels) for each in figures}
     counts |= {len({step.fetch.dataset for step in plan.pipeline.steps if step.fetch})}
     values = {float(each) for each in _VALUE.findall(text)} | {_seconds(each) for each in _DURATION.findall(text)}
-    values |= {value + 1 for value in values if "Kp" in text or "KP" in text} | {float(each) for each in counts}
+    if "Kp" in text or "KP" in text:  # which is stored tenfold
+        values |= {value / 10 for value in values} | {(value + 1) / 10 for value in values}
+    values |= {float(each) for each in counts}
     cadences = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Cadence))
     for number in numbers_of(reading.request, reading.now):
         said = float(number)
@@ -73,12 +77,13 @@ def _names(plan: Plan, text: str, reading: Reading, catalog: KnownCatalog) -> It
     whose = {each.mission for each in facts}
     fetched = {each.parameter for each in fetches}
     measured = {str(one.quantity) for each in facts for one in each.parameters if one.name in fetched}
+    is_known = measured <= {*QUANTITY_WORDS}
     told = text.casefold()
     for mention in reading.mentions:
         meaning = mention.meaning
         if isinstance(meaning, Mission) and meaning.name not in whose and meaning.name.casefold() not in told:
             yield mention.words.strip()
-        elif isinstance(meaning, Measured):
+        elif isinstance(meaning, Measured) and is_known and meaning.parameter is None:
             names = [QUANTITY_WORDS.get(each, str(each)).casefold() for each in meaning.quantities]
             if not {*meaning.quantities} & measured and not any(each in told for each in names):
                 yield mention.words.strip()
