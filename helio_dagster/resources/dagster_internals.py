@@ -28,6 +28,7 @@ from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_AS
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 from dagster._core.definitions.utils import NoValueSentinel
 from dagster._core.events import (
+    ASSET_CHECK_EVENTS,
     ASSET_EVENTS,
     AssetMaterializationPlannedData,
     AssetObservationData,
@@ -73,6 +74,7 @@ from dagster_shared.record import replace
 from dagster_shared.serdes.serdes import _WHITELIST_MAP as WHITELIST_MAP
 
 __all__ = [
+    "ASSET_CHECK_EVENTS",  # kinds of events that the table of checks holds, too
     "ASSET_DATA_MIGRATIONS",  # what a new database need not migrate
     "ASSET_EVENTS",  # kinds of events that the index of assets holds
     "BACKFILL_ID_TAG",  # a backfill counts only what its own runs record

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.claim_holder import Holder
 from helio_dagster.resources.claim_session import ClaimSession, SessionEnded
+from helio_dagster.resources.postgres_connection import PATIENCE_S
 from helio_dagster.resources.postgres_questions import PostgresQuestions
 
 _KEY = "helio/held/"
@@ -36,7 +37,6 @@ _IS_ABANDONED = """
 """
 _GRACE_S = 20.0
 """How long after its start the server says nothing about locks: those who had some are still taking them again."""
-_PATIENCE_S = 30.0
 _LOOK_S = 1.0
 _LOOKS, _BETWEEN_S = 5, 0.5
 """A lock that is free at all of so many looks has nobody: longer than its holder needs to see that its session ended."""
@@ -55,7 +55,7 @@ class HeldRuns:
 
     def __init__(self, address: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._address, self._sleep = address, sleep
-        self._questions = PostgresQuestions(address)
+        self._questions = PostgresQuestions(address, sleep=sleep)
 
     @contextmanager
     def hold(self, run_id: str, on_loss: Callable[[], None] | None = None) -> Iterator[bool]:
@@ -84,7 +84,7 @@ class HeldRuns:
                 yield False
                 return
             token = uuid.uuid4().hex
-            self._questions.rows(_TAKE, (_KEY + run_id, f"{token} {holder.pid}@{holder.host}"))
+            self._questions.rows(_TAKE, (_KEY + run_id, f"{token} {holder.pid}@{holder.host}"), patience_s=PATIENCE_S)
             done = threading.Event()
             keeper = threading.Thread(target=self._keep, args=(session, run_id, token, done, on_loss or _end), daemon=True)
             keeper.start()
@@ -112,20 +112,20 @@ class HeldRuns:
                 return False
         return True
 
-    def held(self, run_ids: Collection[str]) -> set[str]:
-        """Those runs that a process has taken, be it alive or dead.
+    def held(self, run_ids: Collection[str], *, patience_s: float = 0.0) -> set[str]:
+        """Those runs that a process has taken, be it alive or dead; a server that is restarted is waited for so long.
 
         Raises
         ------
         StorageError
             The server cannot be reached, refuses, or fails.
         """
-        rows = self._questions.rows(_NOTED, ([_KEY + each for each in run_ids],))
+        rows = self._questions.rows(_NOTED, ([_KEY + each for each in run_ids],), patience_s=patience_s)
         return {str(key).removeprefix(_KEY) for (key,) in rows}
 
     def let_go(self, run_id: str) -> None:
         """Forget that a process held a run: it is over, or its process is dead and another one is to take it."""
-        self._questions.rows(_LET_GO, (_KEY + run_id,))
+        self._questions.rows(_LET_GO, (_KEY + run_id,), patience_s=PATIENCE_S)
 
     def close(self) -> None:
         """End the connection; what is held stays so."""
@@ -135,7 +135,7 @@ class HeldRuns:
         """Take the lock of a run; who had it, and whose session has ended just now, is given the time to take it again."""
         if not self._is_locked(session, run_id):
             return False
-        if not self.held([run_id]):
+        if not self.held([run_id], patience_s=PATIENCE_S):
             return True
         with suppress(SessionEnded, StorageError):  # a server that is gone holds nothing
             session.unlock([_number(run_id)])
@@ -144,7 +144,7 @@ class HeldRuns:
 
     def _is_locked(self, session: ClaimSession, run_id: str) -> bool:
         """Take the lock of a run; False if another session has it. A server that is restarted is waited for."""
-        left_s = _PATIENCE_S
+        left_s = PATIENCE_S
         while True:
             try:
                 return bool(session.lock([_number(run_id)])[0])

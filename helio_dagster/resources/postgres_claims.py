@@ -20,15 +20,13 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_e
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.claim_holder import Holder
 from helio_dagster.resources.claim_session import ClaimSession, SessionEnded
-from helio_dagster.resources.postgres_connection import postgres_error
+from helio_dagster.resources.postgres_connection import PATIENCE_S, postgres_error
 from helio_dagster.storage.claims import ClaimLost, Key
 
 _log = logging.getLogger(__name__)
 
 MOST_AT_ONCE = 250
 """Claims that a run has at a time. A server has room for 6,400 locks of all its sessions, unless it is told otherwise."""
-PATIENCE_S = 30.0
-"""How long a server that is restarted is waited for, as for events."""
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
 _QUIET_S = 2.0
 """Who waits no longer than this says nothing."""

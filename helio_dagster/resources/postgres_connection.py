@@ -10,6 +10,8 @@ from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.postgres_address import VARIABLE, place_of
 
 CONNECT_TIMEOUT_S = 10
+PATIENCE_S = 30.0
+"""How long a server that is restarted is waited for."""
 _AGAIN = "Nothing that was made is lost: once that is mended, the same command goes on from there."
 _START = f"See that the server runs and that record.postgres is right. {_AGAIN}"
 _PASSWORD = f"Set PGPASSWORD, or write the password into ~/.pgpass, or correct the user in record.postgres. {_AGAIN}"
@@ -92,6 +94,12 @@ def postgres_error(error: BaseException, address: str) -> StorageError:
     code = getattr(cause, "pgcode", None) or next((code for words, code in _UNCODED.items() if words in reason), "08")
     hint = next((hint for beginning, hint in _HINTS.items() if code.startswith(beginning)), _AGAIN)
     return StorageError(f"the record in PostgreSQL cannot be used ({place_of(address)}): {reason}", hint=hint)
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether an error of the driver says that the server cannot be reached, or ended the connection."""
+    code = getattr(error, "pgcode", None) or ""
+    return code.startswith(("57P", "08")) or (not code and type(error).__name__ == "OperationalError")
 
 
 def _innermost(error: BaseException) -> BaseException:

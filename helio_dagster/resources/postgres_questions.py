@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from helio_dagster.resources.postgres_connection import connect, postgres_error
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.resources.postgres_connection import connect, is_away, postgres_error
+
+_PAUSE_S = 0.5
 
 
 class PostgresQuestions:
@@ -17,20 +21,39 @@ class PostgresQuestions:
     ----------
     address
         The record's.
+    sleep
+        Waits for some seconds.
     """
 
-    def __init__(self, address: str) -> None:
-        self._address, self._access = address, threading.Lock()
+    def __init__(self, address: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._address, self._access, self._sleep = address, threading.Lock(), sleep
         self._connection: Any = None
 
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, values: Sequence[object] = (), *, patience_s: float = 0.0) -> list[tuple[Any, ...]]:
         """The answer; asked once more if the connection has ended meanwhile, so a query must bear being done twice.
+
+        Parameters
+        ----------
+        query, values
+            The question.
+        patience_s
+            How long a server that is restarted is waited for.
 
         Raises
         ------
         StorageError
             The server cannot be reached, refuses, or fails.
         """
+        give_up = time.monotonic() + patience_s
+        while True:
+            try:
+                return self._rows(query, values)
+            except StorageError as error:
+                if time.monotonic() >= give_up or not is_away(error.__cause__):
+                    raise
+            self._sleep(_PAUSE_S)
+
+    def _rows(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         import psycopg2
 
         with self._access:

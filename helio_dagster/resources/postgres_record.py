@@ -12,16 +12,19 @@ from typing import Any, Self
 import dagster as dg
 from dagster_postgres import PostgresEventLogStorage, PostgresRunStorage, PostgresScheduleStorage
 from sqlalchemy import Connection, Engine, create_engine, func, make_url, select, text
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
-from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_exponential
 
 from helio_dagster.resources.batched_events import BatchedEventLog
-from helio_dagster.resources.dagster_internals import ASSET_EVENTS, ConfigurableClassData, SqlEventLogStorageTable
+from helio_dagster.resources.dagster_internals import (
+    ASSET_CHECK_EVENTS,
+    ASSET_EVENTS,
+    AssetCheckExecutionsTable,
+    ConfigurableClassData,
+    SqlEventLogStorageTable,
+)
 from helio_dagster.resources.postgres_connection import CONNECT_TIMEOUT_S
+from helio_dagster.resources.postgres_patience import patient, while_restarted
 
-PATIENCE_S = 30.0
-"""How long a batch is tried again while the server is restarted."""
 _WRITERS = 0x68656C696F  # "helio", the number of the lock that writers of batches take in turn
 _MOST_CONNECTIONS = 20
 _TURN = (
@@ -32,12 +35,12 @@ _TURN = (
 
 
 class _Pooled:
-    """A storage whose connections are kept. A class of a storage puts this before Dagster's own."""
+    """A storage whose connections are kept. A class of a storage puts this before Dagster's own, and is `patient`."""
 
     postgres_url: str
 
     def __init__(self, postgres_url: str, inst_data: ConfigurableClassData | None = None) -> None:
-        super().__init__(postgres_url, inst_data=inst_data)  # type: ignore[call-arg]  # Dagster's own storage
+        while_restarted()(super().__init__, postgres_url, inst_data=inst_data)
         self._engine = _pooled(postgres_url)
 
     @classmethod
@@ -55,6 +58,7 @@ class _Pooled:
         self._engine.dispose()
 
 
+@patient
 class BatchedPostgresEventLogStorage(_Pooled, BatchedEventLog, PostgresEventLogStorage):
     """The event log of a record in PostgreSQL."""
 
@@ -69,7 +73,7 @@ class BatchedPostgresEventLogStorage(_Pooled, BatchedEventLog, PostgresEventLogS
         remember the highest id that they have seen, and would never look at a lower one that appears later.
         """
         ids: list[int] = []
-        for attempt in _while_restarted():
+        for attempt in while_restarted():
             with attempt, self._transaction() as connection:
                 if ids and _is_stored(connection, ids[0], rows[0]):  # the answer was lost, and not the events
                     return
@@ -82,11 +86,18 @@ class BatchedPostgresEventLogStorage(_Pooled, BatchedEventLog, PostgresEventLogS
                 self.store_tags(connection, events, ids)
 
     def store_alone(self, event: dg.EventLogEntry) -> None:
-        """Store one event; one about an asset waits for its turn, as batches do."""
+        """Store one event, once; one about an asset waits for its turn, as batches do."""
         if event.is_dagster_event and event.dagster_event_type in ASSET_EVENTS:
             self.store_event_batch([event])
-        else:
-            super().store_alone(event)
+            return
+        for attempt in while_restarted():
+            with attempt:
+                number = self._number_of(event) if attempt.retry_state.attempt_number > 1 else None
+                if number is None:
+                    super().store_alone(event)
+                elif event.is_dagster_event and event.dagster_event_type in ASSET_CHECK_EVENTS:
+                    self._forget_check(number)  # the answer was lost, and not the event; its row may be there or not
+                    self.store_asset_check_event(event, number)
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
@@ -99,16 +110,48 @@ class BatchedPostgresEventLogStorage(_Pooled, BatchedEventLog, PostgresEventLogS
     def _connect(self) -> Iterator[Connection]:
         with self._access:
             self.store_planned()
-        with super()._connect() as connection:
+        with self._engine.connect() as connection:
             yield connection
 
+    def _forget_check(self, number: int) -> None:
+        """Delete what the table of checks has of an event."""
+        row = AssetCheckExecutionsTable.c.evaluation_event_storage_id
+        with self._transaction() as connection:
+            connection.execute(AssetCheckExecutionsTable.delete().where(row == number))
 
+    def _number_of(self, event: dg.EventLogEntry) -> int | None:
+        """The id of an event that is stored."""
+        row, column = self._event_to_row(event), SqlEventLogStorageTable.c
+        wanted = (column.run_id == row["run_id"], column.event == row["event"])
+        with self._transaction() as connection:
+            return connection.execute(select(column.id).where(*wanted)).scalar()
+
+
+@patient
 class PooledPostgresRunStorage(_Pooled, PostgresRunStorage):
     """The runs of a record in PostgreSQL; Dagster's own opens a connection for every question."""
 
+    def connect(self) -> Connection:
+        """A connection, for a block."""
+        return self._engine.connect()
 
+    def add_run(self, dagster_run: dg.DagsterRun) -> dg.DagsterRun:
+        """Store a new run."""
+        for attempt in while_restarted():
+            with attempt:
+                if attempt.retry_state.attempt_number > 1:
+                    self.delete_run(dagster_run.run_id)  # it may be there without its tags
+                super().add_run(dagster_run)
+        return dagster_run
+
+
+@patient
 class PooledPostgresScheduleStorage(_Pooled, PostgresScheduleStorage):
     """The schedules of a record in PostgreSQL."""
+
+    def connect(self, run_id: str | None = None) -> Connection:  # noqa: ARG002  # Dagster's signature
+        """A connection, for a block."""
+        return self._engine.connect()
 
 
 def _pooled(
@@ -129,27 +172,6 @@ def _pooled(
         pool_recycle=recycle_s,
         pool_pre_ping=True,
         connect_args={**given, **options},
-    )
-
-
-def _while_restarted() -> Retrying:
-    return Retrying(
-        retry=retry_if_exception(is_cut_off),
-        wait=wait_exponential(0.1, max=2),
-        stop=stop_after_delay(PATIENCE_S),
-        reraise=True,
-    )
-
-
-def is_cut_off(error: BaseException) -> bool:
-    """Whether the server cannot be reached, or ended the connection: what waiting may mend."""
-    if not isinstance(error, DBAPIError):
-        return False
-    code = getattr(error.orig, "pgcode", None) or ""
-    return (
-        error.connection_invalidated
-        or code.startswith(("57P", "08"))
-        or (not code and type(error.orig).__name__ == "OperationalError")
     )
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 
 from helio_dagster.domain.errors import StorageError
+from helio_dagster.resources.postgres_connection import PATIENCE_S
 from helio_dagster.resources.postgres_questions import PostgresQuestions
 
 _log = logging.getLogger(__name__)
@@ -28,7 +29,6 @@ _SWEEP = """
         SELECT 1 FROM runs WHERE run_id = split_part(key, '/', 3) AND create_timestamp > now() - interval '7 days'
     )
 """
-_PATIENCE_S = 30.0
 _PAUSE_S = 0.5
 
 
@@ -52,7 +52,7 @@ class LineWriter:
 
     def __init__(self, address: str, run_id: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._questions, self._prefix, self._sleep = PostgresQuestions(address), f"{_KEY}{run_id}/", sleep
-        last = self._questions.rows(_LAST, (self._prefix,))  # of a process that was killed
+        last = self._questions.rows(_LAST, (self._prefix,), patience_s=PATIENCE_S)  # of a process that was killed
         self._next = int(last[0][0].rpartition("/")[2]) + 1 if last else 1
         self._lines: list[str] = []
         self._access, self._closes_by = threading.Condition(), float("inf")
@@ -68,7 +68,7 @@ class LineWriter:
     def close(self) -> None:
         """Wait until all is written, for half a minute if the server is away."""
         with self._access:
-            self._closes_by = time.monotonic() + _PATIENCE_S
+            self._closes_by = time.monotonic() + PATIENCE_S
             self._access.notify()
         self._thread.join()
         self._questions.close()

@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.postgres_address import sqlalchemy_address
-from helio_dagster.resources.postgres_connection import connect, postgres_error
+from helio_dagster.resources.postgres_questions import PostgresQuestions
 from helio_dagster.storage.home_identity import home_identity
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_stores import open_address
@@ -18,10 +18,17 @@ _IS_NEW = "SELECT to_regclass('kvs') IS NULL"
 _KEPT = "SELECT value FROM kvs WHERE key = %s"
 
 
-def share_tables(settings: Settings) -> str:
+def share_tables(settings: Settings, *, patience_s: float = 0.0) -> str:
     """What tells the tables of a home from those of others with the same record, the same for all homes that share them.
 
     Where they are at an address, the home is noted there as one that shares it.
+
+    Parameters
+    ----------
+    settings
+        The home.
+    patience_s
+        How long a record whose server is restarted is waited for.
 
     Raises
     ------
@@ -31,7 +38,7 @@ def share_tables(settings: Settings) -> str:
     if settings.tables is None or settings.postgres is None:
         return home_identity(settings.home)
     _, owner = open_address(settings, settings.tables)
-    owner.share(record_identity(settings.postgres))
+    owner.share(record_identity(settings.postgres, patience_s=patience_s))
     return settings.tables
 
 
@@ -60,22 +67,13 @@ def leave(settings: Settings) -> None:
             open_address(settings, settings.tables)[1].leave()
 
 
-def record_identity(address: str) -> str:
+def record_identity(address: str, *, patience_s: float = 0.0) -> str:
     """The name of a record in PostgreSQL; made by whoever asks first, and kept in Dagster's table of keys and values."""
-    import psycopg2
-
-    with closing(connect(address)) as connection:
-        try:
-            connection.autocommit = True
-            with connection.cursor() as cursor:
-                cursor.execute(_IS_NEW)
-                if cursor.fetchall() == [(True,)]:
-                    _make_tables(address)
-                cursor.execute(_KEEP, (_KEY, uuid.uuid4().hex))
-                cursor.execute(_KEPT, (_KEY,))
-                ((name,),) = cursor.fetchall()
-        except psycopg2.Error as error:
-            raise postgres_error(error, address) from error
+    with closing(PostgresQuestions(address)) as questions:
+        if questions.rows(_IS_NEW, patience_s=patience_s) == [(True,)]:
+            _make_tables(address)
+        questions.rows(_KEEP, (_KEY, uuid.uuid4().hex), patience_s=patience_s)
+        ((name,),) = questions.rows(_KEPT, (_KEY,), patience_s=patience_s)
     return str(name)
 
 

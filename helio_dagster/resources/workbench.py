@@ -163,8 +163,9 @@ class Workbench:
         if self.settings.postgres is None:
             return NoClaims()
         from helio_dagster.resources.postgres_claims import PostgresClaims
+        from helio_dagster.resources.postgres_connection import PATIENCE_S
 
-        return PostgresClaims(self.settings.postgres, share_tables(self.settings), run_id)
+        return PostgresClaims(self.settings.postgres, share_tables(self.settings, patience_s=PATIENCE_S), run_id)
 
     def _transfers(self) -> TransferSettings:
         """The limits of transfers, with slots for requests that all share who have this record, or who work on this machine."""

@@ -6,6 +6,7 @@ holds in the record, since a broker cannot say that one was killed; and a cancel
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Mapping
@@ -39,6 +40,7 @@ from helio_dagster.resources.dagster_internals import (
 from helio_dagster.resources.held_runs import HeldRuns
 from helio_dagster.resources.record_tags import TAKEN_UP_TAG
 
+_log = logging.getLogger(__name__)
 _VISIBILITY_S = 600
 """After which Redis hands out again what a killed worker had taken and not begun; a run that was begun ignores it."""
 _PUBLISHING = {"max_retries": 40, "interval_start": 0.2, "interval_step": 0.3, "interval_max": 2.0}
@@ -134,13 +136,15 @@ class WorkerRunLauncher(CeleryRunLauncher):
     def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
         """Whether a run that was begun has a worker that lives, or waits at the broker for another one.
 
-        While the record or the broker cannot be asked, it is believed to.
+        While the record or the broker cannot be asked, it is believed to. What the broker has lost is given to it again here:
+        Dagster would count it as one of the few times that a run may lose its worker.
         """
         try:
             if self.held.is_abandoned(run.run_id):
                 return CheckRunHealthResult(WorkerStatus.FAILED, "The process of its worker was killed.")
             if DAGSTER_CELERY_TASK_ID_TAG in run.tags and self._is_lost(run.run_id):
-                return CheckRunHealthResult(WorkerStatus.FAILED, "The broker has lost it, and no worker has it.")
+                _log.warning("run %s neither waits at the broker nor has a worker, and is handed out again", run.run_id)
+                self._give_on(run)
         except StorageError:
             pass
         return CheckRunHealthResult(WorkerStatus.RUNNING)
@@ -177,6 +181,10 @@ class WorkerRunLauncher(CeleryRunLauncher):
         run = context.dagster_run
         self.held.let_go(run.run_id)
         self._instance.add_run_tags(run.run_id, {TAKEN_UP_TAG: str(int(run.tags.get(TAKEN_UP_TAG, "0")) + 1)})
+        self._give_on(run)
+
+    def _give_on(self, run: dg.DagsterRun) -> None:
+        """Hand a run that was begun to the broker."""
         arguments = ResumeRunArgs(
             job_origin=run.job_code_origin,  # type: ignore[arg-type]  # a run that was launched has one
             run_id=run.run_id,

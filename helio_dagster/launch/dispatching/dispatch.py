@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 
 import dagster as dg
-from sqlalchemy.exc import DatabaseError
 
 from helio_dagster.assets.outcome_lines import OutcomeReader
 from helio_dagster.assets.outcomes import Outcome, Progress
@@ -29,7 +28,6 @@ _log = logging.getLogger(__name__)
 _OWN_CLASS = re.compile(r"^helio_dagster\.domain\.errors\.\w+: ")
 
 _POLL_S = 0.25
-_PATIENCE_S = 30.0
 _CANCEL_S = 90.0
 _LAST_WORDS_S = 5.0
 """How long after the end of a run its last words are waited for; one whose process was killed does not say that it was all."""
@@ -111,7 +109,6 @@ class Waiting:
         self._instance, self._outcomes, self._note, self._lost, self._watch = instance, outcomes, note, lost, watch
         self._open: dict[str, Piece] = {}
         self._ended: dict[str, float] = {}
-        self._away_since = 0.0
         self._known: dict[tuple[str, str | None], Outcome] = {}
         self._taken_up: dict[str, str] = {}
         self.last = ""
@@ -154,15 +151,8 @@ class Waiting:
                 self._outcomes.forget(run_id)
 
     def _runs(self) -> Sequence[dg.DagsterRun]:
-        """What the record says of the runs; nothing while its server is restarted, for half a minute."""
-        try:
-            runs = self._instance.get_runs(dg.RunsFilter(run_ids=list(self._open)))
-        except DatabaseError:
-            self._away_since = self._away_since or time.monotonic()
-            if time.monotonic() - self._away_since > _PATIENCE_S:
-                raise
-            return []
-        self._away_since = 0.0
+        """What the record says of the runs."""
+        runs = self._instance.get_runs(dg.RunsFilter(run_ids=list(self._open)))
         for run in runs:
             times = run.tags.get(TAKEN_UP_TAG)
             if times is not None and self._taken_up.get(run.run_id) != times:

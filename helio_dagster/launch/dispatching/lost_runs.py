@@ -1,4 +1,4 @@
-"""Runs that wait for their first worker and that the broker lost, as one does that keeps nothing on disk and is restarted.
+"""Runs that wait for their first worker and are lost: at a broker that keeps nothing on disk, or with a worker that was killed.
 
 Dagster's monitoring looks after those that were begun, and whose worker was killed: `resources/worker_launcher`.
 """
@@ -9,7 +9,6 @@ import logging
 import time
 
 import dagster as dg
-from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.worker_launcher import WorkerRunLauncher
@@ -23,8 +22,8 @@ _LOOK_S = 10.0
 class LostRuns:
     """Gives lost runs of a home, or of those that work together, to the broker again, whoever queued them.
 
-    A run is lost if it was launched, no worker holds it, and the queue is empty; at two looks in a row, since a worker may just
-    have taken it. Should it be there all the same, its worker drops what it is given twice.
+    A run is lost if it was to be launched, no worker that lives holds it, and the queue is empty; at two looks in a row, since
+    a worker may just have taken it. Should it be there all the same, its worker drops what it is given twice.
 
     Parameters
     ----------
@@ -44,9 +43,9 @@ class LostRuns:
             return
         self._looked = time.monotonic()
         launched = self._instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTING]))
-        launched = [run for run in launched if DAGSTER_CELERY_TASK_ID_TAG in run.tags]
         try:
             taken = launcher.held.held([run.run_id for run in launched]) if launched else set()
+            taken = {run_id for run_id in taken if not launcher.held.is_abandoned(run_id)}
         except StorageError:
             return  # the server is restarted
         waiting = {run.run_id: run for run in launched if run.run_id not in taken}
@@ -54,6 +53,8 @@ class LostRuns:
             self._suspects = set()
             return
         for run_id in self._suspects & set(waiting):
-            _log.warning("the broker has lost run %s, which waited for a worker: it is given to it again", run_id[:8])
+            _log.warning(
+                "run %s was lost: it neither waits at the broker nor has a worker, and is handed out again", run_id[:8]
+            )
             launcher.launch_again(waiting[run_id])
         self._suspects = set(waiting) - self._suspects

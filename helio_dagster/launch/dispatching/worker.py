@@ -7,9 +7,11 @@ processes that decode files and run code. Pipelines it loads anew for each run.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
@@ -18,6 +20,7 @@ from typing import Any, cast
 
 import dagster as dg
 from celery import Celery, Task
+from celery.exceptions import Reject
 from dagster_celery.config import TASK_EXECUTE_JOB_NAME
 from dagster_celery.tasks import create_execute_job_task, create_resume_job_task
 
@@ -26,11 +29,14 @@ from helio_dagster.launch.dispatching.extra import open_app
 from helio_dagster.launch.dispatching.names import name_of_worker, queue_of
 from helio_dagster.resources.dagster_internals import ReconstructableJob, unpack_value
 from helio_dagster.resources.held_runs import HeldRuns
+from helio_dagster.resources.postgres_patience import RECORD_ERRORS, is_cut_off
 from helio_dagster.resources.shared_tables import leave
 from helio_dagster.resources.workers import keep_workers
 from helio_dagster.storage.settings import Settings
 
+_log = logging.getLogger(__name__)
 _UNBEGUN = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING)
+_PAUSE_S = 1.0
 _RUNS_OF_A_PROCESS = 100
 _LARGEST_PROCESS_KIB = 2 * 2**20
 """A process that is larger after a run, or has done so many, is replaced by a new one."""
@@ -52,7 +58,7 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
     """Does a run while holding its lock, by which others see that this process lives.
 
     A broker may hand out a run twice, and hands out again what a killed worker had. What was begun is left to Dagster's
-    monitoring, which alone gives it to another worker.
+    monitoring, which alone gives it to another worker. What could not begin, as the record was away, goes back to the broker.
     """
 
     settings: Settings
@@ -60,7 +66,16 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
     def __call__(self, **packed: Any) -> int:
         """Do the run, unless another process has it."""
         message: Any = unpack_value(next(iter(packed.values())))
-        run_id = str(message.run_id)
+        try:
+            return self._do(str(message.run_id), packed)
+        except (StorageError, *RECORD_ERRORS) as error:
+            if not isinstance(error, StorageError) and not is_cut_off(error):
+                raise
+            _log.warning("run %s goes back to the broker: %s", message.run_id, error)
+            time.sleep(_PAUSE_S)
+            raise Reject(str(error), requeue=True) from error
+
+    def _do(self, run_id: str, packed: Mapping[str, Any]) -> int:
         if not self._is_due(run_id):
             return 0
         with self._held.hold(run_id) as is_ours:
@@ -73,6 +88,9 @@ class HeldRun(Task):  # type: ignore[misc]  # Celery has no types
             if run is None or run.is_finished:
                 with suppress(StorageError):  # of a run that is over nobody asks
                     self._held.let_go(run_id)
+            elif run.status in _UNBEGUN:  # Dagster passes over errors of a record in which it cannot note them
+                self._held.let_go(run_id)
+                raise StorageError(f"run {run_id} could not begin, as the record did not answer")
             if run is None or run.status != dg.DagsterRunStatus.SUCCESS:
                 workers.close()  # one of them may have been interrupted in mid-answer
             return result

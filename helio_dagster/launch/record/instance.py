@@ -173,14 +173,14 @@ def _explained(settings: Settings) -> Iterator[None]:
             raise record_error(error, settings.instance) from error
         return
     try:
-        from dagster_postgres.utils import DagsterPostgresException
+        from helio_dagster.resources.postgres_patience import RECORD_ERRORS
     except ImportError:
         raise postgres_missing() from None
     with open_postgres(settings.postgres):
         pass  # Dagster would try for a quarter of a minute before it says that the server is not there
     try:
         yield
-    except (DatabaseError, DagsterPostgresException) as error:
+    except RECORD_ERRORS as error:
         raise postgres_error(error, settings.postgres) from error
 
 

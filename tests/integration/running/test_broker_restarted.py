@@ -14,7 +14,8 @@ from helio_dagster.domain.dispatch import Dispatch
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.launch.web.daemon import running_daemon
-from tests.brokers import RABBITMQ, kill_group, require_broker, started_workers
+from tests.brokers import BROKER, RABBITMQ, kill_group, require_broker, started_workers
+from tests.cut_wire import wire_to
 from tests.integration.running.conftest import BASIC, MakeSite
 from tests.integration.running.test_workers import (
     STORY,
@@ -29,6 +30,7 @@ from tests.postgres import ask
 pytestmark = pytest.mark.nightly
 AWAY_S = 8
 LAUNCHED = "SELECT count(*) FROM runs WHERE status = 'STARTING'"
+TRIES = "SELECT count(*) FROM event_logs WHERE event LIKE '%%Launching a new run worker to resume run%%'"
 HANDED_OUT = "SELECT 1 FROM run_tags WHERE run_id = %s AND key = 'helio/taken_up'"
 
 
@@ -71,7 +73,7 @@ def test_a_broker_that_is_restarted_costs_nothing(
         assert lab.files() == alone.files() != {}
         assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
         is_forgetful = kind == "redis" and not config
-        assert ("the broker has lost run" in caplog.text) == is_forgetful
+        assert ("neither waits at the broker nor has a worker" in caplog.text) == is_forgetful
 
 
 def test_the_broker_forgets_that_a_killed_run_is_to_be_continued(
@@ -102,6 +104,36 @@ def test_the_broker_forgets_that_a_killed_run_is_to_be_continued(
         report = running.result()
         assert report.status == "success", report
         assert report.steps == expected.steps
+        assert lab.files() == alone.files() != {}
+        assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
+        assert ask(postgres, TRIES) == [(1,)], "what the broker forgets is none of the tries that a run has"
+
+
+def test_a_run_whose_worker_was_killed_before_it_began(
+    make_site: MakeSite,
+    postgres: str,
+    span: TimeRange,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Redis would hand it out again after ten minutes; as nobody holds it, another worker has it after twenty seconds."""
+    require_broker()
+    alone = make_site("laptop", BASIC, STORY)
+    expected = alone.run(span, name="story")
+    with ExitStack() as stack:
+        wire, address = stack.enter_context(wire_to(postgres))
+        lab = make_site("lab", BASIC, STORY)
+        lab.settings = replace(lab.settings, postgres=address, dispatch=Dispatch(BROKER, partitions=5, at_once=1))
+        stack.enter_context(running_daemon(lab.settings))
+        log = lab.settings.home / "workers.log"
+        [killed] = stack.enter_context(started_workers(lab.settings, 1, log))
+        wire.cut_at("Started process for run", lambda: kill_group(killed))
+        running = stack.enter_context(ThreadPoolExecutor(1)).submit(lab.run, span, name="story")
+        assert wire.cut.wait(60)
+        stack.enter_context(started_workers(lab.settings, 1, log))
+        report = running.result()
+        assert report.status == "success", report
+        assert report.steps == expected.steps
+        assert "neither waits at the broker nor has a worker" in caplog.text
         assert lab.files() == alone.files() != {}
         assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
 
