@@ -22,7 +22,7 @@ from helio_dagster.launch.dispatching.names import queue_of
 from helio_dagster.launch.dispatching.pieces import Piece, in_turn
 from helio_dagster.launch.record.heartbeats import LONGEST_SILENCE, QUEUE, read_heartbeats
 from helio_dagster.launch.record.instance import LOCATION
-from helio_dagster.launch.record.one_daemon import is_daemon_ours
+from helio_dagster.launch.record.one_daemon import is_daemon_of_others
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_tags import tags_of
 from helio_dagster.resources.dagster_internals import (
@@ -58,7 +58,7 @@ def require_helpers(settings: Settings) -> None:
     if beat is None or datetime.now(UTC) - beat > LONGEST_SILENCE:
         hint = "Start `helio ui` or `helio daemon` on one of the machines: the daemon hands queued runs to workers."
         raise HelioError("Dagster's daemon is not running, so queued runs would never start", hint=hint)
-    if not is_daemon_ours(settings):
+    if is_daemon_of_others(settings):
         problem = "Dagster's daemon on this record is that of another home, and gives runs to the workers of that home alone"
         hint = "Give this home a database of its own in record.postgres, or run without workers: HELIO_RUNS_BROKER=none."
         raise HelioError(problem, hint=hint)

@@ -36,17 +36,18 @@ def the_only_daemon(settings: Settings) -> Iterator[Callable[[], None]]:
         yield keep
 
 
-def is_daemon_ours(settings: Settings) -> bool:
-    """Whether the daemon of a record in PostgreSQL gives runs to the workers of this home.
+def is_daemon_of_others(settings: Settings) -> bool:
+    """Whether the daemon of a record in PostgreSQL gives runs to the workers of other homes than this one.
 
-    It does if it is the home's own, or that of a home which shares the tables, too.
+    It does not if it is the home's own, or that of a home which shares the tables, too; nor where none has the seat, as just
+    after a restart of the server.
 
     Raises
     ------
     StorageError
         The server cannot be reached, or refuses.
     """
-    return settings.postgres is not None and group_of_daemon(settings.postgres) == work_group(settings)
+    return settings.postgres is not None and group_of_daemon(settings.postgres) not in (None, work_group(settings))
 
 
 def _nothing() -> None:

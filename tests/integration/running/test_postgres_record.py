@@ -30,7 +30,7 @@ from helio_dagster.launch.record.abandoned import PROCESS_TAG, home_tags
 from helio_dagster.launch.record.history import list_runs, open_history, page_of_runs
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.record.living_process import living_process
-from helio_dagster.launch.record.one_daemon import is_daemon_ours, the_only_daemon
+from helio_dagster.launch.record.one_daemon import is_daemon_of_others, the_only_daemon
 from helio_dagster.launch.record.release import keep_release
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
@@ -342,11 +342,11 @@ def test_a_record_has_one_daemon(make_site: MakeSite, postgres: str) -> None:
 def test_whose_the_daemon_is(make_site: MakeSite, postgres: str) -> None:
     """A home knows whether the daemon of its record is its own."""
     one, other = two_homes(make_site, postgres)
-    assert not is_daemon_ours(one.settings)
+    assert not is_daemon_of_others(one.settings)
     with the_only_daemon(one.settings):
-        assert is_daemon_ours(one.settings)
-        assert not is_daemon_ours(other.settings)
-    assert not is_daemon_ours(one.settings)
+        assert not is_daemon_of_others(one.settings)
+        assert is_daemon_of_others(other.settings)
+    assert not is_daemon_of_others(one.settings)
 
 
 def test_the_daemon_keeps_its_seat_when_the_server_is_restarted() -> None:

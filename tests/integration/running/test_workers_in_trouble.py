@@ -1,16 +1,21 @@
-"""What goes wrong around workers at work: the server of the record is restarted, and the clock of a machine is wrong."""
+"""What goes wrong around workers at work: the record is restarted, a machine's clock is wrong, the object store refuses."""
 
 from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from helio_dagster.domain.dispatch import Dispatch
+from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.time_range import TimeRange
-from tests.brokers import BROKER
+from helio_dagster.launch.web.daemon import running_daemon
+from tests.brokers import BROKER, require_broker, started_workers
 from tests.integration.running.conftest import BASIC, MakeSite
+from tests.integration.running.test_object_store import tables
 from tests.integration.running.test_workers import (
     STORY,
     days,  # noqa: F401 - a fixture
@@ -18,6 +23,7 @@ from tests.integration.running.test_workers import (
     open_lab,
     process_of_a_run,
 )
+from tests.object_store import ObjectService
 from tests.postgres import own_server
 from tests.shifted_clock import shifted_clock
 
@@ -69,3 +75,29 @@ def test_a_worker_whose_clock_is_a_minute_off(
         assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
         again = lab.run(days, name="story")
         assert {counts.computed for counts in again.steps.values()} == {0}
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "said"),
+    [(403, "AccessDenied", "refuses to write objects"), (400, "ExpiredToken", "have expired")],
+    ids=["without rights", "with a token that expired"],
+)
+def test_a_bucket_that_refuses_a_worker(
+    make_site: MakeSite, postgres: str, objects: ObjectService, span: TimeRange, status: int, code: str, said: str
+) -> None:
+    """Who waits for the run reads why; the same command then goes on, and makes only what is missing."""
+    alone = make_site("laptop", BASIC, STORY)
+    alone.run(span, name="story")
+    lab = make_site("lab", BASIC, STORY)
+    dispatch = Dispatch(BROKER, partitions=2, at_once=1)
+    lab.settings = replace(lab.settings, postgres=postgres, tables=objects.new_bucket(), dispatch=dispatch)
+    require_broker()
+    with running_daemon(lab.settings), started_workers(lab.settings, 1, lab.settings.home / "workers.log"):
+        objects.gate.answers = lambda method, path: (status, code) if method == "PUT" and "mean" in path else None
+        with pytest.raises(HelioError, match=said) as caught:
+            lab.run(span, name="story")
+        assert "run the same command again" in str(caught.value)
+        objects.gate.answers = lambda _method, _path: None
+        assert lab.run(span, name="story").status == "success"
+    assert tables(lab) == alone.files() != {}
+    assert {name for name, count in made_how_often(lab).items() if count > 1} == set()
