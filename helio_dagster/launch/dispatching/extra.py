@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 _ANSWER_S = 2.0
 _PATIENCE_S = 5.0
+_AWAY = "Check that it is running and that runs.broker is right. If it needs a password, set HELIO_BROKER_PASSWORD."
+_REFUSALS: dict[int | None, str] = {
+    403: "Set HELIO_BROKER_PASSWORD, and check the user in runs.broker. The user guest may only connect on RabbitMQ's machine.",
+    530: "Create the virtual host with rabbitmqctl add_vhost, and let the user use it, or correct the end of runs.broker.",
+}
+"""What to do, by RabbitMQ's own code of the refusal."""
 
 
 def needed_dispatch(settings: Settings) -> Dispatch:
@@ -81,17 +87,20 @@ def _missing() -> InputError:
 
 
 def _require_answer(app: Celery, dispatch: Dispatch) -> None:
-    """Raise HelioError if the broker does not answer."""
+    """Raise HelioError if the broker does not answer, or refuses."""
     from kombu.exceptions import OperationalError
 
-    try:
-        with app.connection_for_write(connect_timeout=_ANSWER_S) as connection:
+    with app.connection_for_write(connect_timeout=_ANSWER_S) as connection:
+        try:
             connection.ensure_connection(max_retries=1, interval_start=0.2, timeout=_ANSWER_S)
             connection.default_channel.close()
-    except (OperationalError, OSError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        hint = "Check that it is running and that runs.broker is right. If it needs a password, set HELIO_BROKER_PASSWORD."
-        raise HelioError(f"the broker of the workers does not answer ({dispatch.place}): {reason}", hint=hint) from error
+        except (OperationalError, OSError, *connection.connection_errors, *connection.channel_errors) as error:
+            said = str(getattr(error, "reply_text", "") or error)
+            reason = said.splitlines()[0] if said else type(error).__name__
+            code = getattr(error, "code", None)
+            did = "refuses" if code in _REFUSALS else "does not answer"
+            problem = f"the broker of the workers {did} ({dispatch.place}): {reason}"
+            raise HelioError(problem, hint=_REFUSALS.get(code, _AWAY)) from error
 
 
 def answering_workers(app: Celery, queue: str, *, enough: int = 1) -> int:

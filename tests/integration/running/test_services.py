@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from helio_dagster.domain.dispatch import Dispatch
 from helio_dagster.launch.upkeep.services import Service, try_services
 from helio_dagster.storage.settings import Settings
-from tests.brokers import BROKER, require_broker, started_workers
+from tests.brokers import BROKER, RABBITMQ, require_broker, started_workers
 from tests.ports import free_port
 
 
@@ -49,3 +52,30 @@ def test_what_is_missing_for_runs_on_workers_is_named(tmp_path: Path, postgres: 
     assert "the broker of the workers does not answer" in away["Runs"].problem
     with started_workers(home, 1, tmp_path / "log"):
         assert asked(home)["Runs"].says == "1 worker ready"
+
+
+@pytest.mark.parametrize(
+    ("change", "password", "said", "remedy"),
+    [
+        (lambda address: address.replace("//", "//nobody@", 1), "wrong", "ACCESS_REFUSED", "HELIO_BROKER_PASSWORD"),
+        (lambda address: f"{address.removesuffix('//')}/nowhere", "guest", "vhost nowhere not found", "rabbitmqctl add_vhost"),
+    ],
+    ids=["an unknown user", "an unknown virtual host"],
+)
+def test_a_broker_that_refuses(
+    tmp_path: Path,
+    postgres: str,
+    change: Callable[[str], str],
+    password: str,
+    said: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """RabbitMQ's reason, and what to do about it."""
+    require_broker(RABBITMQ)
+    monkeypatch.setenv("HELIO_BROKER_PASSWORD", password)
+    home = Settings(tmp_path / "home", tmp_path / "pipelines", postgres=postgres, dispatch=Dispatch(change(RABBITMQ)))
+    found = asked(home)["Runs"]
+    assert "the broker of the workers refuses" in found.problem
+    assert said in found.problem
+    assert remedy in found.hint
