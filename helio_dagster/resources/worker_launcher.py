@@ -46,6 +46,7 @@ _VISIBILITY_S = 600
 _PUBLISHING = {"max_retries": 40, "interval_start": 0.2, "interval_step": 0.3, "interval_max": 2.0}
 """A run is handed to a broker that is restarted for up to a minute and a half; Dagster's daemon calls it failed after that."""
 _ANSWER_S = 10.0
+_NO_QUEUE = "404"
 _LOST_S = 20.0
 """Longer than a worker needs from taking a run to holding it."""
 
@@ -156,8 +157,8 @@ class WorkerRunLauncher(CeleryRunLauncher):
         with closing(self.celery.connection_for_write(connect_timeout=_ANSWER_S)) as connection:
             try:
                 return int(connection.default_channel.queue_declare(self.default_queue, passive=True).message_count) > 0
-            except connection.channel_errors:
-                return False
+            except connection.channel_errors as error:
+                return str(getattr(error, "reply_code", "")) != _NO_QUEUE
             except (OperationalError, OSError, *connection.connection_errors):
                 return True
 

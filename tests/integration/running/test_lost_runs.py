@@ -13,6 +13,7 @@ import pytest
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.dagster_internals import JobPythonOrigin, ModuleCodePointer, RepositoryPythonOrigin
 from helio_dagster.storage.settings import Settings
+from tests.brokers import RABBITMQ, require_broker
 from tests.own_brokers import OwnBroker, own_broker
 
 if TYPE_CHECKING:
@@ -87,6 +88,15 @@ def test_a_run_that_a_worker_has(broker: OwnBroker, postgres: str) -> None:
 def test_a_run_that_was_never_handed_to_workers(broker: OwnBroker, postgres: str) -> None:
     """As one that a command does in its own process, in a home that has workers: nobody else is given it."""
     assert health(launcher(broker, postgres), dg.DagsterRun("job", "r1")) == ("RUNNING", "")
+
+
+def test_a_broker_that_refuses(postgres: str) -> None:
+    """It does not say that nothing waits; one that never had a queue does."""
+    from helio_dagster.resources.worker_launcher import WorkerRunLauncher
+
+    require_broker(RABBITMQ)
+    assert WorkerRunLauncher(RABBITMQ.replace("//", "//nobody@", 1), QUEUE, postgres).has_waiting_runs()
+    assert not WorkerRunLauncher(RABBITMQ, QUEUE, postgres).has_waiting_runs()
 
 
 def test_while_the_broker_does_not_answer(broker: OwnBroker, postgres: str) -> None:
