@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
 from helio_dagster.domain.described import Described
 from helio_dagster.domain.table import ColumnMeta, TableMeta
@@ -134,6 +134,12 @@ class TextLayout(_Strict):
     """What separates the columns: a character, or `space` for any white space; by default a comma, in .tsv files a tab."""
     decimal: Literal[".", ","] = "."
     """The decimal sign."""
+    thousands: Literal[",", ".", " ", "'", "_"] | None = Field(default=None, exclude_if=lambda given: given is None)
+    """The mark between thousands, as in 1,234,567."""
+    missing: list[Annotated[str, Field(min_length=1, max_length=40)]] = Field(
+        default_factory=list, max_length=20, exclude_if=lambda given: not given
+    )
+    """Texts that stand for no value, such as ****** or n.d.; an empty field, NaN and null do anyway."""
     comment: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """The character with which lines begin that are not read."""
     skip: Annotated[int, Field(ge=0, le=10_000)] = 0
@@ -144,6 +150,12 @@ class TextLayout(_Strict):
     """Widths of the columns of a file of fixed widths, in characters."""
     encoding: Literal["utf-8", "latin-1", "cp1252"] = "utf-8"
     """How the characters are encoded."""
+
+    @model_validator(mode="after")
+    def _marks_differ(self) -> TextLayout:
+        if self.thousands == self.decimal:
+            raise ValueError(f"{self.decimal!r} cannot be both the decimal sign and the mark between thousands")
+        return self
 
 
 def _is_none(value: object) -> bool:

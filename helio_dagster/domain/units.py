@@ -76,7 +76,8 @@ _NUMBER = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\de[+-]\d+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺µμ·⋅×−", "0123456789-+uu...-")
 _PHRASES = (
     (re.compile(r"\bdeg(?:rees?|s)?\.?[\s_]*K\b", re.IGNORECASE), "K"),
-    (re.compile(r"\bdeg(?:rees?|s)?\.?\s*C\b", re.IGNORECASE), "degC"),
+    (re.compile(r"(?:\bdeg(?:rees?|s)?\.?|[°º])\s*C\b", re.IGNORECASE), "degC"),
+    (re.compile(r"[°º]"), "deg"),
     (re.compile(r"^N(?:ewtons?)?\s*/\s*m\s*(?:\^|\*\*)?\s*2$"), "Pa"),
     (re.compile(r"^deg(?:rees?)?[\s_](?:north|east|[NE])$", re.IGNORECASE), "deg"),
     (re.compile(r"\bearth\s+radi(?:i|us)\b", re.IGNORECASE), "R_E"),

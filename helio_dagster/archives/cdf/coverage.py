@@ -42,13 +42,15 @@ class FileCoverage(_Value):
     """A file's global attributes and time axes, as the file gives them.
 
     `logical_source` is mostly, but not always, the archive's dataset id; `version` is `Data_version`, which may differ from the
-    one in the file's name. Both are empty where the file says nothing.
+    one in the file's name. Both are empty where the file says nothing. `timeless` are variables of numbers that vary by
+    record and do not say which variable their times are.
     """
 
     logical_source: str
     version: str
     epochs: tuple[EpochCoverage, ...]
     parameters: tuple[ParameterInfo, ...]
+    timeless: tuple[str, ...] = ()
 
 
 def describe_file(file: RawFile) -> FileCoverage:
@@ -73,6 +75,11 @@ def describe_file(file: RawFile) -> FileCoverage:
         version=file.global_text("Data_version"),
         epochs=tuple(epochs.values()),
         parameters=tuple(_inform(file, variable) for variable in series),
+        timeless=tuple(
+            each.name
+            for each in variables
+            if each.is_varying and each.type == "number" and not each.text("DEPEND_0") and not each.is_time
+        ),
     )
 
 

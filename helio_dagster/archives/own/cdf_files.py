@@ -179,7 +179,11 @@ def seen_of_cdf(path: Path, reader: CdfReader) -> tuple[Seen, ...]:
         Seen(name=name, kind="time", records=len(table), axis=name, head=tuple(str(each)[:23] for each in table.time[:5]))
         for name, table in times.items()
     ]
-    return (*epochs, *found)
+    timeless = [
+        Seen(name=name, kind="number", records=0, why="has no DEPEND_0, which would name its times")
+        for name in coverage.timeless[:_MOST_PARAMETERS]
+    ]
+    return (*epochs, *found, *timeless)
 
 
 def _components(table: Table) -> list[NDArray[Any]]:

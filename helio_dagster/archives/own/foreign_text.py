@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 _MAGICS = (
@@ -27,8 +28,11 @@ _TEXTS = (
     (b"<!doctype", "a web page", "Download the file itself: a server may have answered with an error."),
     (b"<html", "a web page", "Download the file itself: a server may have answered with an error."),
     (b"<?xml", "XML", "Give `format: votable` if it is a VOTable, else write it as CSV."),
-    (b"{", "JSON", "Write it as CSV: a line of names, then a line for each record."),
+    *((start, "JSON", "Write it as CSV: a line of names, then a line for each record.") for start in (b"{", b"[{", b"[[")),
+    *((start, "a label of PDS3", "Give the table that it describes (^TABLE).") for start in (b"pds_version_id", b"ccsd3z")),
 )
+_WDC = re.compile(rb"[A-Z]{3}\d{4}[A-Z*][\d ]\d")
+"""Station, year and month of two digits each, element, day: hourly values as the World Data Centers exchange them."""
 
 
 def other_format(start: bytes) -> tuple[str, str] | None:
@@ -37,8 +41,11 @@ def other_format(start: bytes) -> tuple[str, str] | None:
         if start.startswith(magic):
             return f"it is {what}, not text", hint
     for beginning, what, hint in _TEXTS:
-        if start.lstrip().lower().startswith(beginning):
+        if b"".join(start.split()).lower().startswith(beginning):
             return f"it is {what}, not a table of text", hint
+    if _WDC.match(start):
+        hint = "Write a line for each hour, with its time; in the format IAGA-2002, which these centers serve too, it is read."
+        return "it is in the exchange format of the World Data Centers, with the 24 hours of a day in one line", hint
     return None
 
 

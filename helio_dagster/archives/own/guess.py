@@ -14,7 +14,11 @@ from helio_dagster.archives.own.times import TimeFault, ZoneSeen, read_times
 from helio_dagster.domain.own_files import TimeColumns
 from helio_dagster.domain.units import is_unit
 
-_UNIT = re.compile(r"^(?P<name>.*?)\s*[\[(](?P<unit>[^\])]*)[\])]\s*$")
+_UNITS = (
+    re.compile(r"^(?P<name>.*?)\s*[\[(](?P<unit>[^\])]*)[\])]\s*$"),
+    re.compile(r"^(?P<name>.*[^\s,])\s*, (?P<unit>[^,\[\]()]{1,30})$"),
+)
+"""A unit in brackets behind a name, or behind a comma."""
 FORMATS = (
     "iso",
     "%Y/%m/%d %H:%M:%S",
@@ -26,11 +30,13 @@ FORMATS = (
     "%Y-%j",
     "%Y %j",
 )
-_NUMBERED_DATE = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2\d{4}(?:\s+(\S+))?\s*")
+_NUMBERED_DATE = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2\d{4}(?:\s+(\S+(?:\s[AaPp][Mm])?))?\s*")
 _CLOCKS = (
     ("%H:%M", re.compile(r"\s*\d{1,2}:\d\d\s*")),
     ("%H:%M:%S", re.compile(r"\s*\d{1,2}:\d\d:\d\d\s*")),
     ("%H:%M:%S.%f", re.compile(r"\s*\d{1,2}:\d\d:\d\d\.\d{1,9}\s*")),
+    ("%I:%M %p", re.compile(r"\s*(0?[1-9]|1[0-2]):\d\d\s[AaPp][Mm]\s*")),
+    ("%I:%M:%S %p", re.compile(r"\s*(0?[1-9]|1[0-2]):\d\d:\d\d\s[AaPp][Mm]\s*")),
 )
 _MONTHS = 12
 _COUNTED_DAYS = {"mjd": (15020.0, 88069.0), "jd": (2415020.5, 2488069.5)}
@@ -55,9 +61,9 @@ class Guess:
 
 
 def unit_in_heading(heading: str) -> str:
-    """The unit in brackets behind a column's name; empty where there is none."""
-    named = _UNIT.match(heading)
-    return named["unit"].strip() if named and is_unit(named["unit"].strip()) else ""
+    """The unit in brackets or behind a comma after a column's name; empty where there is none."""
+    found = (named["unit"].strip() for pattern in _UNITS if (named := pattern.match(heading)))
+    return next((unit for unit in found if is_unit(unit)), "")
 
 
 _WORDS = {"iso", "year_doy", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"}
@@ -66,6 +72,13 @@ _WORDS = {"iso", "year_doy", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "
 def reads(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:
     """Whether the first records can be times that are written in a format."""
     return fault_of(head, columns, form) is None
+
+
+def repeats(head: pd.DataFrame, columns: Sequence[str], form: str) -> bool:
+    """Whether most of the first records would share their time with another: a date without its clock does."""
+    frame = pd.DataFrame({place: head[each].astype(str) for place, each in enumerate(columns)})
+    found = read_times(frame, TimeColumns(columns=list(columns), format=form), ZoneSeen())
+    return 2 * len(np.unique(found)) < len(found)
 
 
 def fault_of(head: pd.DataFrame, columns: Sequence[str], form: str) -> TimeFault | None:

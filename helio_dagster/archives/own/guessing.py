@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from helio_dagster.archives.own.archive import OwnReaders
@@ -17,21 +16,22 @@ from helio_dagster.archives.own.binary.magic import format_of
 from helio_dagster.archives.own.binary.seen import Seen
 from helio_dagster.archives.own.cdf_files import seen_of_cdf
 from helio_dagster.archives.own.guess import Guess, unit_in_heading
-from helio_dagster.archives.own.headings import units_in_parquet, units_in_remarks, vectors_in
+from helio_dagster.archives.own.headings import is_iaga, units_in_parquet, units_in_remarks, vectors_in
 from helio_dagster.archives.own.layout_guess import guess_layout
-from helio_dagster.archives.own.number_text import is_missing, number_hint
+from helio_dagster.archives.own.number_guess import as_numbers, fill_of, why_no_numbers, with_marks
+from helio_dagster.archives.own.number_text import NO_NUMBER
 from helio_dagster.archives.own.parquet_files import ParquetFile
 from helio_dagster.archives.own.text_files import TextFile
-from helio_dagster.archives.own.time_guess import guess_time, place_of
+from helio_dagster.archives.own.time_guess import guess_time
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OwnFileError
-from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, FORMATS_WITH_TABLES, TEXT_FORMATS, OwnFileFields
+from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX, FORMATS_WITH_TABLES, TEXT_FORMATS, OwnFileFields, TextLayout
 from helio_dagster.domain.units import normalize_unit
 
 HEAD_RECORDS = 2000
 _MOST_COLUMNS = 2000
-_SURELY_MISSING = 99_999.0
-"""Of a column of nothing else."""
+_IAGA_FILLS = [88_888.0, 99_999.0]
+"""Elements that were not recorded, and values that are missing, in the format IAGA-2002."""
 
 
 def guess_description(
@@ -126,15 +126,18 @@ def _described(
     path: Path,
     said_units: Mapping[str, str],
 ) -> Guess:
-    comma, name = document.get("text", {}).get("decimal") == ",", path.name
-    numbers = {each: _numbers(head[each], comma=comma) for each in head.columns if each not in when["columns"]}
+    name, notes = path.name, []
+    if document.get("format", FORMAT_OF_SUFFIX.get(path.suffix.casefold())) != "parquet":
+        document, notes = with_marks(document, head.drop(columns=when["columns"]))
+    layout = TextLayout.model_validate(document.get("text", {}))
+    numbers = {each: as_numbers(head[each], layout) for each in head.columns if each not in when["columns"]}
     missing = [each for each in columns if each not in numbers]
     if missing:
         raise InputError(
             f"{name} has no column {missing[0]!r} of numbers", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
     wanted = {each: values for each in (columns or numbers) if each and (values := numbers[each]) is not None}
-    why = {each: _why_no_numbers(head, each, comma=comma) for each, values in numbers.items() if values is None}
+    why = {each: why_no_numbers(head, each, layout) for each, values in numbers.items() if values is None}
     if not wanted and (reason := next(filter(None, why.values()), None)):
         problem = f"{name}: it has no column of numbers beside its time; {reason[0]}: {reason[1]}"
         raise OwnFileError(problem, where=str(path), hint=reason[2])
@@ -142,59 +145,27 @@ def _described(
         raise InputError(
             f"{name} has no column of numbers beside its time", hint=f"Its columns: {', '.join(map(str, head.columns))}."
         )
-    notes = ["not read: a column without a name"] if "" in numbers else []
+    notes += ["not read: a column without a name"] if "" in numbers else []
     described: dict[str, dict[str, Any]] = {}
     units: dict[str, str] = {}
+    by_format = _IAGA_FILLS if layout.skip and is_iaga(path) else []
+    if by_format and not columns:
+        wanted.pop("DOY", None)
     for each, values in wanted.items():
         unit = unit_in_heading(str(each)) or normalize_unit(said_units.get(str(each), ""))
         units[each] = unit
         described[each] = {"unit": unit} if unit else {}
-        fill = _fill(values)
+        fill = by_format or fill_of(values)
         if fill:
             described[each]["fill"] = fill
             notes.append(f"{each}: {', '.join(f'{one:g}' for one in fill)} is taken for a missing value")
     if not any(units.values()):
         notes.append("the file names no units: add `unit:` to its columns")
-    if left := [f"{each} ({reason[0]}: {reason[1]})" if reason else str(each) for each, reason in why.items() if str(each)]:
-        notes.append(f"not read, because it is not all numbers: {', '.join(left)}")
+    for each, left in why.items():
+        if str(each):
+            said = f" ({left[0]}: {left[1]}){f'. {left[2]}' if left[2] != NO_NUMBER else ''}" if left else ""
+            notes.append(f"not read, because it is not all numbers: {each}{said}")
     return Guess({**document, "time": when, "columns": described}, head, units, notes, *vectors_in(units))
-
-
-def _numbers(values: pd.Series, *, comma: bool) -> np.ndarray | None:
-    if values.dtype.kind in "fiu":
-        return values.to_numpy(dtype=np.float64)
-    text = values.astype("string")
-    found = _parsed(text, comma=comma)
-    return None if _bad(text, found).any() or found.isna().all() else found.to_numpy(np.float64, na_value=np.nan)
-
-
-def _parsed(text: pd.Series, *, comma: bool) -> pd.Series:
-    return pd.to_numeric(text.str.replace(",", ".", regex=False) if comma else text, errors="coerce")
-
-
-def _bad(text: pd.Series, found: pd.Series) -> pd.Series:
-    return found.isna() & text.notna() & ~is_missing(text)
-
-
-def _why_no_numbers(head: pd.DataFrame, column: str, *, comma: bool) -> tuple[str, str, str] | None:
-    """Where a column is not a number, what stands there, and what to do; None where it says nothing."""
-    text = head[column].astype("string")
-    bad = _bad(text, _parsed(text, comma=comma)).to_numpy(dtype=bool)
-    if not bad.any():
-        return None
-    given = str(text.iloc[int(bad.argmax())])[:60]
-    return place_of(head, int(bad.argmax())), f"the {column} {given!r} is not a number", number_hint(given)
-
-
-def _fill(values: np.ndarray) -> list[float]:
-    """Values of nines alone, or -1e31, that lie far from all others."""
-    distinct = np.unique(values[np.isfinite(values)])
-    suspects = [value for value in distinct if abs(value) >= 99 and re.fullmatch(r"-?9+(\.9+)?|-1e\+3[01]", f"{value:.10g}")]
-    rest = distinct[~np.isin(distinct, suspects)]
-    if not len(rest):
-        return [float(value) for value in suspects if abs(value) >= _SURELY_MISSING]
-    reach = np.abs(rest).max()
-    return [float(value) for value in suspects if abs(value) > 2 * reach or (value < 0 <= rest.min())]
 
 
 def template_of(paths: Sequence[str]) -> str:

@@ -40,6 +40,12 @@ def units_in_remarks(path: Path, encoding: str) -> dict[str, str]:
     return found
 
 
+def is_iaga(path: Path) -> bool:
+    """Whether a text is in the format IAGA-2002, of geomagnetic observatories: values in nT or minutes of arc."""
+    with path.open("rb") as file:
+        return b"IAGA-2002" in file.read(1000)
+
+
 def units_in_parquet(path: Path) -> dict[str, str]:
     """Column to its unit, as the metadata of a Parquet file say it: of each field, or those of `helio export`."""
     try:

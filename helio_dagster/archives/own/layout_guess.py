@@ -70,14 +70,14 @@ def _lines_above(lines: Sequence[str]) -> int:
 def _names_above(above: Sequence[str], separator: str | None, size: int) -> list[str] | None:
     """The names of columns among lines above the records, with the units that stand in a line of their own; None without."""
     rows = [[field.strip() for field in line.strip().strip("|").split(separator)] for line in above]
-    if len(rows[-1]) != size or not _are_names(rows[-1]):
+    if len(rows[-1]) != size:
         return None
     units = [field.strip("()[] ") for field in rows[-1]]
     are_units = not _TIME_NAME.search(units[0]) and any(is_unit(unit) for unit in units[1:])
     if are_units and len(rows) > 1 and len(rows[-2]) == size and _are_names(rows[-2]):
         pairs = zip(rows[-2], units, strict=True)
         return [f"{name} [{unit}]" if place and is_unit(unit) else name for place, (name, unit) in enumerate(pairs)]
-    return rows[-1]
+    return rows[-1] if _are_names(rows[-1]) else None
 
 
 def _are_names(fields: Sequence[str]) -> bool:

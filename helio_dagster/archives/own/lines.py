@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from helio_dagster.archives.own.foreign_text import other_delimiter, other_format
-from helio_dagster.archives.own.number_text import is_missing, number_hint
+from helio_dagster.archives.own.number_text import is_missing, number_hint, plain_numbers
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import OwnFileError
 from helio_dagster.domain.own_files import OwnFileFields
@@ -197,9 +197,7 @@ class TextReader:
         OwnFileError
             A field is not a number.
         """
-        text = values
-        if self._layout.decimal == ",":
-            text = values.str.replace(",", ".", regex=False)
+        text = plain_numbers(values, self._layout)
         try:
             found = text.to_numpy(dtype=np.float64, na_value=np.nan)
             if not np.isinf(found).any():
@@ -207,7 +205,7 @@ class TextReader:
         except ValueError:
             found = pd.to_numeric(text, errors="coerce").to_numpy(dtype=np.float64)
         found[np.isinf(found)] = np.nan
-        bad = np.isnan(found) & ~values.isna().to_numpy()
+        bad = np.isnan(found) & ~text.isna().to_numpy()
         bad &= ~is_missing(values).to_numpy(dtype=bool, na_value=False)
         if bad.any():
             row = int(bad.argmax())
@@ -235,6 +233,8 @@ class TextReader:
             row = int(wrong.argmax())
             problem = f"it has {counts[row]} fields, and the file {len(heading.names)} columns"
             hint = "Correct the line; perhaps the file was cut off."
+            if counts[row] < len(heading.names) and self._described.delimiter == "space":
+                hint = "If columns of fixed widths touch, give `format: fixed`, with `names` and `widths` under `text`. " + hint
             if counts[row] > len(heading.names) and self._described.delimiter == ",":
                 hint = "Correct the line. Numbers with a decimal comma need another delimiter between columns."
             first = lines.content[starts[row] : starts[row] + 1].decode("ascii", errors="replace")

@@ -72,9 +72,9 @@ class ParquetFile:
         """The first records, for people and for guesses."""
         with self._opened() as file:
             for batch in file.iter_batches(most):
-                found: pd.DataFrame = batch.to_pandas()
+                found: pd.DataFrame = batch.to_pandas(ignore_metadata=True)
                 return found
-            none: pd.DataFrame = file.schema_arrow.empty_table().to_pandas()
+            none: pd.DataFrame = file.schema_arrow.empty_table().to_pandas(ignore_metadata=True)
             return none
 
     def _batches(
@@ -118,7 +118,7 @@ class ParquetFile:
         if pa.types.is_timestamp(column.type) and len(self._time.columns) == 1:
             times: Nanoseconds = column.cast(pa.timestamp("ns"), safe=False).to_numpy(zero_copy_only=False).astype(np.int64)
             return times
-        frame = batch.select(self._time.columns).to_pandas()
+        frame = batch.select(self._time.columns).to_pandas(ignore_metadata=True)
         texts = pd.DataFrame({place: frame.iloc[:, place].astype(str) for place in range(frame.shape[1])})
         try:
             return read_times(texts, self._time, zone)

@@ -9,8 +9,18 @@ from typing import Any
 
 import pandas as pd
 
-from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, clock_format, date_formats, day_count, fault_of, is_iso
+from helio_dagster.archives.own.guess import (
+    FORMATS,
+    PLAUSIBLE_S,
+    clock_format,
+    date_formats,
+    day_count,
+    fault_of,
+    is_iso,
+    repeats,
+)
 from helio_dagster.archives.own.times import TimeFault
+from helio_dagster.archives.own.unnamed_times import unnamed_parts
 from helio_dagster.domain.errors import InputError, OwnFileError
 
 _PARTS = (
@@ -54,36 +64,57 @@ def guess_time(head: pd.DataFrame, given: Sequence[str], form: str, path: Path) 
         return {"columns": list(given), "format": form}
     first: TimeFault | None = None
     farthest: TimeFault | None = None
+    spare: dict[str, Any] = {}
     for columns, each in _tries(head, given, form):
         fault = fault_of(head, columns, each)
         if fault is None:
-            return {"columns": columns} | ({"format": each} if each != "iso" else {})
+            found = {"columns": columns} | ({"format": each} if each != "iso" else {})
+            if given or not repeats(head, columns, each):
+                return found
+            spare = spare or found
+            continue
         first = first or fault
         if fault.row > 0 and fault.row > (farthest.row if farthest is not None else 0):
             farthest = fault
+    if spare:
+        return spare
     if farthest is not None:
         raise OwnFileError(f"{name}, {place_of(head, farthest.row)}: {farthest.problem}", where=str(path), hint=farthest.hint)
-    hint = f"Say which: --time {names[0]!r} --time-format '%d.%m.%Y %H:%M:%S', or iso, epoch_s, year_doy_seconds."
+    named = _NAMED_FORMAT.search(first.hint) if first is not None else None
+    example = named[0] if named else "'%d.%m.%Y %H:%M:%S'"
+    hint = f"Say which: --time {names[0]!r} --time-format {example}, or iso, epoch_s, year_doy_seconds."
     said = f"; {place_of(head, first.row)}: {first.problem}" if first is not None else ""
     if first is not None and ("format" not in first.hint or "months" in first.hint):
         hint = f"{first.hint} {hint}"
     if first is not None and (count := _COUNTED.search(first.problem)) and (known := _spreadsheet(float(count[1]))):
         hint = f"{known} {hint}"
+    if first is not None and "two digits" in first.problem:
+        hint = f"{first.hint} If another column is the time, say which: --time NAME --time-format FORMAT."
     columns, forms = _numbered_dates(head, given)
-    if len(forms) > 1 and not form:
+    if not form and not given and (ways := unnamed_parts(head, names)):
+        hint = f"Say which: {', or '.join(_options(*way) for way in ways)}."
+    elif len(forms) > 1 and not form:
         hint = f"Say which: {' '.join(f'--time {each!r}' for each in columns)} --time-format {' or '.join(map(repr, forms))}."
     raise InputError(f"{name}: no column is a time for sure{said}", hint=hint)
 
 
 def place_of(head: pd.DataFrame, row: int) -> str:
     """Where a row of the head stands in the file, in words."""
-    return f"{head.index.name or 'record'} {head.index[row] + (head.index.name is None)}"
+    is_line = head.index.name == "line"
+    return f"line {head.index[row]}" if is_line else f"record {row + 1}"
+
+
+def _options(columns: Sequence[str], form: str) -> str:
+    return f"{' '.join(f'--time {each!r}' for each in columns)} --time-format {form!r}"
 
 
 def _tries(head: pd.DataFrame, given: Sequence[str], form: str) -> Iterator[tuple[list[str], str]]:
     names = [str(each) for each in head.columns]
     if not form and (parts := _parts_of(list(given) or names, head)) is not None:
         yield parts
+        return
+    if not form and not given and (ways := unnamed_parts(head, names)):
+        yield from ways if len(ways) == 1 else ()
         return
     columns, forms = ([], []) if form else _numbered_dates(head, given)
     if len(forms) == 1:
@@ -157,6 +188,7 @@ def _counts_seconds(head: pd.DataFrame, column: str) -> bool:
     return bool((values >= _MINUTE_S).any())
 
 
+_NAMED_FORMAT = re.compile(r"'%[^']+'")
 _COUNTED = re.compile(r"the time '\s*(\d+(?:\.\d*)?)\s*' is a bare number")
 
 

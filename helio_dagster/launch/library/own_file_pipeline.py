@@ -11,6 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from helio_dagster.archives.own.archive import OwnArchive
 from helio_dagster.archives.own.guess import Guess
 from helio_dagster.archives.own.guessing import guess_description, template_of
@@ -26,6 +28,7 @@ from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.settings import Settings
 
 LARGEST_COPY_BYTES = 500_000_000
+_DATE = r"(?<!\d)(19|20)\d{2}([-_.]?)(\d{2}\2\d{2}|\d{3})?(?!\d)"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 
@@ -128,7 +131,7 @@ def _propose(files: Sequence[Path], settings: Settings, workers: Workers, name: 
     else:
         shown = [each.removeprefix(f"{folder.resolve()}/") for each in given]
     described = {"file": template_of(shown), **guess.document}
-    at_hand = Fetch.model_validate({**described, "file": template_of(given)})
+    at_hand = _described_files({**described, "file": template_of(given)})
     places = Places(folder, [*settings.own_files, *(path.parent.resolve() for path in files)])
     archive = OwnArchive(at_hand, places, settings.cache, workers)
     indexes = [index for _, index in archive.survey()]
@@ -139,11 +142,29 @@ def _propose(files: Sequence[Path], settings: Settings, workers: Workers, name: 
     (found,) = archive.fetch("", "", [TimeRange(first, first + _DAY)])
     if found.error is not None:
         raise found.error
-    name = name or re.sub(r"[^a-z0-9]+", "_", re.sub(r"\d+", "", files[0].stem.lower())).strip("_") or "own_file"
-    name = name if name[0].isalpha() else f"own_{name}"
+    name = name or _name_of(files)
     pipeline = Pipeline.model_validate(_document(name, described, guess, days, indexes, measures))
     is_sorted = all(index.is_sorted for index in indexes)
     return Proposal(pipeline, guess, copies, days, is_sorted, found.table, tuple(guess.notes))
+
+
+def _name_of(files: Sequence[Path]) -> str:
+    """A name for the pipeline: that of the first file, without its date or the numbers in which several differ."""
+    stem = files[0].stem
+    for pattern in (r"\d+",) if len(files) > 1 else (_DATE, r"\d{6,}"):
+        stem = re.sub(pattern, "", stem)
+    name = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_") or "own_file"
+    return name if name[0].isalpha() else f"own_{name}"
+
+
+def _described_files(document: Mapping[str, Any]) -> Fetch:
+    try:
+        return Fetch.model_validate(document)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = ".".join(map(str, fault["loc"]))
+        problem, _, hint = fault["msg"].removeprefix("Value error, ").partition(". ")
+        raise InputError(f"{where}: {problem}", hint=hint or "Correct the option.") from None
 
 
 def copy_files(copies: Sequence[tuple[Path, Path]]) -> None:

@@ -6,6 +6,7 @@ import jsonschema
 import pytest
 
 from helio_dagster.domain.errors import PipelineError
+from helio_dagster.domain.own_files import TextLayout
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline, pipeline_schema, pipeline_to_document
 
@@ -32,6 +33,13 @@ def test_it_is_written_as_it_was_given() -> None:
     assert GOOD in text
     assert parse_pipeline(text, file="ground.yaml").pipeline == pipeline
     jsonschema.validate(pipeline_to_document(pipeline), pipeline_schema())
+
+
+def test_a_layout_says_what_is_given_alone() -> None:
+    """A key that was added later is in no digest of a description without it, so no table becomes stale by it."""
+    assert set(TextLayout().model_dump()) == {"delimiter", "decimal", "comment", "skip", "names", "widths", "encoding"}
+    with pytest.raises(PipelineError, match="both the decimal sign and the mark between thousands"):
+        _parsed(GOOD.replace("file: g.csv,", "file: g.csv, text: {decimal: ',', thousands: ','},"))
 
 
 def test_another_description_is_another_dataset() -> None:

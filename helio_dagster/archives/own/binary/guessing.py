@@ -10,7 +10,16 @@ from typing import Any
 import pandas as pd
 
 from helio_dagster.archives.own.binary.seen import Seen
-from helio_dagster.archives.own.guess import FORMATS, PLAUSIBLE_S, Guess, date_formats, day_count, fault_of, reads
+from helio_dagster.archives.own.guess import (
+    FORMATS,
+    PLAUSIBLE_S,
+    Guess,
+    clock_format,
+    date_formats,
+    day_count,
+    fault_of,
+    reads,
+)
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OwnFileError
 from helio_dagster.domain.frames import find_frame
@@ -79,6 +88,8 @@ def _time(name: str, seen: Sequence[Seen], given: list[str], form: str) -> tuple
             raise InputError(f"{name} has no column {each!r}", hint=remedy(each, list(known), what="Its columns"))
     if given and form:
         return {"columns": given, "format": form}, known[given[0]]
+    if not form and len(given) != 1 and (pair := _date_and_clock([known[each] for each in given or known])) is not None:
+        return pair
     likely = [known[each] for each in given] if given else sorted(known.values(), key=_likelihood, reverse=True)
     for column in likely:
         if not given and not _likelihood(column):
@@ -97,6 +108,21 @@ def _time(name: str, seen: Sequence[Seen], given: list[str], form: str) -> tuple
     first = likely[0].name if likely else "time"
     hint = f"Say which: --time {first!r} --time-format 'seconds since 2000-01-01 12:00:00', or epoch_s, mjd, tt2000."
     raise InputError(problem, hint=hint)
+
+
+def _date_and_clock(seen: Sequence[Seen]) -> tuple[dict[str, Any], Seen] | None:
+    """The columns of a date and of the time of day, and how they are written together; None where there are none for sure."""
+    clocks = [each for each in seen if each.kind == "text" and clock_format(each.head)]
+    for date, clock in product(seen, clocks):
+        if date.kind not in ("time", "text") or date.records != clock.records or not date.head:
+            continue
+        days = [re.sub(r"T00:00(:00(\.0*)?)?$", "", each) for each in date.head]
+        forms = ["iso", *(f"{form} {clock_format(clock.head)}" for form in date_formats(days))]
+        frame = pd.DataFrame({"date": days, "clock": list(clock.head)})
+        fits = [form for form in forms if fault_of(frame, ["date", "clock"], form) is None]
+        if len(fits) == 1:
+            return {"columns": [date.name, clock.name], **({"format": fits[0]} if fits != ["iso"] else {})}, date
+    return None
 
 
 def _likelihood(seen: Seen) -> int:
@@ -134,6 +160,8 @@ def _goes_with(seen: Seen, clock: Seen) -> bool:
 
 def _why_not(seen: Seen, clock: Seen) -> str:
     """Why a column is not read with the time."""
+    if seen.kind == "number" and seen.why:
+        return f"{seen.name} {seen.why}."
     if seen.kind == "arrays":
         return f"{seen.name} has arrays of varying length, which are not read: write each value into a record or column."
     if seen.kind != "number":

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from helio_dagster.archives.own.binary.seen import Fault, Seen, table_named
 from helio_dagster.archives.own.binary.sheet_heading import read_heading
 from helio_dagster.archives.own.guess import unit_in_heading
+from helio_dagster.archives.own.number_text import MISSING_WORDS
 
 _LARGEST = 1 << 30
 MOST_CELLS = 10_000_000
 """Cells of a sheet that are read: a year of minutes of nineteen columns. They are held at once, which XML makes necessary."""
 _MOST_EXPANSION = 200
 _ALWAYS_ALLOWED = 64 << 20
-_MISSING = ("#N/A", "")
 
 
 class WorkbookContents:
@@ -50,9 +50,11 @@ class WorkbookContents:
         self, path: Path, table: str | None, fault: Fault, allow: Callable[[int], None], *, most_cells: int = MOST_CELLS
     ) -> None:
         allow(_unpacked_bytes(path, fault))
-        rows = list(_rows(path, table, fault, most_cells))
-        if not rows:
-            raise fault("the sheet is empty", "Give another with `table`.")
+        sheet, others, rows = _rows(path, table, fault, most_cells)
+        if not rows or (len(rows) < 2 and table is None and others):
+            what = "is empty" if not rows else "holds no records"
+            names = f": {', '.join(others[:30])}" if others else ""
+            raise fault(f"the sheet {sheet!r} {what}", f"Give another with `table`, or --table{names}.")
         heading = read_heading(rows, fault)
         self._columns: dict[str, Seen] = {}
         self._values: dict[str, NDArray[Any]] = {}
@@ -97,12 +99,17 @@ def _unpacked_bytes(path: Path, fault: Fault) -> int:
     return size
 
 
-def _rows(path: Path, table: str | None, fault: Fault, most_cells: int) -> Sequence[tuple[int, tuple[Any, ...]]]:
-    """The rows that are not empty, each with its number; every formula must have its value beside it."""
+def _rows(
+    path: Path, table: str | None, fault: Fault, most_cells: int
+) -> tuple[str, list[str], list[tuple[int, tuple[Any, ...]]]]:
+    """The sheet's name, those of others, and its rows that are not empty, each with its number.
+
+    Every formula must have its value beside it.
+    """
     values = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
     formulas = openpyxl.load_workbook(path, read_only=True, data_only=False, keep_links=False)
     sheets = [(each.title, each, place) for place, each in enumerate(values.worksheets)]
-    _, sheet, place = table_named(sheets, table, "sheet", fault)
+    title, sheet, place = table_named(sheets, table, "sheet", fault)
     written = formulas.worksheets[place]
     sheet.reset_dimensions()  # what a sheet says of its own size may be wrong, and would cut it off
     written.reset_dimensions()
@@ -118,22 +125,31 @@ def _rows(path: Path, table: str | None, fault: Fault, most_cells: int) -> Seque
             cells += len(row)
             if cells > most_cells:
                 raise fault(f"the sheet has more than {most_cells:,} cells", "Write it as CSV, which is read by day.")
-    return found
+    return title, [each[0] for each in sheets if each[0] != title], found
 
 
 def _column(cells: Sequence[tuple[int, Any]]) -> tuple[Any, NDArray[Any], str]:
     """The kind of a column, its values, and which row keeps it from being numbers."""
-    given = [(number, None if isinstance(value, str) and value.strip() in _MISSING else value) for number, value in cells]
+    given = [
+        (number, None if isinstance(value, str) and value.strip().casefold() in MISSING_WORDS else value)
+        for number, value in cells
+    ]
     filled = [(number, value) for number, value in given if value is not None]
     if filled and all(isinstance(value, (datetime, date)) for _, value in filled):
         return "time", np.array([np.datetime64(value or "NaT", "us") for _, value in given], dtype="datetime64[ns]"), ""
-    other = next(((number, value) for number, value in filled if not _is_number(value)), None)
+    are_dates = 2 * sum(isinstance(value, date) for _, value in filled) > len(filled)
+    is_right = _is_date if are_dates else _is_number
+    other = next(((number, value) for number, value in filled if not is_right(value)), None)
     if other is None:
         return "number", np.array([np.nan if value is None else float(value) for _, value in given], dtype=np.float64), ""
     texts = [
         "" if value is None else value.isoformat() if isinstance(value, date) else str(value).strip() for _, value in given
     ]
     return "text", np.array(texts, dtype=object), f"row {other[0]} holds {str(other[1])[:40]!r}"
+
+
+def _is_date(value: Any) -> bool:
+    return isinstance(value, date)
 
 
 def _is_number(value: Any) -> bool:

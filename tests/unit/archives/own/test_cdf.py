@@ -83,6 +83,18 @@ def test_several_axes_are_columns_by_place(folder: Path, read: Read, workers: Wo
     np.testing.assert_array_equal(table.columns[f"{DISTRIBUTION}_8"], np.where(expected < -1e30, np.nan, expected))
 
 
+def test_a_variable_without_times_is_named(folder: Path, workers: Workers) -> None:
+    """It is left out of the proposal, which says why."""
+    with cdflib.cdfwrite.CDF(folder / "d", delete=True) as cdf:
+        number = {"Num_Elements": 1, "Rec_Vary": True, "Dim_Sizes": []}
+        cdf.write_var({"Variable": "t", "Data_Type": 33, **number}, {}, np.arange(3) * 10**9 + 757382469184000000)
+        cdf.write_var({"Variable": "H", "Data_Type": 45, **number}, {"DEPEND_0": "t"}, np.arange(3.0))
+        cdf.write_var({"Variable": "D", "Data_Type": 45, **number}, {}, np.arange(3.0))
+    guess = guess_description(folder / "d.cdf", workers)
+    assert list(guess.document["columns"]) == ["H"]
+    assert "not read: D has no DEPEND_0, which would name its times." in guess.notes
+
+
 def test_a_file_without_times_says_so(folder: Path, workers: Workers) -> None:
     """No variable has DEPEND_0."""
     with cdflib.cdfwrite.CDF(folder / "d", delete=True) as cdf:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +176,28 @@ def test_the_cell_that_keeps_a_column_from_being_read(make_book: MakeBook, worke
         guess_description(make_book({"A2": "13/02/2024"}), workers, table="data")
     guess = guess_description(make_book({"B4": "#DIV/0!"}), workers, table="data")
     assert "not read: H [nT] is text: row 4 holds '#DIV/0!'." in guess.notes
+
+
+def test_dates_and_clocks_in_two_columns(folder: Path, read: Read, workers: Workers) -> None:
+    """Read together, as a person would; n/a is missing."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Date", "Time", "H"])
+    for minute in range(10):
+        sheet.append([datetime(2024, 1, 1), time(0, minute), "n/a" if minute == 3 else minute])
+    book.save(folder / "g.xlsx")
+    guess = guess_description(folder / "g.xlsx", workers)
+    assert guess.document == {"time": {"columns": ["Date", "Time"]}, "columns": {"H": {}}}
+    table = read(day(1), file="g.xlsx", time={"columns": ["Date", "Time"]}, columns={"H": {}})
+    assert [str(each)[11:16] for each in table.time] == [f"00:{minute:02}" for minute in range(10)]
+    assert [value if value == value else None for value in table.columns["H"]] == [0, 1, 2, None, 4, 5, 6, 7, 8, 9]
+
+
+def test_a_first_sheet_without_records_names_the_others(make_book: MakeBook, workers: Workers) -> None:
+    """Which sheet is meant is for a person to say."""
+    with pytest.raises(OwnFileError, match="the sheet 'notes' holds no records") as error:
+        guess_description(make_book(), workers)
+    assert error.value.hint.endswith("--table: data.")
 
 
 def test_a_zip_archive_is_no_workbook(folder: Path, workers: Workers) -> None:

@@ -70,7 +70,7 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
         {
             "text": {"delimiter": "space", "skip": 3, "names": ["DATE", "TIME", "DOY", "KIRX", "KIRF"]},
             "time": {"columns": ["DATE", "TIME"]},
-            "columns": {"DOY": {}, "KIRX": {}, "KIRF": {"fill": [99999.0]}},
+            "columns": {"KIRX": {"fill": [88888.0, 99999.0]}, "KIRF": {"fill": [88888.0, 99999.0]}},
         },
     ),
     "year, day and hour": (
@@ -127,6 +127,60 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "MJD,H\n52941.0,1\n52941.5,2\n",
         {"time": {"columns": ["MJD"], "format": "mjd"}, "columns": {"H": {}}},
     ),
+    "IAGA-2002 of two days, in which most records share their date": (
+        "kir.dat",
+        " Format                 IAGA-2002                                    |\n"
+        "DATE       TIME         DOY     KIRX   |\n"
+        + "".join(f"2024-01-0{day} {hour:02}:00:00.000 00{day}    10684.{hour:02}\n" for day in (1, 2) for hour in range(24)),
+        {
+            "text": {"delimiter": "space", "skip": 2, "names": ["DATE", "TIME", "DOY", "KIRX"]},
+            "time": {"columns": ["DATE", "TIME"]},
+            "columns": {"KIRX": {"fill": [88888.0, 99999.0]}},
+        },
+    ),
+    "a line of units that repeat": (
+        "g.csv",
+        "time,Bx,By\n(UTC),(nT),(nT)\n2024-01-01T00:00Z,1,2\n2024-01-02T00:00Z,2,3\n",
+        {
+            "text": {"skip": 2, "names": ["time", "Bx [nT]", "By [nT]"]},
+            "time": {"columns": ["time"]},
+            "columns": {"Bx [nT]": {"unit": "nT"}, "By [nT]": {"unit": "nT"}},
+        },
+    ),
+    "year, day and hour without names": (
+        "g.lst",
+        "".join(f"2024 {day:3} {hour:2} {4.5 + hour}\n" for day in (131, 132) for hour in range(24)),
+        {
+            "format": "csv",
+            "text": {"delimiter": "space", "names": ["time", "column_2", "column_3", "column_4"]},
+            "time": {"columns": ["time", "column_2", "column_3"], "format": "%Y %j %H"},
+            "columns": {"column_4": {}},
+        },
+    ),
+    "a clock of 12 hours": (
+        "g.csv",
+        "when,H\n10/29/2003 12:30 AM,1\n10/29/2003 12:30 PM,2\n",
+        {"time": {"columns": ["when"], "format": "%m/%d/%Y %I:%M %p"}, "columns": {"H": {}}},
+    ),
+    "thousands, stars and a unit behind a comma": (
+        "g.csv",
+        'time,n,"p, hPa"\n2024-01-01,"1,234,567",1013\n2024-01-02,"234,567",***\n2024-01-03,"34,567",1012\n',
+        {
+            "text": {"thousands": ",", "missing": ["***"]},
+            "time": {"columns": ["time"]},
+            "columns": {"n": {}, "p, hPa": {"unit": "hPa"}},
+        },
+    ),
+    "degrees": (
+        "g.csv",
+        "time,T [\u00b0C],dir [\u00b0]\n2024-01-01,1,2\n2024-01-02,2,3\n",
+        {"time": {"columns": ["time"]}, "columns": {"T [\u00b0C]": {"unit": "\u00b0C"}, "dir [\u00b0]": {"unit": "\u00b0"}}},
+    ),
+    "nines less than twice as large as the others": (
+        "g.csv",
+        "time,F\n2024-01-01,53000.5\n2024-01-02,99999\n2024-01-03,53010.5\n",
+        {"time": {"columns": ["time"]}, "columns": {"F": {"fill": [99999.0]}}},
+    ),
     "milliseconds": (
         "g.csv",
         "epoch,H\n1704067200000,1\n1704067260000,2\n",
@@ -156,6 +210,22 @@ def test_a_gamble_is_left_to_a_person(text: str, tmp_path: Path, workers: Worker
     with pytest.raises(InputError, match="no column is a time for sure") as caught:
         guess_description(tmp_path / "g.csv", workers)
     assert "--time-format" in caught.value.hint
+
+
+def test_an_hour_without_a_name_that_may_have_minutes_behind_it_is_asked_about(tmp_path: Path, workers: Workers) -> None:
+    """Both ways of reading are named; neither is taken."""
+    (tmp_path / "g.txt").write_text("".join(f"2024 131 {hour:2} 30 5.5\n" for hour in range(24)))
+    with pytest.raises(InputError, match="no column is a time for sure") as caught:
+        guess_description(tmp_path / "g.txt", workers)
+    assert "'%Y %j %H', or " in caught.value.hint
+    assert "'%Y %j %H %M'" in caught.value.hint
+
+
+def test_parquet_with_its_times_as_an_index(tmp_path: Path, workers: Workers) -> None:
+    """What pandas calls the index is a column of the file."""
+    times = pd.date_range("2024-01-01", periods=3, freq="h", tz="UTC", name="t")
+    pd.DataFrame({"H": [1.0, 2.0, 3.0], "site": ["a"] * 3}, index=times).to_parquet(tmp_path / "g.parquet")
+    assert guess_description(tmp_path / "g.parquet", workers).document == {"time": {"columns": ["t"]}, "columns": {"H": {}}}
 
 
 def test_which_of_two_orders_is_asked_with_the_columns_to_give(tmp_path: Path, workers: Workers) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helio_dagster.domain.errors import OwnFileError
 from helio_dagster.domain.table import Table
 from tests.unit.archives.own.conftest import MakeArchive
 from tests.unit.archives.own.days import day
@@ -116,6 +117,26 @@ def test_fill_values_and_empty_fields_are_missing(folder: Path, read: Read) -> N
     )
     table = read(columns={"H": {"unit": "nT", "fill": [99999.9]}})
     np.testing.assert_array_equal(table.columns["H"], [np.nan, np.nan, np.nan, 4])
+
+
+def test_marks_between_thousands_and_words_for_none(folder: Path, read: Read) -> None:
+    """Only groups of three are thousands, only named words are missing; whatever else is there is an error."""
+    (folder / "g.csv").write_text(
+        'time,H,n\n2024-01-01,"1,234,567.5",1\n2024-01-01T01:00,***,2\n2024-01-01T02:00,"-1,234",\n2024-01-01T03:00,12.5,n.d.\n'
+    )
+    table = read(columns={"H": {}, "n": {}}, text={"thousands": ",", "missing": ["***", "n.d."]})
+    np.testing.assert_array_equal(table.columns["H"], [1234567.5, np.nan, -1234, 12.5])
+    np.testing.assert_array_equal(table.columns["n"], [1, 2, np.nan, np.nan])
+    (folder / "g.csv").write_text('time,H\n2024-01-01,"12,34"\n')
+    with pytest.raises(OwnFileError, match="line 2: the H '12,34' is not a number"):
+        read(text={"thousands": ","})
+
+
+def test_points_between_thousands_and_a_decimal_comma(folder: Path, read: Read) -> None:
+    """As Germans write them."""
+    (folder / "g.csv").write_text("time;H\n2024-01-01;1.234.567,5\n2024-01-01T01:00;-2,25\n")
+    table = read(text={"delimiter": ";", "decimal": ",", "thousands": "."})
+    np.testing.assert_array_equal(table.columns["H"], [1234567.5, -2.25])
 
 
 def test_three_columns_with_a_frame_are_a_vector(folder: Path, read: Read) -> None:
