@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from helio_dagster.agent.planner import Knowledge, Planner
 from helio_dagster.agent.run_side import RunSide
+
+if TYPE_CHECKING:
+    from helio_dagster.agent.offline.own_file_plans import SavedFiles
 
 
 def make_planner(
@@ -16,6 +20,7 @@ def make_planner(
     *,
     is_offline: bool = False,
     keep: Callable[[str], None] | None = None,
+    files: SavedFiles | None = None,
 ) -> Planner:
     """The planner that the environment asks for.
 
@@ -33,6 +38,8 @@ def make_planner(
         Use no model, even if one is configured.
     keep
         Keeps what is exchanged with models, a text for each answer.
+    files
+        The saved pipelines, for a planner without a model whose `side` is None.
 
     Raises
     ------
@@ -48,4 +55,4 @@ def make_planner(
         return ModelPlanner(knowledge, settings, archive=archive, side=side, keep=keep)
     from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 
-    return OfflinePlanner(knowledge, archive, side=side)
+    return OfflinePlanner(knowledge, archive, side=side, files=files)

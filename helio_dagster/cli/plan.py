@@ -89,6 +89,7 @@ def _planner(environment: Mapping[str, str], archive: str, *, is_offline: bool, 
     from helio_dagster.agent.knowledge import open_knowledge
     from helio_dagster.agent.model.settings import is_available
     from helio_dagster.agent.planners import make_planner
+    from helio_dagster.storage.pipeline_library import PipelineLibrary
 
     settings = settings_from_environment()
     knowledge, side = open_knowledge(settings), None
@@ -101,7 +102,8 @@ def _planner(environment: Mapping[str, str], archive: str, *, is_offline: bool, 
         from helio_dagster.resources.workbench import Workbench
 
         side = HomeSide(Home(settings), Workbench(settings))
-    return make_planner(environment, knowledge, side, archive, is_offline=is_offline)
+    files = PipelineLibrary(settings.pipelines)
+    return make_planner(environment, knowledge, side, archive, is_offline=is_offline, files=files)
 
 
 def _suggested_checks(pipeline: Pipeline) -> Value:

@@ -219,14 +219,14 @@ class OwnFileFields(_Strict):
         """What a table of it means."""
         columns = self.columns or {}
         metas = tuple(
-            ColumnMeta(name=name, label=_without_unit(name), unit=normalize_unit(each.unit)) for name, each in columns.items()
+            ColumnMeta(name=name, label=without_unit(name), unit=normalize_unit(each.unit)) for name, each in columns.items()
         )
         units = {meta.unit for meta in metas}
         is_vector = len(metas) == 3 and self.frame is not None and len(units) == 1
         return TableMeta(
             kind="vector" if is_vector else "series",
             columns=metas,
-            label=self.measures or ", ".join(_without_unit(name) for name in columns),
+            label=self.measures or ", ".join(without_unit(name) for name in columns),
             unit=units.pop() if len(units) == 1 else "",
             frame=self.frame,
         )
@@ -239,7 +239,7 @@ class OwnFileFields(_Strict):
         return hashlib.sha256(json.dumps(dump, sort_keys=True).encode()).hexdigest()[:10]
 
 
-def _without_unit(name: str) -> str:
+def without_unit(name: str) -> str:
     """A column's name without the unit in brackets behind it, which a label has anyway."""
     return re.sub(r"\s*(\([^()]*\)|\[[^\[\]]*\])$", "", name) or name
 

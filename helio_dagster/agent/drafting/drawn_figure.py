@@ -15,6 +15,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.table import TableMeta
 
 AVERAGED = frozenset(("rolling_mean", "resample", "rolling_statistic"))
 _PART = re.compile(r"_mag(?:_|$)|_[xyzrtn](?:_(?:gse|gsm|sm|rtn|geo|hci))?$")
@@ -121,13 +122,17 @@ class DrawnFigure:
 
     def frame(self, fetch: Fetch) -> str | None:
         """The frame of what a fetch yields; None where that is not known, or it has none."""
-        meta = self._catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+        meta = self._meta(fetch)
         return meta.frame if meta else None
 
     def unit(self, fetch: Fetch) -> str | None:
         """The unit of what a fetch yields; None where that is not known."""
-        meta = self._catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+        meta = self._meta(fetch)
         return meta.unit if meta else None
+
+    def _meta(self, fetch: Fetch) -> TableMeta | None:
+        """What is known of what a fetch yields: by the description of a file of one's own, else by the catalog."""
+        return fetch.table_meta if fetch.is_own else self._catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
 
     def _line(self, row: int, place: int, trace: Trace) -> Line:
         steps = self.upstream(trace.data)
@@ -144,5 +149,5 @@ class DrawnFigure:
         parameter = facts.parameter(fetch.parameter) if facts else None
         if parameter is not None:
             return likely_kind(parameter) == "spectrogram"
-        meta = self._catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+        meta = self._meta(fetch)
         return meta is not None and meta.kind == "spectrogram"

@@ -27,6 +27,7 @@ from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.nothing_dropped import showing_dropped
 from helio_dagster.agent.offline.offered_choices import offered
+from helio_dagster.agent.offline.own_file_plans import SavedFiles
 from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.real_time_words import real_time_plan
@@ -66,11 +67,15 @@ class OfflinePlanner:
         The archive its pipelines fetch from.
     side
         Takes samples of candidates and knows the saved pipelines; without one neither is done.
+    files
+        The saved pipelines, for those that read files of one's own; by default those of `side`.
     """
 
-    def __init__(self, knowledge: Knowledge, archive: str = "cdaweb", side: RunSide | None = None) -> None:
+    def __init__(
+        self, knowledge: Knowledge, archive: str = "cdaweb", side: RunSide | None = None, files: SavedFiles | None = None
+    ) -> None:
         self._knowledge = knowledge
-        self._archive, self._side = archive, side
+        self._archive, self._side, self._files = archive, side, files or side
         self._offers = Offers(knowledge.catalog, knowledge.search, archive)
         self._inquiries = Inquiries(knowledge, self._offers)
         self._saved = SavedPipelines(side)
@@ -161,7 +166,7 @@ class OfflinePlanner:
         self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool
     ) -> Answer:
         found: Answer | None = (
-            own_file_answer(request, self._side)
+            own_file_answer(request, now, self._files, self._refinements.answer)
             or self._inquiries.answer(request, now)
             or self._saved.answer(request, now)
             or (real_time_plan(request, now) if current is None and self._archive == "cdaweb" else None)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from helio_dagster.catalog.choice.quantities import QUANTITIES
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.planetary import is_planetary
+
+_OF_UNIT: Mapping[str, Quantity] = {"nT": "magnetic_field", "km/s": "velocity", "mV/m": "electric_field"}
+"""What a vector of a unit is."""
 
 
 def mission_of_fetch(catalog: KnownCatalog, fetch: Fetch) -> str:
@@ -21,7 +26,10 @@ def mission_of_fetch(catalog: KnownCatalog, fetch: Fetch) -> str:
 
 
 def quantity_of_fetch(catalog: KnownCatalog, fetch: Fetch) -> Quantity | None:
-    """What a fetch measures; None where that is not known."""
+    """What a fetch measures; None where that is not known. Of a file of one's own, vectors are known by their unit."""
+    if fetch.is_own:
+        meta = fetch.table_meta
+        return _OF_UNIT.get(meta.unit) if meta.kind == "vector" else None
     entry = catalog.dataset(fetch.archive, fetch.dataset)
     by_hand = entry.parameter(fetch.parameter) if entry else None
     if by_hand is not None:

@@ -10,6 +10,7 @@ from statistics import fmean
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.report import Estimate
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import RunPlan
@@ -42,7 +43,9 @@ def estimate(request: RunRequest, workbench: Workbench, plan: RunPlan) -> Estima
     except HelioError as error:
         files, problem = {}, error.problem
     to_download = {
-        name: [file for file in listed if not workbench.archive(name).is_at_hand(file)] for name, listed in files.items()
+        name: [file for file in listed if not workbench.archive(name).is_at_hand(file)]
+        for name, listed in files.items()
+        if name != OWN_ARCHIVE
     }
     synthetic = sum(len(wanted) for name, wanted in to_download.items() if workbench.archive(name).is_synthetic)
     lengths = [

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from helio_dagster.agent.drafting.derived import CATALOGUED
 from helio_dagster.agent.drafting.drawn_figure import AVERAGED, DrawnFigure, Line
-from helio_dagster.agent.offline.edits.forms import Form, matched
+from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import AsMeasured, Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, read_request
@@ -22,6 +22,7 @@ from helio_dagster.catalog.times.lengths import LENGTH
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Trace
+from helio_dagster.domain.own_files import without_unit
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import format_duration
 
@@ -67,6 +68,8 @@ class PlottedFigure(DrawnFigure):
         text = bare(words)
         if not text or matched("plotted_figure.things", text):
             return Target(self.lines, is_named=False)
+        if own := self.of_columns(text):
+            return Target(own, is_named=True)
         for line in self.lines:
             names = (line.trace.data, line.trace.label or "", self.panels[line.panel].y.title or "")
             if text in names or text.casefold() in {each.casefold() for each in names if each}:
@@ -89,6 +92,20 @@ class PlottedFigure(DrawnFigure):
         if whole is None and (stated := self._stated(text)):
             return Target(stated, is_named=True)
         return whole[0] if whole is not None else None
+
+    def of_columns(self, text: str) -> list[Line]:
+        """The lines of columns of files of one's own, or of what is made of one; empty where a word means something else."""
+        known: dict[str, list[Line]] = {}
+        for line in self.lines:
+            fetches = [(step.id, step.fetch) for step in self.upstream(line.trace.data) if step.fetch is not None]
+            is_column = len(fetches) == 1 and fetches[0][1].is_own and set(line.operations) <= AVERAGED
+            for step, fetch in fetches if is_column else ():
+                names = {line.trace.data, step, *(without_unit(each) for each in fetch.columns or {})}
+                for name in {each if len(each) == 1 else each.casefold() for each in names}:
+                    known.setdefault(name, []).append(line)
+        parts = [each.strip() for each in re.split(r"\s*,\s*|\s+(?:and|&)\s+", form("plotted_figure.column").sub(" ", text))]
+        found = [known.get(bare(each)) or known.get(bare(each).casefold()) for each in parts if each and each != "and"]
+        return [line for line in self.lines if any(line in (each or ()) for each in found)] if found and all(found) else []
 
     def made(self, data: str) -> Line:
         """What a step makes, as a line that it would be."""

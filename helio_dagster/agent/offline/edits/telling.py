@@ -45,7 +45,7 @@ def tell_of_plan(text: str, table: Table) -> Information | None:
         return None
     listed = [line for kind in dict.fromkeys(filter(None, kinds)) for line in _TOLD[kind](table)]
     listed += [f"I cannot tell what {part!r} asks for: say it in other words." for part in other]
-    sources = [each.dataset for each in _fetches(table)]
+    sources = [each.file or each.dataset for each in _fetches(table)]
     return Information("\n".join(dict.fromkeys(listed)), sources=tuple(dict.fromkeys(sources)))
 
 
@@ -84,7 +84,12 @@ def _made_by(what: str, table: Table) -> list[str]:
     for step in found:
         listed.append(f"{step.id}: {step.intent}.")
         if step.fetch is not None:
-            listed.append(f"  {step.fetch.parameter} of {step.fetch.dataset}, as the archive has it.")
+            own, fetch = step.fetch.is_own, step.fetch
+            listed.append(
+                f"  {', '.join(fetch.columns or {})} of your file {fetch.file}, as it stands there."
+                if own
+                else f"  {fetch.parameter} of {fetch.dataset}, as the archive has it."
+            )
         if step.compute is None:
             continue
         if step.compute.operation in OPERATION_IDS:
@@ -104,6 +109,9 @@ def _fetches(table: Table) -> list[Fetch]:
 def _source(table: Table) -> list[str]:
     listed = []
     for fetch in _fetches(table):
+        if fetch.is_own:
+            listed.append(f"{', '.join(fetch.columns or {})}: a column of your file {fetch.file}.")
+            continue
         entry = table.offers.catalog.dataset(fetch.archive, fetch.dataset)
         label = f" ({entry.label})" if entry is not None and entry.label else ""
         listed.append(f"{table.plotted.mission(fetch)}: {fetch.parameter} of {fetch.dataset}{label}, archive {fetch.archive}.")
@@ -116,7 +124,9 @@ def _cadence(table: Table) -> list[str]:
         facts = table.offers.catalog.facts(fetch.archive, fetch.dataset)
         cadence = facts.cadence if facts is not None else None
         words = f"a value every {spoken_alone(cadence)}" if cadence is not None else "the catalog does not tell how often"
-        listed.append(f"{fetch.dataset} {fetch.parameter}: {words}.")
+        words = "your file has the times" if fetch.is_own else words
+        name = f"{', '.join(fetch.columns or {})} of {fetch.file}" if fetch.is_own else f"{fetch.dataset} {fetch.parameter}"
+        listed.append(f"{name}: {words}.")
     return listed + _averages(table)
 
 

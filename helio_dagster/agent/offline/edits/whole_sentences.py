@@ -10,6 +10,7 @@ from helio_dagster.agent.offline.edits.grafting import count_values
 from helio_dagster.agent.offline.edits.levels import draw_level
 from helio_dagster.agent.offline.edits.looks import give_height
 from helio_dagster.agent.offline.edits.marking import mark_time
+from helio_dagster.agent.offline.edits.own_columns import draw_whole
 from helio_dagster.agent.offline.edits.palettes import recolor
 from helio_dagster.agent.offline.edits.recomputing import scale_values
 from helio_dagster.agent.offline.edits.removing import smooth_only
@@ -22,6 +23,7 @@ from helio_dagster.agent.offline.edits.taking_back import take_out
 
 _WHOLE_SENTENCES = (
     state_numbers,
+    draw_whole,
     fit_slopes,
     smooth_only,
     give_height,
