@@ -38,6 +38,8 @@ def crate_of(manifest: Manifest, *, title: str, description: str, datasets: dict
     workflow = next(each.path for each in manifest.files if each.kind == "pipeline")
     results = [each for each in manifest.files if each.kind in ("data", "figure", "facts")]
     authors = [{"@id": f"#author-{place}"} for place, _ in enumerate(manifest.authors, 1)]
+    used = [*datasets, *(_address(each.path) for each in manifest.files if each.kind == "own_file")]
+    has_address = manifest.license.startswith(("https://", "http://"))
     span = {"temporalCoverage": f"{manifest.start}/{manifest.stop}"} if manifest.start else {}
     graph: list[dict[str, Any]] = [
         {
@@ -52,10 +54,14 @@ def crate_of(manifest: Manifest, *, title: str, description: str, datasets: dict
             "name": title,
             "description": description,
             "datePublished": manifest.published,
-            "license": manifest.license,
-            **({"author": authors} if authors else {}),
+            "license": {"@id": manifest.license} if has_address else manifest.license,
+            **({"author": _one_or_more(authors)} if authors else {}),
             **span,
-            "hasPart": [*({"@id": _address(each.path)} for each in manifest.files), {"@id": MANIFEST}],
+            "hasPart": [
+                *({"@id": _address(each.path)} for each in manifest.files),
+                {"@id": MANIFEST},
+                *({"@id": each} for each in datasets if not each.startswith("#")),
+            ],
             "mentions": {"@id": _ACTION},
         },
         {
@@ -63,17 +69,28 @@ def crate_of(manifest: Manifest, *, title: str, description: str, datasets: dict
             "@type": "CreateAction",
             "name": f"helio run {manifest.pipeline} {manifest.start} {manifest.stop}".strip(),
             "instrument": [{"@id": _address(workflow)}, {"@id": _SOFTWARE}],
-            "object": [{"@id": each} for each in datasets],
+            **({"object": _one_or_more([{"@id": each} for each in used])} if used else {}),
             "result": [{"@id": _address(each.path)} for each in results],
         },
         {"@id": _SOFTWARE, "@type": "SoftwareApplication", "name": "helio_dagster", "softwareVersion": __version__},
-        *({"@id": each, "@type": "Dataset", "name": name} for each, name in datasets.items()),
+        *(_dataset(each, name) for each, name in datasets.items()),
+        *([{"@id": manifest.license, "@type": "CreativeWork", "name": manifest.license}] if has_address else []),
         *({"@id": f"#author-{place}", "@type": "Person", "name": name} for place, name in enumerate(manifest.authors, 1)),
         *(_file(each) for each in manifest.files),
         {"@id": MANIFEST, "@type": "File", "name": "Files with their hashes", "encodingFormat": "application/json"},
     ]
     document = {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _dataset(address: str, name: str) -> dict[str, Any]:
+    """A dataset of an archive; one without an address is no data entity of RO-Crate, which only parts of the root are."""
+    return {"@id": address, "@type": "CreativeWork" if address.startswith("#") else "Dataset", "name": name}
+
+
+def _one_or_more(items: list[dict[str, str]]) -> Any:
+    """One item by itself, as the profile of RO-Crate 1.1 asks; several as a list."""
+    return items[0] if len(items) == 1 else items
 
 
 def _file(each: BundledFile) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from helio_dagster import __version__
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.bundling.crate import crate_of
 from helio_dagster.launch.bundling.inputs import write_inputs
@@ -187,6 +188,8 @@ def _datasets(citation: Citation) -> dict[str, str]:
     """Datasets of archives, by DOI where they have one."""
     found = {}
     for each in citation.datasets:
+        if each.archive == OWN_ARCHIVE:
+            continue  # the files themselves are in the bundle
         doi = next((credit.doi for credit in each.credits if credit.doi), each.catalog_doi)
         found[f"https://doi.org/{doi}" if doi else f"#{each.archive}/{each.dataset}"] = each.label or each.dataset
     return found

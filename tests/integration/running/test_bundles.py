@@ -18,7 +18,9 @@ from rocrate.rocrate import ROCrate
 from helio_dagster.domain.errors import AnswerNeeded, InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.bundling.comparing import BundleReport
+from helio_dagster.launch.bundling.crate import crate_of
 from helio_dagster.launch.bundling.gathering import Labels, gather
+from helio_dagster.launch.bundling.manifest import BundledFile, Manifest
 from helio_dagster.launch.bundling.packing import write_zip
 from helio_dagster.launch.bundling.remaking import BundledCode, verify_bundle
 from helio_dagster.launch.home import Home
@@ -66,6 +68,34 @@ def _verify(bundle: Path, tmp_path: Path) -> BundleReport:
     return verify_bundle(bundle, Settings(tmp_path / "elsewhere", tmp_path / "elsewhere" / "pipelines"))
 
 
+def _named_in(crate: ROCrate) -> set[str]:
+    """What entities name as parts, inputs, results and licenses."""
+    found = [
+        crate.root_dataset.get("hasPart"),
+        *(crate.dereference("#run").get(each) for each in ("object", "result", "instrument")),
+    ]
+    return {each.id for item in found for each in (item if isinstance(item, list) else [item])}
+
+
+def test_the_crate_of_data_of_an_archive_has_them_as_parts() -> None:
+    """Data entities of RO-Crate are parts of its root, those on the web too; a license with an address is an entity."""
+    manifest = Manifest(
+        pipeline="ace",
+        files=(BundledFile(path="pipelines/ace.yaml", kind="pipeline", size=1, sha256="0" * 64),),
+        license="https://spdx.org/licenses/CC-BY-4.0",
+        published="2026-01-31",
+    )
+    datasets = {"https://doi.org/10.1/x": "X", "#cdaweb/Y": "Y"}
+    found = json.loads(crate_of(manifest, title="t", description="d", datasets=datasets))["@graph"]
+    entities = {each["@id"]: each for each in found}
+    assert {"@id": "#cdaweb/Y"} not in entities["./"]["hasPart"]
+    assert entities["#cdaweb/Y"]["@type"] == "CreativeWork"
+    assert {"@id": "https://doi.org/10.1/x"} in entities["./"]["hasPart"]
+    assert entities["./"]["license"] == {"@id": manifest.license}
+    assert entities[manifest.license]["@type"] == "CreativeWork"
+    assert entities["#run"]["object"] == [{"@id": each} for each in datasets]
+
+
 def test_others_can_read_it(bundled: Path, span: TimeRange) -> None:
     """RO-Crate by its own library, tables by pandas; every file has the hash that the manifest says."""
     crate = ROCrate(bundled)
@@ -75,6 +105,8 @@ def test_others_can_read_it(bundled: Path, span: TimeRange) -> None:
         for path in bundled.rglob("*")
         if path.is_file() and path.name != "ro-crate-metadata.json"
     }
+    assert crate.dereference("#run")["object"].id == "pipelines/data/ground.csv"
+    assert not [each for each in _named_in(crate) if crate.dereference(each) is None]
     (parquet,) = bundled.glob("data/own_*.parquet")
     table, text = pd.read_parquet(parquet), pd.read_csv(parquet.with_suffix(".csv"), comment="#")
     whole = pd.read_csv(bundled / "pipelines" / "data" / "ground.csv")
