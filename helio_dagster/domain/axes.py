@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 Floats = NDArray[np.float64]
+SMALLEST_SPECTROGRAM = 5
+"""Values of a record from which on they may be a spectrum, and not a few columns."""
 _ANGLE = re.compile(r"pitch|phi|azimuth|theta|elevation|latitude|longitude", re.IGNORECASE)
 
 
@@ -54,6 +56,15 @@ def unit_of_axis(unit: str, name: str, label: str, centers: Iterable[float]) -> 
     if unit or not _ANGLE.search(f"{name} {label}"):
         return unit
     return "deg" if 2 * math.pi < max((abs(each) for each in centers if math.isfinite(each)), default=0.0) <= 360 else ""
+
+
+def spacing_of(centers: Iterable[float]) -> Literal["linear", "log"]:
+    """`log` where centers grow by a factor rather than by a step, of data that do not say."""
+    known = np.array([center for center in centers if math.isfinite(center)])
+    if len(known) < SMALLEST_SPECTROGRAM or (known <= 0).any() or known.max() < 10 * known.min():
+        return "linear"
+    steps, factors = np.diff(known), np.diff(np.log(known))
+    return "log" if np.std(factors) / abs(np.mean(factors)) < np.std(steps) / abs(np.mean(steps)) else "linear"
 
 
 def axis_mismatch(one: tuple[RecordAxis, ...], other: tuple[RecordAxis, ...]) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
 from helio_dagster.domain.described import Described
-from helio_dagster.domain.table import ColumnMeta, TableMeta
+from helio_dagster.domain.table import BinAxis, ColumnMeta, TableMeta
 from helio_dagster.domain.time_units import NAMED_TIMES, parse_time_units
 from helio_dagster.domain.units import normalize_unit
 
@@ -158,6 +160,24 @@ class TextLayout(_Strict):
         return self
 
 
+class OwnBins(_Strict):
+    """The axis along which columns are the bins of a spectrogram."""
+
+    values: Annotated[list[float], Field(min_length=2, max_length=4096)]
+    """The center of each bin, in the order of the columns."""
+    unit: str = ""
+    """Their unit, such as keV."""
+    name: Annotated[str, Field(max_length=120)] = ""
+    """What they are, such as energy."""
+    scale: Literal["linear", "log"] = "linear"
+    """How the axis is drawn."""
+
+    @property
+    def axis(self) -> BinAxis:
+        """What a table says of it."""
+        return BinAxis(label=self.name, unit=normalize_unit(self.unit), scale=self.scale, centers=tuple(self.values))
+
+
 def _is_none(value: object) -> bool:
     return value is None
 
@@ -183,12 +203,29 @@ class OwnFileFields(_Strict):
     """The columns to read, each with its unit; those of a vector together."""
     frame: str | None = Field(default=None, exclude_if=_is_none)
     """Coordinate frame of the components of a vector."""
+    bins: OwnBins | None = Field(default=None, exclude_if=_is_none)
+    """The axis of a spectrogram, whose bins the columns are."""
     measures: Annotated[str, Field(max_length=200)] | None = Field(default=None, exclude_if=_is_none)
     """What it is, in words."""
     text: TextLayout | None = Field(default=None, exclude_if=_is_none)
     """How a text file is laid out, where it is not plain CSV with a line of names."""
     duplicates: Literal["refuse", "first", "last"] | None = Field(default=None, exclude_if=_is_none)
     """Which of several records at one time is read, where they differ; by default that is an error."""
+
+    @model_validator(mode="after")
+    def _bins_are_columns(self) -> OwnFileFields:
+        if self.bins is None or self.columns is None:
+            return self
+        if len(self.bins.values) != len(self.columns):
+            raise ValueError(f"bins has {len(self.bins.values)} values for {len(self.columns)} columns. Give one for each")
+        steps = [other - one for one, other in pairwise(self.bins.values)]
+        if not all(math.isfinite(each) for each in self.bins.values) or not (min(steps) > 0 or max(steps) < 0):
+            raise ValueError("bins are not in order. Give their centers from the lowest to the highest, with their columns")
+        if self.bins.scale == "log" and min(self.bins.values) <= 0:
+            raise ValueError("a logarithmic axis has no place for bins at or below zero. Write scale: linear")
+        if len({normalize_unit(each.unit) for each in self.columns.values()}) > 1:
+            raise ValueError("the columns of a spectrogram have one unit. Give them the same")
+        return self
 
     @property
     def is_own(self) -> bool:
@@ -224,17 +261,18 @@ class OwnFileFields(_Strict):
         units = {meta.unit for meta in metas}
         is_vector = len(metas) == 3 and self.frame is not None and len(units) == 1
         return TableMeta(
-            kind="vector" if is_vector else "series",
+            kind="spectrogram" if self.bins is not None else "vector" if is_vector else "series",
             columns=metas,
-            label=self.measures or ", ".join(without_unit(name) for name in columns),
+            label=self.measures or ("" if self.bins is not None else ", ".join(without_unit(name) for name in columns)),
             unit=units.pop() if len(units) == 1 else "",
             frame=self.frame,
+            bins=self.bins.axis if self.bins is not None else None,
         )
 
     def digest(self, *, of_time_alone: bool = False) -> str:
         """What names this description, or only what of it says where a record's time is."""
         dump = {name: value for name, value in self.model_dump(mode="json").items() if name in OwnFileFields.model_fields}
-        for name in ("columns", "frame", "measures", "duplicates") if of_time_alone else ():
+        for name in ("columns", "frame", "bins", "measures", "duplicates") if of_time_alone else ():
             dump.pop(name, None)
         return hashlib.sha256(json.dumps(dump, sort_keys=True).encode()).hexdigest()[:10]
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.archives.hapi.messages import Bins, Parameter, flat, printable
-from helio_dagster.domain.table import BinAxis, Scale
+from helio_dagster.domain.axes import spacing_of
+from helio_dagster.domain.table import BinAxis
 from helio_dagster.domain.units import normalize_unit
 
-SMALLEST_SPECTROGRAM = 5
 """Values a record with numeric bins has at least to be a spectrogram."""
 
 
@@ -62,7 +62,7 @@ def bin_axis(bins: Bins, width: int) -> BinAxis:
         centers = [_middle(each) for each in bins.ranges]
     if len(centers) != width or not np.isfinite(centers).any():
         return BinAxis(label="channel", centers=tuple(float(place + 1) for place in range(width)))
-    return BinAxis(label=label, unit=unit, scale=_spacing(centers), centers=tuple(float(center) for center in centers))
+    return BinAxis(label=label, unit=unit, scale=spacing_of(centers), centers=tuple(float(center) for center in centers))
 
 
 def bins_fault(bins: Bins, width: int) -> str:
@@ -76,15 +76,6 @@ def bins_fault(bins: Bins, width: int) -> str:
 def _middle(edges: Sequence[float | None] | None) -> float:
     known = [edge for edge in edges or [] if edge is not None]
     return float(np.mean(known)) if len(known) == 2 else np.nan
-
-
-def _spacing(centers: Sequence[float]) -> Scale:
-    """`log` where the centers grow by a factor rather than by a step: HAPI does not say."""
-    known = np.array([center for center in centers if np.isfinite(center)])
-    if len(known) < SMALLEST_SPECTROGRAM or (known <= 0).any() or known.max() < 10 * known.min():
-        return "linear"
-    steps, factors = np.diff(known), np.diff(np.log(known))
-    return "log" if np.std(factors) / abs(np.mean(factors)) < np.std(steps) / abs(np.mean(steps)) else "linear"
 
 
 def label_of(parameter: Parameter) -> str:

@@ -13,7 +13,6 @@ from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.archives.hapi.axes import is_nd, read_records
 from helio_dagster.archives.hapi.bins import (
-    SMALLEST_SPECTROGRAM,
     bin_axis,
     bins_fault,
     first_text,
@@ -36,6 +35,7 @@ from helio_dagster.archives.hapi.messages import (
     read_status,
 )
 from helio_dagster.archives.hapi.records import read_binary, read_csv, split_header
+from helio_dagster.domain.axes import SMALLEST_SPECTROGRAM
 from helio_dagster.domain.errors import CorruptFile, InputError
 from helio_dagster.domain.extent import Extents
 from helio_dagster.domain.frames import find_frame

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.coverage import FileCoverage, ParameterInfo
 from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.own.binary.attributes import bins_of
 from helio_dagster.archives.own.binary.batches import require_unit
 from helio_dagster.archives.own.binary.seen import Fault, Seen
 from helio_dagster.archives.own.day_scan import Batch, begun_digest, digest_records, index_batches
@@ -193,6 +194,14 @@ def _components(table: Table) -> list[NDArray[Any]]:
     return [table.columns[name] for name in table.meta.data_names]
 
 
+def _bins(table: Table) -> dict[str, Any]:
+    """The bins of a spectrogram that are the same for all records."""
+    bins = table.meta.bins
+    if table.meta.kind != "spectrogram" or bins is None or not bins.is_fixed:
+        return {}
+    return bins_of(bins.label, np.array(bins.centers), {"units": bins.unit})
+
+
 def _seen(info: ParameterInfo, table: Table) -> Seen:
     data = _components(table)
     texts = {name.casefold(): value for name, value in table.meta.attributes.items() if isinstance(value, str)}
@@ -203,6 +212,7 @@ def _seen(info: ParameterInfo, table: Table) -> Seen:
         width=len(data),
         unit=table.meta.unit or info.unit,
         axis=info.epoch,
+        **_bins(table),
         attributes={"coordinate_system": table.meta.frame} if table.meta.frame else texts,
         head=tuple(f"{each:g}" for each in data[0][:5]),
     )

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from helio_dagster.archives.own.times import TimeFault, ZoneSeen, read_times
+from helio_dagster.domain.axes import spacing_of
 from helio_dagster.domain.own_files import TimeColumns
-from helio_dagster.domain.units import is_unit
+from helio_dagster.domain.units import is_unit, normalize_unit
 
 _UNITS = (
     re.compile(r"^(?P<name>.*?)\s*[\[(](?P<unit>[^\])]*)[\])]\s*$"),
@@ -49,7 +50,8 @@ PLAUSIBLE_S = (1e8, 4.1e9)
 class Guess:
     """A description without the file's place, what it was guessed from, and what a person should look at.
 
-    `groups` are columns that one step reads, by default each by itself; `frames` the frames of vectors, by their first column.
+    `groups` are columns that one step reads, by default each by itself; `frames` the frames of vectors and `bins` the axes of
+    spectrograms, by their first column.
     """
 
     document: dict[str, Any]
@@ -58,12 +60,20 @@ class Guess:
     notes: list[str] = field(default_factory=list)
     groups: list[list[str]] = field(default_factory=list)
     frames: dict[str, str] = field(default_factory=dict)
+    bins: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def unit_in_heading(heading: str) -> str:
     """The unit in brackets or behind a comma after a column's name; empty where there is none."""
     found = (named["unit"].strip() for pattern in _UNITS if (named := pattern.match(heading)))
     return next((unit for unit in found if is_unit(unit)), "")
+
+
+def described_bins(values: Sequence[float], unit: str, name: str) -> dict[str, Any]:
+    """The axis of a spectrogram as a description has it."""
+    scale = spacing_of(values)
+    said = {"unit": normalize_unit(unit), "name": name, "scale": "log" if scale == "log" else ""}
+    return {"values": [float(f"{each:.9g}") for each in values], **{key: value for key, value in said.items() if value}}
 
 
 _WORDS = {"iso", "year_doy", "year_doy_seconds", "%Y %j", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M"}

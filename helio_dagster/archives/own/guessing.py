@@ -16,7 +16,7 @@ from helio_dagster.archives.own.binary.magic import format_of
 from helio_dagster.archives.own.binary.seen import Seen
 from helio_dagster.archives.own.cdf_files import seen_of_cdf
 from helio_dagster.archives.own.guess import Guess, unit_in_heading
-from helio_dagster.archives.own.headings import is_iaga, units_in_parquet, units_in_remarks, vectors_in
+from helio_dagster.archives.own.headings import groups_in, is_iaga, units_in_parquet, units_in_remarks
 from helio_dagster.archives.own.layout_guess import guess_layout
 from helio_dagster.archives.own.number_guess import as_numbers, fill_of, why_no_numbers, with_marks
 from helio_dagster.archives.own.number_text import NO_NUMBER
@@ -165,7 +165,7 @@ def _described(
         if str(each):
             said = f" ({left[0]}: {left[1]}){f'. {left[2]}' if left[2] != NO_NUMBER else ''}" if left else ""
             notes.append(f"not read, because it is not all numbers: {each}{said}")
-    return Guess({**document, "time": when, "columns": described}, head, units, notes, *vectors_in(units))
+    return Guess({**document, "time": when, "columns": described}, head, units, notes, *groups_in(units))
 
 
 def template_of(paths: Sequence[str]) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from helio_dagster.archives.own.guess import described_bins
+from helio_dagster.domain.axes import SMALLEST_SPECTROGRAM
 from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.units import is_unit
 
@@ -26,6 +29,10 @@ _REMARKS = (
 _OF_FIELD = (b"unit", b"units")
 _OF_EXPORT = b"helio"
 _AXES = ("xyz", "rtn")
+_BIN = re.compile(
+    r"(?P<before>\D*?)[ _]?(?P<value>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)[ _]?(?P<unit>[A-Za-z]{1,4})(?P<behind>|[ _].*)"
+)
+"""A column that is a bin: `10.0 keV`, `flux_12.5keV`, `P 30 Hz`."""
 
 
 def units_in_remarks(path: Path, encoding: str) -> dict[str, str]:
@@ -68,8 +75,8 @@ def _exported(sealed: bytes) -> Iterator[tuple[str, str]]:
         return
 
 
-def vectors_in(units: Mapping[str, str]) -> tuple[list[list[str]], dict[str, str]]:
-    """Columns that one step reads, in order, and the frame of each vector by its first column.
+def groups_in(units: Mapping[str, str]) -> tuple[list[list[str]], dict[str, str], dict[str, dict[str, Any]]]:
+    """Columns that one step reads, in order, the frame of each vector and the bins of each spectrogram by its first column.
 
     Parameters
     ----------
@@ -78,11 +85,18 @@ def vectors_in(units: Mapping[str, str]) -> tuple[list[list[str]], dict[str, str
 
     Returns
     -------
-    tuple of list and dict
-        Three columns in a row of one unit that differ in x, y, z or r, t, n alone, and that name one frame, together.
+    tuple of list, dict and dict
+        Three columns in a row of one unit that differ in x, y, z or r, t, n alone and name one frame, together; so are five
+        or more that differ in a number with its unit, such as `10 keV`, that grows or falls.
     """
-    names, groups, frames = list(units), [], {}
+    names, groups, frames, bins = list(units), [], {}, {}
     while names:
+        if (many := _bins_of(names, units)) is not None:
+            size = len(many["values"])
+            bins[names[0]] = many
+            groups.append(names[:size])
+            del names[:size]
+            continue
         three = names[:3]
         frame = (
             find_frame("", {}, three).frame if _are_components(three) and len({units[each] for each in three}) == 1 else None
@@ -91,7 +105,26 @@ def vectors_in(units: Mapping[str, str]) -> tuple[list[list[str]], dict[str, str
             frames[three[0]] = frame
         groups.append(three if frame else names[:1])
         del names[: len(groups[-1])]
-    return (groups, frames) if frames else ([], {})
+    return (groups, frames, bins) if frames or bins else ([], {}, {})
+
+
+def _bins_of(names: Sequence[str], units: Mapping[str, str]) -> dict[str, Any] | None:
+    """The bins that the names of the first columns say; None where they say none."""
+    found = [_BIN.fullmatch(re.sub(r"\s*[\[(][^\])]*[\])]\s*$", "", name)) for name in names]
+    first = found[0]
+    if first is None or not is_unit(first["unit"]):
+        return None
+    same = [
+        float(each["value"])
+        for name, each in takewhile(lambda pair: pair[1] is not None, zip(names, found, strict=True))
+        if each is not None
+        and (each["before"], each["unit"], each["behind"], units[name])
+        == (first["before"], first["unit"], first["behind"], units[names[0]])
+    ]
+    size = next((place for place in range(2, len(same)) if (same[place] > same[place - 1]) != (same[1] > same[0])), len(same))
+    if size < SMALLEST_SPECTROGRAM or len({*same[:size]}) < size:
+        return None
+    return described_bins(same[:size], first["unit"], first["before"].strip(" _-=:"))
 
 
 def shared_name(columns: Sequence[str]) -> str:

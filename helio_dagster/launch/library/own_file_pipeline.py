@@ -201,10 +201,14 @@ def _document(
     meanings = guess.document["columns"]
     for columns in guess.groups or [[column] for column in meanings]:
         whole = columns[0] if len(columns) == 1 else shared_name(columns)
+        if columns[0] in guess.bins and not columns[0].endswith("_1"):
+            whole = guess.bins[columns[0]].get("name") or "spectrum"
         step = _step_id(whole, taken)
         fetch = {**described, "columns": {column: meanings[column] for column in columns}}
         if columns[0] in guess.frames:
             fetch["frame"] = guess.frames[columns[0]]
+        if columns[0] in guess.bins:
+            fetch["bins"] = guess.bins[columns[0]]
         if measures:
             fetch["measures"] = measures
         steps.append({"id": step, "intent": f"Read {whole} from {described['file']}", "fetch": fetch})

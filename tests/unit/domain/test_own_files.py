@@ -35,6 +35,31 @@ def test_it_is_written_as_it_was_given() -> None:
     jsonschema.validate(pipeline_to_document(pipeline), pipeline_schema())
 
 
+@pytest.mark.parametrize(
+    ("bins", "problem"),
+    [
+        ("{values: [1, 2, 3]}", "bins has 3 values for 2 columns"),
+        ("{values: [2, 2]}", "bins are not in order"),
+        ("{values: [0, 2], scale: log}", "no place for bins at or below zero"),
+    ],
+)
+def test_bins_that_cannot_be(bins: str, problem: str) -> None:
+    """Each with what to do."""
+    fetch = GOOD.replace("{H: {unit: nT, fill: [99999.9]}}", "{H: {unit: nT}, D: {unit: nT}}")
+    with pytest.raises(PipelineError, match=problem):
+        _parsed(fetch.replace("file: g.csv,", f"file: g.csv, bins: {bins},"))
+    assert (
+        _parsed(fetch.replace("file: g.csv,", "file: g.csv, bins: {values: [1, 2], unit: keV},")).table_meta.kind
+        == "spectrogram"
+    )
+    with pytest.raises(PipelineError, match="have one unit"):
+        _parsed(
+            GOOD.replace("{H: {unit: nT,", "{D: {unit: deg}, H: {unit: nT,").replace(
+                "file: g.csv,", "file: g.csv, bins: {values: [1, 2]},"
+            )
+        )
+
+
 def test_a_layout_says_what_is_given_alone() -> None:
     """A key that was added later is in no digest of a description without it, so no table becomes stale by it."""
     assert set(TextLayout().model_dump()) == {"delimiter", "decimal", "comment", "skip", "names", "widths", "encoding"}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from helio_dagster.domain.time_units import time_units_of_attributes
 
@@ -59,6 +60,25 @@ def meaning_of(attributes: Mapping[str, Any], dtype: np.dtype[Any]) -> dict[str,
     found["low"] = limits[0] if len(limits) == 2 else next(iter(_first(given, _LOW)), None)
     found["high"] = limits[1] if len(limits) == 2 else next(iter(_first(given, _HIGH)), None)
     return found
+
+
+def bins_of(name: str, centers: NDArray[np.float64], attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a `Seen` that a variable along its second axis decides; none where its numbers are not in order.
+
+    Parameters
+    ----------
+    name
+        Of the variable.
+    centers
+        Its numbers, shape (bin,).
+    attributes
+        As `plain` gives them.
+    """
+    steps = np.diff(centers)
+    if not np.isfinite(centers).all() or not len(steps) or not ((steps > 0).all() or (steps < 0).all()):
+        return {}
+    unit = next((str(value) for key, value in attributes.items() if key.casefold() in ("units", "unit")), "")
+    return {"bins": tuple(centers.tolist()), "bins_name": name.rpartition("/")[2][:_LONGEST], "bins_unit": unit[:_LONGEST]}
 
 
 def _first(given: Mapping[str, Any], names: tuple[str, ...]) -> list[float]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.io import netcdf_file
 
-from helio_dagster.archives.own.binary.attributes import meaning_of, plain
+from helio_dagster.archives.own.binary.attributes import bins_of, meaning_of, plain
 from helio_dagster.archives.own.binary.seen import MOST_COLUMNS, Fault, Seen
 
 
@@ -43,9 +43,18 @@ class ClassicContents:
             if str(given.get("_Unsigned", "")).casefold() == "true" and dtype.kind == "i":
                 dtype = np.dtype(f"u{dtype.itemsize}")
             axis = str(variable.dimensions[0])
+            along = self._bins(variable.dimensions[1], width) if width > 1 else {}
             self._columns[name] = Seen(
-                name=name, kind="number", records=shape[0], width=width, axis=axis, **meaning_of(given, dtype)
+                name=name, kind="number", records=shape[0], width=width, axis=axis, **along, **meaning_of(given, dtype)
             )
+
+    def _bins(self, dimension: str, width: int) -> dict[str, Any]:
+        """The numbers along a dimension, where a variable of its name has them."""
+        along = self._file.variables.get(dimension)
+        if along is None or along.data.shape != (width,) or along.data.dtype.kind not in "fiu":
+            return {}
+        given = {key: plain(value) for key, value in _attributes(along).items()}
+        return bins_of(dimension, np.array(along.data, dtype=np.float64), given)
 
     @property
     def columns(self) -> Mapping[str, Seen]:

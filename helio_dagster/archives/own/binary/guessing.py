@@ -17,6 +17,7 @@ from helio_dagster.archives.own.guess import (
     clock_format,
     date_formats,
     day_count,
+    described_bins,
     fault_of,
     reads,
 )
@@ -29,6 +30,7 @@ _TIME_LIKE = re.compile(r"time|epoch|date|unix|tt2000|(^|[_/])t$", re.IGNORECASE
 _COUNTS = {"epoch_s": 1.0, "epoch_ms": 1e3, "epoch_us": 1e6, "epoch_ns": 1e9}
 _MOST_STEPS = 8
 _WIDEST = 12
+_MOST_BINS = 256
 _HEAD_COLUMNS = 8
 
 
@@ -60,6 +62,7 @@ def guess_of_columns(
     described: dict[str, Any] = {}
     groups: list[list[str]] = []
     frames: dict[str, str] = {}
+    bins: dict[str, dict[str, Any]] = {}
     for each, names in wanted:
         unit = normalize_unit(each.unit)
         described |= {one: {"unit": unit} if unit else {} for one in names}
@@ -68,6 +71,8 @@ def guess_of_columns(
         frame = find_frame(each.name, {"CATDESC": each.attributes.get("long_name", ""), **each.attributes}).frame
         if frame and len(names) == 3:
             frames[names[0]] = frame
+        elif each.bins and len(names) == len(each.bins):
+            bins[names[0]] = described_bins(each.bins, each.bins_unit, each.bins_name)
     if not any(one for one in described.values()):
         notes.append("the file names no units: add `unit:` to its columns")
     notes.insert(0, _note_of_time(when, clock))
@@ -78,6 +83,7 @@ def guess_of_columns(
         notes,
         groups,
         frames,
+        bins,
     )
 
 
@@ -185,7 +191,7 @@ def _wanted(
                 raise InputError(f"{name} has no column {column!r} of numbers", hint=remedy(column, known, what="Its columns"))
             found.append((match, match.components if column == match.name else [column]))
         return found, []
-    data = [each for each in beside if not each.time_units and each.width <= _WIDEST]
+    data = [each for each in beside if not each.time_units and each.width <= (_MOST_BINS if each.bins else _WIDEST)]
     if not data:
         wide = [f"{each.name} with {each.width} values a record" for each in beside if each.width > _WIDEST]
         others = [_why_not(each, clock) for each in seen if each not in (clock, *beside)]

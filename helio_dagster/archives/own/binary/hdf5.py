@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.archives.own.binary.attributes import meaning_of, plain
+from helio_dagster.archives.own.binary.attributes import bins_of, meaning_of, plain
 from helio_dagster.archives.own.binary.seen import MOST_COLUMNS, Fault, Seen
 
 _DEEPEST = 16
@@ -50,7 +50,7 @@ class Hdf5Contents:
         self._columns: dict[str, Seen] = {}
         for name, dataset in self._walk():
             for seen, field in _seen(name, dataset):
-                self._columns[seen.name] = seen
+                self._columns[seen.name] = seen.model_copy(update=self._bins(dataset)) if seen.width > 1 else seen
                 self._datasets[seen.name] = dataset, field
             if len(self._columns) > MOST_COLUMNS:
                 raise fault(f"it has more than {MOST_COLUMNS} columns", "Write those that you need into a file of their own.")
@@ -75,6 +75,18 @@ class Hdf5Contents:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+    def _bins(self, dataset: h5py.Dataset) -> dict[str, Any]:
+        """The numbers of the dimension scale along the second axis."""
+        try:
+            along = dataset.dims[1][0]
+        except (KeyError, RuntimeError, ValueError, IndexError, TypeError, AttributeError):
+            return {}
+        is_inside = not (along.is_virtual or along.external or _is_bare_dimension(along))
+        if not is_inside or along.shape != dataset.shape[1:] or along.dtype.kind not in "fiu":
+            return {}
+        self._require_sane(str(along.name), along)
+        return bins_of(str(along.name), np.asarray(along[:], dtype=np.float64), _attributes(along))
 
     def _walk(self) -> Iterator[tuple[str, h5py.Dataset]]:
         """All datasets that are inside the file, by path; each once."""

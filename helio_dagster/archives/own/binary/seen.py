@@ -27,7 +27,8 @@ class Seen(BaseModel):
     `raw * scale + offset`; it is missing where it is one of `fills` or outside `low` to `high`, all of them before scaling.
     `time_units` says what the numbers of a time count, as `domain.time_units` reads it, `time_problem` why that is not known,
     `why` what keeps a text from being numbers. Columns of one `axis` have their records in common; it is empty where the file
-    does not say. `head` holds the first values as text, for people.
+    does not say. `bins` are the centers of its values along another axis, `bins_name` and `bins_unit` what that
+    is, where the file says it. `head` holds the first values as text, for people.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,6 +47,9 @@ class Seen(BaseModel):
     time_problem: str = ""
     why: str = ""
     axis: str = ""
+    bins: tuple[float, ...] = ()
+    bins_name: str = ""
+    bins_unit: str = ""
     attributes: dict[str, str] = {}
     head: tuple[str, ...] = ()
 

@@ -83,6 +83,23 @@ def test_several_axes_are_columns_by_place(folder: Path, read: Read, workers: Wo
     np.testing.assert_array_equal(table.columns[f"{DISTRIBUTION}_8"], np.where(expected < -1e30, np.nan, expected))
 
 
+def test_bins_of_a_variable_are_those_of_its_axis(folder: Path, read: Read, workers: Workers) -> None:
+    """DEPEND_1 that is the same for all records."""
+    values = np.arange(18.0).reshape(3, 6)
+    with cdflib.cdfwrite.CDF(folder / "d", delete=True) as cdf:
+        number, wide = {"Num_Elements": 1, "Rec_Vary": True, "Dim_Sizes": []}, {"Num_Elements": 1, "Dim_Sizes": [6]}
+        start = int(cdflib.cdfepoch.compute_tt2000([2023, 1, 2, 0, 0, 0, 0, 0, 0]))
+        cdf.write_var({"Variable": "t", "Data_Type": 33, **number}, {}, np.arange(3) * 10**9 + start)
+        cdf.write_var({"Variable": "e", "Data_Type": 45, "Rec_Vary": False, **wide}, {"UNITS": "eV"}, np.geomspace(1, 1e5, 6))
+        cdf.write_var({"Variable": "f", "Data_Type": 45, "Rec_Vary": True, **wide}, {"DEPEND_0": "t", "DEPEND_1": "e"}, values)
+    guess = guess_description(folder / "d.cdf", workers)
+    assert guess.bins["f_1"]["values"] == [1, 10, 100, 1000, 10_000, 100_000]
+    assert guess.bins["f_1"]["unit"] == "eV"
+    table = read(DAY, file="d.cdf", time={"columns": "t"}, columns=guess.document["columns"], bins=guess.bins["f_1"])
+    assert table.meta.kind == "spectrogram"
+    np.testing.assert_array_equal(np.column_stack([*table.columns.values()]), values)
+
+
 def test_a_variable_without_times_is_named(folder: Path, workers: Workers) -> None:
     """It is left out of the proposal, which says why."""
     with cdflib.cdfwrite.CDF(folder / "d", delete=True) as cdf:

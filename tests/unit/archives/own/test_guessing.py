@@ -355,6 +355,37 @@ def test_a_vector_is_known_by_its_components_and_their_frame(
     assert shared_name(names) == shared
 
 
+@pytest.mark.parametrize(
+    ("names", "bins"),
+    [
+        (["10 keV", "20 keV", "40 keV", "80 keV", "160 keV"], {"unit": "keV", "scale": "log"}),
+        (["P_1.5Hz", "P_2.5Hz", "P_3.5Hz", "P_4.5Hz", "P_5.5Hz"], {"unit": "Hz", "name": "P"}),
+        (
+            ["j 10 keV [counts]", "j 8 keV [counts]", "j 6 keV [counts]", "j 4 keV [counts]", "j 2 keV [counts]"],
+            {"unit": "keV", "name": "j"},
+        ),
+        (["10 keV", "20 keV", "40 keV", "80 keV"], None),
+        (["10 keV", "20 keV", "15 keV", "80 keV", "90 keV"], None),
+        (["B1", "B2", "B3", "B4", "B5"], None),
+        (["10 abc", "20 abc", "40 abc", "80 abc", "160 abc"], None),
+    ],
+)
+def test_columns_named_by_bins_are_a_spectrogram(
+    names: list[str], bins: dict[str, Any] | None, tmp_path: Path, workers: Workers
+) -> None:
+    """Five or more that differ in a number with a unit, in order; the other columns stay by themselves."""
+    rows = "".join(f"2024-01-0{day},{','.join('1.5' for _ in names)},7\n" for day in (1, 2))
+    (tmp_path / "g.csv").write_text(f"time,{','.join(names)},L\n{rows}")
+    guess = guess_description(tmp_path / "g.csv", workers)
+    if bins is None:
+        assert guess.bins == {}
+        return
+    found = {key: value for key, value in guess.bins[names[0]].items() if key != "values"}
+    assert found == bins
+    assert guess.bins[names[0]]["values"] == [float(re.search(r"[\d.]+", each)[0]) for each in names]  # type: ignore[index]
+    assert guess.groups == [names, ["L"]]
+
+
 def test_units_in_the_metadata_of_parquet(tmp_path: Path, workers: Workers) -> None:
     """Of each field, as Arrow's own writers keep them."""
     table = pa.table({"t": pd.date_range("2024-01-01", periods=3), "H": [1.0, 2, 3]})

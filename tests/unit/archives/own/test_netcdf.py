@@ -53,6 +53,32 @@ def test_a_vector_is_read_as_the_c_library_reads_it(goes: np.ndarray, read: Read
     assert np.isnan(read(day(1), file="g.nc", columns=VECTOR).columns["b_gse_2"][7])
 
 
+@pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_CLASSIC"])
+def test_values_along_a_coordinate_are_a_spectrogram(form: str, folder: Path, read: Read, workers: Workers) -> None:
+    """Bins and their unit are those of the coordinate; where it has none in order, there are columns alone."""
+    energies, flux = np.geomspace(10, 1000, 6), np.arange(48 * 6, dtype="f4").reshape(48, 6)
+    with netCDF4.Dataset(folder / "g.nc", "w", format=form) as file:
+        for name, size in (("time", 48), ("energy", 6), ("other", 6)):
+            file.createDimension(name, size)
+        file.createVariable("time", "f8", ("time",)).units = "hours since 2024-01-01"
+        file.createVariable("energy", "f8", ("energy",)).units = "keV"
+        file.createVariable("other", "f8", ("other",))
+        for name, along in (("flux", "energy"), ("loose", "other")):
+            file.createVariable(name, "f4", ("time", along)).units = "1/(cm2 s sr keV)"
+            file[name][:] = flux
+        file["time"][:], file["energy"][:], file["other"][:] = np.arange(48), energies, [3, 1, 2, 5, 4, 6]
+    guess = guess_description(folder / "g.nc", workers)
+    bins = {"values": [float(f"{each:.9g}") for each in energies], "unit": "keV", "name": "energy", "scale": "log"}
+    assert guess.bins == {"flux_1": bins}
+    columns = {name: guess.document["columns"][name] for name in guess.groups[0]}
+    table = read(day(2), file="g.nc", columns=columns, bins=bins)
+    assert (table.meta.kind, table.meta.unit) == ("spectrogram", "cm^-2 keV^-1 s^-1 sr^-1")
+    assert table.meta.bins is not None
+    assert (table.meta.bins.unit, table.meta.bins.scale, table.meta.bins.label) == ("keV", "log", "energy")
+    np.testing.assert_allclose(table.meta.bins.centers, energies, rtol=1e-8)
+    np.testing.assert_array_equal(np.column_stack([*table.columns.values()]), flux[24:])
+
+
 def test_unsigned_and_packed_numbers(goes: np.ndarray, read: Read, folder: Path) -> None:
     """As the C library unpacks them."""
     table = read(file="g.nc", columns={"DQF": {"unit": "K"}})
