@@ -49,8 +49,7 @@ from helio_dagster.domain.errors import InputError
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
-MOST_CHOICES = 5
-"""Choices that a question offers."""
+MOST_CHOICES = 5  # that a question offers
 _WHOSE = ("From which spacecraft", "Which spacecraft")
 """Questions that what is on the table answers."""
 _NO_MENDING = "I cannot fix code by myself: change the pipeline in words or in an editor, skip the step, or abort."
@@ -68,7 +67,7 @@ class OfflinePlanner:
     side
         Takes samples of candidates and knows the saved pipelines; without one neither is done.
     files
-        The saved pipelines, for those that read files of one's own; by default those of `side`.
+        The saved pipelines, of which some read files of one's own; by default those of `side`.
     """
 
     def __init__(

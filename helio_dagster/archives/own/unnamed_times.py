@@ -48,7 +48,7 @@ def unnamed_parts(head: pd.DataFrame, names: Sequence[str]) -> list[tuple[list[s
 
 
 def _lies_in(head: pd.DataFrame, name: str, low: int, high: int) -> bool:
-    return _are(head, name, _WHOLE) and pd.to_numeric(head[name]).between(low, high).all()
+    return _are(head, name, _WHOLE) and bool(pd.to_numeric(head[name]).between(low, high).all())
 
 
 def _are(head: pd.DataFrame, name: str, pattern: str) -> bool:
