@@ -61,6 +61,7 @@ class Reader:
         for step, fetch in self.steps.items():
             for column in fetch.columns or {}:
                 found |= {column: step, without_unit(column): step}
+            found |= {f"{step} spectrogram": step} if fetch.bins is not None else {}
         return found
 
 
@@ -106,6 +107,8 @@ def plan_of_columns(request: str, file: str, reader: Reader, now: datetime, chan
         known = ", ".join(dict.fromkeys(without_unit(each) for fetch in reader.steps.values() for each in fetch.columns or {}))
         raise OpenQuestion(f"{reader.name} reads {file}, but no column {named['column']!r}: it has {known}. Which do you want?")
     rest = _bare(text, steps)
+    if (compared := _COMPARED.match(rest)) is not None and (other := reader.columns.get(compared["other"])) is not None:
+        steps, rest = [*steps, other], f"put {' and '.join([*steps, other])} in one panel"
     span = _ranged(request, found, reader)
     notes = (found.note,) if found and found.note else ()
     if not steps and not rest:
@@ -122,7 +125,7 @@ def _with_steps(text: str, file: str, reader: Reader) -> tuple[str, list[str]]:
     some = "|".join(
         re.escape(each) if len(each) > 1 else rf"(?-i:{re.escape(each)})" for each in sorted(columns, key=len, reverse=True)
     )
-    one = rf"(?:the\s+)?(?:columns?\s+)?(?:{some})(?!\w)(?:\s+columns?)?"
+    one = rf"(?:the\s+)?(?:columns?\s+)?(?:{some})(?!\w)(?:\s+(?:columns?|values|data|series))?"
     names = rf"(?<!\w)(?P<names>{one}(?:\s*(?:,|and|&|,\s*and)\s*{one})*)"
     place = rf"{_BEFORE_NAME}[\"']?{re.escape(file)}[\"']?(?:'s)?"
     for pattern in (
@@ -166,14 +169,17 @@ def _pipeline(reader: Reader, steps: list[str], file: str) -> Pipeline:
     document = pipeline_to_document(reader.file.pipeline)
     own = document["steps"]
     kept = [each for each in own if isinstance(each, dict) and each["id"] in steps] if isinstance(own, list) else []
-    names = [without_unit(each) for step in steps for each in reader.steps[step].columns or {}]
-    what = names[0] if len(names) == 1 else "Columns"
+    names = [without_unit(each) for each in reader.steps[steps[0]].columns or {}]
+    what = (names[0] if len(names) == 1 else steps[0]) if len(steps) == 1 else "Columns"
     figure = {"panels": [{"traces": [{"data": step}]} for step in steps]}
     is_all = len(steps) == len(reader.steps)
     changed = {
         "name": f"{reader.name}_{'columns' if is_all else '_'.join(steps)}"[:60].rstrip("_"),
         "title": f"{what} of {file.split('/')[-1]}",
-        "steps": [*kept, {"id": "overview", "intent": f"Draw {what}", "figure": figure}],
+        "steps": [
+            *kept,
+            {"id": "overview", "intent": f"Draw {what if what != 'Columns' else 'the columns'}", "figure": figure},
+        ],
     }
     left = {key: value for key, value in document.items() if key in ("version", "partitions", "start")}
     return Pipeline.model_validate(left | changed)

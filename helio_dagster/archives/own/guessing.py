@@ -126,7 +126,8 @@ def _described(
     path: Path,
     said_units: Mapping[str, str],
 ) -> Guess:
-    name, notes = path.name, []
+    name = path.name
+    notes: list[str] = []
     if document.get("format", FORMAT_OF_SUFFIX.get(path.suffix.casefold())) != "parquet":
         document, notes = with_marks(document, head.drop(columns=when["columns"]))
     layout = TextLayout.model_validate(document.get("text", {}))

@@ -88,6 +88,8 @@ def _steps(answer: Answer) -> dict[str, str]:
         ("show the H and D columns of ground.csv on 2024-05-10", {"h": "fetch", "d": "fetch"}),
         ("10-minute running mean of H in my file ground.csv on 2024-05-10", {"h": "fetch", "h_mean": "rolling_mean"}),
         ("power spectrum of the H column of ground.csv on 2024-05-10", {"h": "fetch", "h_spectrum": "power_spectrum"}),
+        ("overlay H of my file ground.csv with Bz on 2024-05-10", {"h": "fetch", "bz": "fetch"}),
+        ("plot the H values in my file ground.csv on 2024-05-10", {"h": "fetch"}),
         ("histogram of Bz of my file ground.csv on 2024-05-10", {"bz": "fetch", "bz_histogram": "histogram"}),
         (
             "compare Bz of my file ground.csv with the ACE Bz on 10 May 2024",

@@ -54,7 +54,7 @@ def test_a_vector_is_read_as_the_c_library_reads_it(goes: np.ndarray, read: Read
 
 
 @pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_CLASSIC"])
-def test_values_along_a_coordinate_are_a_spectrogram(form: str, folder: Path, read: Read, workers: Workers) -> None:
+def test_values_along_a_coordinate_are_a_spectrogram(form: Any, folder: Path, read: Read, workers: Workers) -> None:
     """Bins and their unit are those of the coordinate; where it has none in order, there are columns alone."""
     energies, flux = np.geomspace(10, 1000, 6), np.arange(48 * 6, dtype="f4").reshape(48, 6)
     with netCDF4.Dataset(folder / "g.nc", "w", format=form) as file:
