@@ -9,7 +9,8 @@ from typing import Any, Literal
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
 from helio_dagster.domain.catalog_entry import Quantity
 
-ShapeName = Literal["vector", "magnitude", "both"]
+ShapeName = Literal["vector", "magnitude", "both", "scalar"]
+"""What is shown of a vector; `scalar` is one number, made of those along and across the field where there is none else."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Target:
             return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"
         shape = {"magnitude": " magnitude", "both": " vector and magnitude"}.get(self.shape or "", "")
         species = f"{self.species.removesuffix('s')} " if self.species else ""
-        return f"{species}{self.name}{shape}"
+        return f"{'scalar ' if self.shape == 'scalar' else ''}{species}{self.name}{shape}"
 
     @property
     def who(self) -> str:

@@ -106,7 +106,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     if preferences.level is not None:
         everything = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
         found = of_level(everything, target, preferences, offers, assumptions)
-    if not found and (likely := likely_offer(target, asked, preferences, offers)):
+    if not found and target.shape != "scalar" and (likely := likely_offer(target, asked, preferences, offers)):
         assumptions.append(why_taken(likely, target, offers))
         is_length = target.shape == "magnitude" or target.quantity == "speed"
         part: Part = "component" if target.axis else "magnitude" if likely.kind == "vector" and is_length else "as_is"

@@ -16,7 +16,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measur
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, granted
 from helio_dagster.agent.drafting.distances import with_distance
-from helio_dagster.agent.drafting.fitting_inputs import choose_input, fit_to_be_input
+from helio_dagster.agent.drafting.fitting_inputs import choose_input, fit_to_be_input, made_in
 from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
@@ -236,7 +236,8 @@ class Drafter:
     def choices(self, target: AnyTarget, preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
         """What answers a target; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
         if not isinstance(target, DerivedTarget):
-            return list(choose(target, preferences, offers=self._offers, assumptions=assumptions))
+            chosen = choose_input if target.shape == "scalar" else choose
+            return list(chosen(target, preferences, offers=self._offers, assumptions=assumptions))
         if (catalogued := self._catalogued(target, preferences)) is not None:
             assumptions.append(f"The {target.words} of {target.who} is the archive's own, not computed.")
             return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
@@ -262,7 +263,11 @@ class Drafter:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
         assumptions += granted(target.derived)
-        return [DerivedChoice(target, of_one_instrument(inputs, assumptions))]
+
+        def made_in_another(choice: Choice, home: str, said: list[str]) -> Choice | None:
+            return made_in(home, choice.target, replace(given, frame=None), offers=self._offers, assumptions=said)
+
+        return [DerivedChoice(target, of_one_instrument(inputs, assumptions, made_in_another))]
 
     def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:
         """The target for what a mission's science data have already, and need not be computed."""

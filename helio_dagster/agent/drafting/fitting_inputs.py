@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
@@ -18,13 +19,32 @@ def choose_input(needed: Target, preferences: Preferences, *, offers: Offers, as
     try:
         return choose(needed, preferences, offers=offers, assumptions=assumptions)
     except AlongAndAcross:
-        across = replace(needed, quantity="perpendicular_temperature")
-        (first, *_) = choose(across, preferences, offers=offers, assumptions=assumptions)
-        along = replace(needed, quantity="parallel_temperature", dataset=first.offer.dataset)
-        (second, *_) = choose(along, preferences, offers=offers, assumptions=[])
-        parts = f"{second.offer.parameter} along the field and {first.offer.parameter} across it"
-        assumptions.append(f"The temperature of {needed.who} is (T_par + 2 T_perp)/3 of {parts}.")
-        return [replace(first, target=needed, others=(), along=second.offer)]
+        return [of_along_and_across(needed, preferences, offers=offers, assumptions=assumptions)]
+
+
+def of_along_and_across(needed: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> Choice:
+    """A temperature made of those along and across the field, of one dataset; DraftQuestion where there is no such pair."""
+    across = replace(needed, quantity="perpendicular_temperature", shape=None)
+    (first, *_) = choose(across, preferences, offers=offers, assumptions=assumptions)
+    along = replace(across, quantity="parallel_temperature", dataset=first.offer.dataset)
+    (second, *_) = choose(along, preferences, offers=offers, assumptions=[])
+    parts = f"{second.offer.parameter} along the field and {first.offer.parameter} across it"
+    assumptions.append(f"The temperature of {needed.who} is (T_par + 2 T_perp)/3 of {parts}.")
+    return replace(first, target=needed, others=(), along=second.offer)
+
+
+def made_in(
+    home: str, needed: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]
+) -> Choice | None:
+    """What a dataset has of what is needed, a speed as the magnitude of a velocity and a temperature of its parts, too."""
+    shape = "scalar" if needed.quantity == "temperature" else needed.shape
+    with suppress(DraftQuestion):
+        pinned = replace(needed, dataset=home, shape=shape)
+        found = choose_input(pinned, preferences, offers=offers, assumptions=assumptions)
+        unit = INPUT_UNITS.get(needed.quantity, found[0].offer.unit)
+        if len(found) == 1 and can_convert(found[0].offer.unit, unit):
+            return replace(found[0], target=needed)
+    return None
 
 
 def fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:

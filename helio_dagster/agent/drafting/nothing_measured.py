@@ -24,8 +24,11 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
     where = "the catalog" if offers.archive == "cdaweb" else f"the archive {offers.archive!r}"  # that of the PDS is in it
     known = offers.catalog.missions(offers.archive)
     instrument, mode = preferences.instrument, preferences.mode
-    of_both = Asked(target.mission, "parallel_temperature", target.species, instrument=instrument, mode=mode)
-    if target.quantity == "temperature" and not target.dataset and offers.find(of_both, span=preferences.span):
+    of_both = Asked(
+        target.mission, "parallel_temperature", target.species, dataset=target.dataset, instrument=instrument, mode=mode
+    )
+    is_of_any = not target.dataset or target.shape == "scalar"
+    if target.quantity == "temperature" and is_of_any and offers.find(of_both, span=preferences.span):
         whose = f"{target.who} {preferences.instrument}" if preferences.instrument else target.who
         species = target.species.removesuffix("s")
         again = " ".join(f"parallel and perpendicular {species} temperature".split())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
@@ -17,6 +17,8 @@ from helio_dagster.domain.unit_conversion import can_convert
 
 _RELEASE = re.compile(r"(?<=[A-Za-z])\d(?=_)")
 """The number of a release in the id of a dataset: `OMNI_HRO2_1MIN`."""
+MadeInAnother = Callable[[Choice, str, list[str]], Choice | None]
+"""The moment of a choice from another dataset, made of what that has of it; what is assumed is added to the list."""
 _MERGED = ("OMNI",)
 """Sources whose datasets are made of one another: what one holds is no worse than what another does."""
 
@@ -94,11 +96,17 @@ def _of_one_orbit(choices: Sequence[AnyChoice], assumptions: list[str]) -> list[
     return found
 
 
-def of_one_instrument(inputs: Sequence[tuple[str, Choice]], assumptions: list[str]) -> tuple[tuple[str, Choice], ...]:
-    """The inputs of an operation, its plasma moments taken from one dataset that one of them has already, where it has all."""
+def of_one_instrument(
+    inputs: Sequence[tuple[str, Choice]], assumptions: list[str], made_in_another: MadeInAnother
+) -> tuple[tuple[str, Choice], ...]:
+    """The inputs of an operation, its plasma moments taken from one dataset that one of them has already, where it has all.
+
+    `made_in_another` gives a moment from another dataset that holds it otherwise: its speed as a velocity, say.
+    """
     moments = [each for _, each in inputs if each.target.quantity in MOMENTS]
     for home in dict.fromkeys(each.offer.dataset for each in moments):
-        taken = {each: _of(home, each) for each in moments}
+        said: list[str] = []
+        taken = {each: _of(home, each) or made_in_another(each, home, said) for each in moments}
         if len({each.offer.dataset for each in moments}) < 2 or not all(taken.values()):
             continue
         made = []
@@ -106,6 +114,7 @@ def of_one_instrument(inputs: Sequence[tuple[str, Choice]], assumptions: list[st
             new = taken.get(each) or each
             _say_anew(each, new, assumptions)
             made.append((name, new))
+        assumptions += said
         return tuple(made)
     return tuple(inputs)
 

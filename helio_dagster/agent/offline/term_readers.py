@@ -73,13 +73,13 @@ def _quantity(given: list[Any], options: Mapping[str, Any]) -> Read:
     return _always(Measured(tuple(given[0].split(",")), **options))
 
 
-def _moment(given: list[str], _options: Mapping[str, Any]) -> Read:
+def _moment(given: list[str], options: Mapping[str, Any]) -> Read:
     quantities: Any = tuple(given[0].split(","))
 
     def read(match: re.Match[str]) -> Meaning:
         whose = (match.groupdict().get("whose") or "").lower()
         species: Species = next((name for word, name in _SPECIES.items() if whose.startswith(word)), "")
-        return Measured(quantities, species=species)
+        return Measured(quantities, species=species, **options)
 
     return read
 

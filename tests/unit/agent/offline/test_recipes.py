@@ -401,8 +401,51 @@ def test_moments_of_a_shock_are_of_one_instrument(request_: str, is_said: bool) 
 
 
 def test_a_temperature_once_an_hour_does_not_hide_shocks() -> None:
-    """Of Ulysses no dataset has one beside the velocity or the density: it is left out, and the plan says so."""
-    pipeline = planned("find the shocks at Ulysses in March 1992")
+    """Of PSP no dense dataset has one beside the velocity or the density: it is left out, and the plan says so."""
+    pipeline = planned("find the shocks at PSP in April 2021")
     [(operation, inputs)] = operations(pipeline)
     assert (operation, set(inputs)) == ("find_shocks", {"field", "velocity", "density"})
     assert any(each.startswith("Left out, because no dataset has it") for each in pipeline.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("request_", "home"),
+    [
+        ("pressure balance at MMS1 2015-10-16 13:00 to 13:15", "MMS1_FPI_FAST_L2_DIS-MOMS"),
+        ("pressure balance at Wind 2005-01-16", "WI_PM_3DP"),
+        ("pressure balance at Geotail 2003-09-19", "GE_HPAMOM_CPI"),
+        ("pressure balance at Cluster 1 2003-09-19 00:00 to 02:00", "C1_PP_CIS"),
+        ("MMS1 total pressure 2015-10-16 13:00 to 13:15", "MMS1_FPI_FAST_L2_DIS-MOMS"),
+        ("MMS1 plasma beta 2015-10-16 13:00 to 13:15", "MMS1_FPI_FAST_L2_DIS-MOMS"),
+        ("Wind magnetosonic Mach number 2005-01-16", "WI_PM_3DP"),
+        ("find the shocks at Ulysses in March 1992", "UY_PROTON-MOMENTS_SWOOPS"),
+        ("ion temperature anisotropy with its thresholds at Cluster 1 2003-09-19", "C1_PP_CIS"),
+    ],
+)
+def test_moments_of_one_population_are_of_one_dataset(request_: str, home: str) -> None:
+    """Whatever is computed of them; a temperature is made of those along and across the field where it has no other."""
+    pipeline = planned(request_)
+    fetched = {step.id: step.fetch.dataset for step in pipeline.steps if step.fetch and not step.id.startswith("b_")}
+    assert set(fetched.values()) == {home}
+    assert len(fetched) > 1
+    if {"temperature_par", "temperature_perp"} <= set(fetched):
+        assert any("(T_par + 2 T_perp)/3" in each for each in pipeline.assumptions)
+
+
+def test_moments_that_no_dataset_has_together_are_said_to_be_of_several() -> None:
+    """Of Voyager 2 one has the velocity and another one the density."""
+    pipeline = planned("Walen test at Voyager 2 1985-01-01")
+    assert any(each.startswith("The plasma moments are of several datasets") for each in pipeline.assumptions)
+
+
+def test_a_scalar_temperature_is_made_of_its_parts() -> None:
+    """Also of a dataset that is named; electrons keep their own."""
+    for words, home in (
+        ("MMS1 FPI scalar temperature", "MMS1_FPI_FAST_L2_DIS-MOMS"),
+        ("scalar temperature from MMS1_FPI_FAST_L2_DIS-MOMS", "MMS1_FPI_FAST_L2_DIS-MOMS"),
+        ("MMS1 FPI scalar electron temperature", "MMS1_FPI_FAST_L2_DES-MOMSAUX"),
+    ):
+        pipeline = planned(f"{words} 2015-10-16 13:00 to 13:15")
+        assert {step.fetch.dataset for step in pipeline.steps if step.fetch} == {home}
+        [made] = [step.compute for step in pipeline.steps if step.compute]
+        assert set(made.inputs) == {"parallel", "perpendicular"}
