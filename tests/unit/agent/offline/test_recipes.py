@@ -402,7 +402,9 @@ def test_moments_of_a_shock_are_of_one_instrument(request_: str, is_said: bool) 
 
 def test_a_temperature_once_an_hour_does_not_hide_shocks() -> None:
     """Of PSP no dense dataset has one beside the velocity or the density: it is left out, and the plan says so."""
-    pipeline = planned("find the shocks at PSP in April 2021")
+    plan = ask("find the shocks at PSP in April 2021")
+    assert isinstance(plan, Plan)
+    pipeline = plan.pipeline
     [(operation, inputs)] = operations(pipeline)
     assert (operation, set(inputs)) == ("find_shocks", {"field", "velocity", "density"})
     assert any(each.startswith("Left out, because no dataset has it") for each in pipeline.assumptions)
