@@ -31,6 +31,7 @@ from helio_dagster.agent.offline.own_file_plans import SavedFiles
 from helio_dagster.agent.offline.own_file_words import own_file_answer
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.real_time_words import real_time_plan
+from helio_dagster.agent.offline.recipes.boundary_normal import boundary_normal_plan
 from helio_dagster.agent.offline.recipes.recipe_plans import recipe_plan
 from helio_dagster.agent.offline.recipes.rows_below import with_rows_below
 from helio_dagster.agent.offline.request_plan import RequestPlanner
@@ -173,6 +174,7 @@ class OfflinePlanner:
             or self._distributions.answer(request, now)
             or each_event_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
             or recipe_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
+            or boundary_normal_plan(request, now, lambda words: self._planned(words, now, tell, samples=samples))
             or with_rows_below(request, now, lambda words: self._planned(words, now, tell, samples=samples))
         )
         if found is None and current is not None:

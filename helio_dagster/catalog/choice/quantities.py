@@ -54,10 +54,18 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "density": QuantityFacts("density", "N", "density", ("density",)),
     "temperature": QuantityFacts("temperature", "T", "temperature", ("temperature",)),
     "parallel_temperature": QuantityFacts(
-        "parallel temperature", "T parallel", "t_par", ("temperature",), described=_named(r"parallel|temppara(?![a-z])|(?<![a-z])par(?![a-z])")
+        "parallel temperature",
+        "T parallel",
+        "t_par",
+        ("temperature",),
+        described=_named(r"parallel|temppara(?![a-z])|(?<![a-z])par(?![a-z])"),
     ),
     "perpendicular_temperature": QuantityFacts(
-        "perpendicular temperature", "T perp", "t_perp", ("temperature",), described=_named(r"perpendicular|tempperp(?![a-z])|(?<![a-z])perp(?![a-z])")
+        "perpendicular temperature",
+        "T perp",
+        "t_perp",
+        ("temperature",),
+        described=_named(r"perpendicular|tempperp(?![a-z])|(?<![a-z])perp(?![a-z])"),
     ),
     "pressure": QuantityFacts(
         "flow pressure", "P", "pressure", ("pressure",), _named("^(flow_?)?pressure$|dyn"), _named(r"dynamic|flow|\bram\b")
