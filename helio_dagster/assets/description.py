@@ -11,11 +11,11 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.assets.outcomes import Quality
 from helio_dagster.domain.catalog_entry import form_of
 from helio_dagster.domain.coverage import cadence_s, coverage
 from helio_dagster.domain.records import axis_document, count_valid, record_extremes
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange, format_time

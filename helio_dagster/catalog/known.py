@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 
 from helio_dagster.catalog.database import CatalogDatabase
@@ -114,6 +114,13 @@ class KnownCatalog(Catalog):
         """What the dataset is called; see `Catalog.label`."""
         facts = self.facts(archive, dataset)
         return facts.label if facts else super().label(archive, dataset)
+
+    def cadence(self, archive: str, dataset: str, parameter: str) -> timedelta | None:
+        """How far apart samples are, where the dataset holds several cadences that of the parameter; see `Catalog.cadence`."""
+        facts = self.facts(archive, dataset)
+        found = facts.parameter(parameter) if facts else None
+        known = (found.cadence if found else None) or (facts.cadence if facts else None)
+        return known or super().cadence(archive, dataset, parameter)
 
     def mission(self, archive: str, dataset: str) -> str:
         """The mission that the dataset is of; see `Catalog.mission`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -66,6 +67,7 @@ def plan(
         saved, text = target_of(answer.pipeline, output, force=force)
         copied = copy_lists(answer.pipeline, Path.cwd(), saved.parent)
         write_bytes(saved, text.encode())
+    answer = _with_notes_on_density(answer)
     unverified = unverified_in_plan(answer, " ".join(request))
     document = answer_to_document(answer, planner.name) | {"unverified": [*unverified]}
     if isinstance(answer, Plan):
@@ -104,6 +106,19 @@ def _planner(environment: Mapping[str, str], archive: str, *, is_offline: bool, 
         side = HomeSide(Home(settings), Workbench(settings))
     files = PipelineLibrary(settings.pipelines)
     return make_planner(environment, knowledge, side, archive, is_offline=is_offline, files=files)
+
+
+def _with_notes_on_density(answer: Answer) -> Answer:
+    """A plan, with a note for each step that will find nothing in data as rare as the catalog says they are."""
+    from helio_dagster.agent.answers import Plan
+    from helio_dagster.agent.knowledge import open_knowledge
+    from helio_dagster.domain.sparse_check import sparse_notes
+
+    if not isinstance(answer, Plan):
+        return answer
+    known, made = open_knowledge(settings_from_environment()), answer.pipeline
+    faults = [fault for step in made.steps for fault in sparse_notes(made, step, {}, known.catalog, known.operations.get)]
+    return replace(answer, notes=(*answer.notes, *(f"{each.problem}. {each.hint}" for each in faults)))
 
 
 def _suggested_checks(pipeline: Pipeline) -> Value:

@@ -41,6 +41,8 @@ def print_report(report: RunReport, console: Console) -> None:
     if len(report.failures) > MOST_SHOWN:
         console.print(f"For all of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
     print_unmet(report, console)
+    for warned in report.warnings[:MOST_SHOWN]:
+        console.print(f"warning: {warned.words}", soft_wrap=True)
     if report.facts:
         console.print(facts_table(report.facts[:MOST_FACTS]))
         if len(report.facts) > MOST_FACTS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, FetchDescription, Quantity
 from helio_dagster.domain.ephemeris import SPICE_ARCHIVE, ephemeris_of_names, is_ephemeris, start_of_dataset
@@ -72,6 +72,12 @@ class Catalog:
         """What a dataset is called; empty where it is not known."""
         entry = self.dataset(archive, dataset)
         return entry.label if entry else ""
+
+    def cadence(self, archive: str, dataset: str, parameter: str) -> timedelta | None:
+        """How far apart the samples of a parameter usually are; None where that is not known."""
+        del parameter
+        entry = self.dataset(archive, dataset)
+        return entry.cadence if entry else None
 
     def mission(self, archive: str, dataset: str) -> str:
         """The mission that a dataset is of; empty where it is not known."""

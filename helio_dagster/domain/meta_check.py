@@ -17,6 +17,7 @@ from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.exclusions import KINDS_WITHOUT_SAMPLES
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.pipeline import Compute, Fetch, Pipeline, Step
+from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml.document import Path, parse_path
@@ -46,6 +47,17 @@ class OperationRules(Protocol):
     @property
     def keeps_place(self) -> bool:
         """Whether its result still belongs to where the spacecraft was."""
+
+    @property
+    def keeps_times(self) -> bool:
+        """Whether its records stand at the times of the first input's."""
+
+    @property
+    def inputs(self) -> Mapping[str, object]:
+        """Its inputs by their names, that of the times first."""
+
+    def sample_demands(self, options: Any) -> tuple[SampleDemand, ...]:
+        """How many samples of its inputs a window must hold, or there is no result."""
 
     def halo(self, options: Any) -> tuple[timedelta, timedelta]:
         """How far before and after a partition its inputs are read."""

@@ -21,6 +21,7 @@ from helio_dagster.domain.pipeline import NamedResult, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.range_check import range_faults
 from helio_dagster.domain.schedule import schedule_fault
+from helio_dagster.domain.sparse_check import sparse_notes
 from helio_dagster.domain.whose_check import whose_faults
 from helio_dagster.domain.yaml.document import Path, parse_path
 
@@ -99,6 +100,7 @@ def examine_pipelines(
                 *dict.fromkeys(fault for each in own for fault in checked.faults((name, each.id), blocked=blocked)),
                 *range_faults(file.pipeline, step, parsed, get_operation),
                 *whose_faults(file.pipeline, step, parsed, catalog, get_operation),
+                *sparse_notes(file.pipeline, step, parsed, catalog, get_operation),
                 *_expectation_faults(name, step, checked, blocked),
             ]:
                 found = file.problem(("steps", index, *fault.path), fault.problem, fault.hint)

@@ -109,6 +109,20 @@ class UnmetReport(Fact):
     text: str
 
 
+class WarningReport(Fact):
+    """What is wrong with what results of a step are made from; `partitions` are how many of them say so, of `of`."""
+
+    step: str
+    text: str
+    partitions: int
+    of: int
+
+    @property
+    def words(self) -> str:
+        """The step, the warning, and how many partitions it is about where these are several."""
+        return f"{self.step}: {self.text}" + (f" ({self.partitions:,} of {self.of:,} partitions)" if self.of > 1 else "")
+
+
 class FactsReport(Fact):
     """The result of `helio facts`; `start` and `stop` are null without a range."""
 
@@ -138,6 +152,7 @@ class RunReport(Fact):
     facts: list[FactReport] = []
     events: list[EventReport] = []
     unmet: list[UnmetReport] = []
+    warnings: list[WarningReport] = []
     open_until: str | None = None
     is_wrong_input: Annotated[bool, Field(exclude=True)] = False
 

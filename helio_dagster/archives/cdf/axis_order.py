@@ -7,8 +7,6 @@ from itertools import permutations
 
 from helio_dagster.archives.cdf.raw import RawFile, RawVariable
 
-WARNINGS = "HELIO_WARNINGS"
-"""The attribute of a table's metadata that holds what is wrong with the file's own description, a text each."""
 _MOST_AXES = 5
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf import columns as cdf_columns
 from helio_dagster.archives.cdf.axes import Records, chosen_pieces, read_records
-from helio_dagster.archives.cdf.axis_order import WARNINGS, ordered_axes
+from helio_dagster.archives.cdf.axis_order import ordered_axes
 from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times
 from helio_dagster.archives.cdf.extents import read_extents
 from helio_dagster.archives.cdf.functions import ALTERNATE_VIEW
@@ -26,6 +26,7 @@ from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.large_arrays import MOST_HELD_BYTES
 from helio_dagster.domain.maturity import maturity_of
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta
 
 MOST_COLUMNS = 4096

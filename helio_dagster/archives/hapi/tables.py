@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.archives.hapi.axes import is_nd, read_records
@@ -39,6 +38,7 @@ from helio_dagster.domain.axes import SMALLEST_SPECTROGRAM
 from helio_dagster.domain.errors import CorruptFile, InputError
 from helio_dagster.domain.extent import Extents
 from helio_dagster.domain.frames import find_frame
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta, Times
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
 

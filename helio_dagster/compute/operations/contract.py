@@ -14,6 +14,7 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.described import Described, field_texts
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import Kind, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
@@ -127,6 +128,14 @@ class Operation(ABC, Generic[OptionsT]):
     @abstractmethod
     def halo(self, options: OptionsT) -> tuple[timedelta, timedelta]:
         """How far before and after a partition the inputs are read: (lookback, lookahead)."""
+
+    def sample_demands(self, options: OptionsT) -> tuple[SampleDemand, ...]:
+        """How many valid samples of its inputs must lie within which length, or there is no result anywhere.
+
+        By default `min_samples` of the first input within `window`, where the options have both; a single one is no demand.
+        """
+        window, least = getattr(options, "window", None), getattr(options, "min_samples", 1)
+        return (SampleDemand(next(iter(self.inputs)), least, window),) if isinstance(window, timedelta) and least > 1 else ()
 
     def result_meta(self, inputs: Mapping[str, TableMeta], options: OptionsT, name: str = "result") -> TableMeta:
         """Metadata of the result, known before anything runs.

@@ -22,6 +22,7 @@ from helio_dagster.compute.operations.plasma import DENSITY, FIELD, TEMPERATURE
 from helio_dagster.compute.operations.results import fact
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
+from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 FORWARD, REVERSE = 1.0, -1.0
@@ -145,6 +146,12 @@ class FindShocks(ShippedOperation[FindShocksOptions]):
         clear = max(duration_ns(options.clear_upstream), duration_ns(options.clear_downstream))
         reach = duration_from_ns(clear + duration_ns(options.length) + duration_ns(options.apart))
         return reach, reach
+
+    def sample_demands(self, options: FindShocksOptions) -> tuple[SampleDemand, ...]:
+        """Those of a side, of each quantity; and a sample of the field near another one, which is the moment."""
+        near = duration_from_ns(options.near_ns)
+        sides = [SampleDemand(name, options.min_samples, options.length) for name in self.inputs]
+        return (*sides, SampleDemand("field", 2, near))
 
     def _dtypes(self, meta: TableMeta) -> Mapping[str, str]:
         return {**meta.dtypes, **dict.fromkeys(SIDES, "datetime64[ns]")}

@@ -18,6 +18,7 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.results import fact
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
+from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import Table, TableMeta
 
 
@@ -72,6 +73,10 @@ class Jumps(ShippedOperation[JumpsOptions]):
         """Window and apart, on both sides."""
         reach = duration_from_ns(duration_ns(options.window) + duration_ns(options.distance))
         return reach, reach
+
+    def sample_demands(self, options: JumpsOptions) -> tuple[SampleDemand, ...]:
+        """Those of the window before a sample, and that sample."""
+        return (SampleDemand("series", options.min_samples + 1, options.window),)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: JumpsOptions, name: str) -> TableMeta:
         meta = inputs["series"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Generic
 
@@ -12,6 +13,8 @@ import numpy as np
 from helio_dagster.compute.one_nan import with_one_nan
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Operation, OptionsT
+from helio_dagster.domain.coverage import valid_times
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
@@ -27,6 +30,19 @@ class _Shipped(Operation[OptionsT], Generic[OptionsT]):
         """Column of the result to its dtype where it is not float64."""
         return meta.dtypes
 
+    def _warned(self, result: Table, inputs: Mapping[str, Table], options: OptionsT) -> Table:
+        """The result, with a warning for each input that nowhere has as many valid samples as are needed.
+
+        Where the first input has no records, it alone counts: no event of a list needs data.
+        """
+        asked = inputs if self._has_records(inputs) else list(inputs)[:1]
+        demands = [each for each in self.sample_demands(options) if each.input in asked]
+        unmet = [each.unmet for each in demands if not each.is_met_by(valid_times(inputs[each.input]))]
+        if not unmet:
+            return result
+        attributes = {**result.meta.attributes, WARNINGS: list(dict.fromkeys(unmet))}
+        return replace(result, meta=result.meta.model_copy(update={"attributes": attributes}))
+
     def _values(self, inputs: Mapping[str, Table], name: str) -> list[Floats]:
         """The columns of an input in the unit it must convert to, float64, shape (record,) each."""
         return self.inputs[name].values(inputs[name], operation_id=self.id)
@@ -39,9 +55,10 @@ class ShippedOperation(_Shipped[OptionsT], Generic[OptionsT]):
         """Result of the arithmetic inside a partition; see `Operation.apply`."""
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         if not meta.columns or not self._has_records(inputs):
-            return Table.empty(meta, self._dtypes(meta))
+            return self._warned(Table.empty(meta, self._dtypes(meta)), inputs, options)
         result = with_one_nan(self._compute(inputs, options, meta))
-        return self._with_extents(result, inputs[next(iter(self.inputs))]).clip(window)
+        result = self._with_extents(result, inputs[next(iter(self.inputs))]).clip(window)
+        return self._warned(result, inputs, options)
 
     def _with_extents(self, result: Table, first: Table) -> Table:
         """The result with the extents of the first input's records, where these differ from record to record."""
@@ -74,8 +91,8 @@ class WindowOperation(_Shipped[OptionsT], Generic[OptionsT]):
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         inside = {key: table.clip(window) for key, table in inputs.items()}
         if not meta.columns or not self._has_records(inside):
-            return Table.empty(meta, self._dtypes(meta))
-        return with_one_nan(self._compute_window(inside, options, meta, window))
+            return self._warned(Table.empty(meta, self._dtypes(meta)), inside, options)
+        return self._warned(with_one_nan(self._compute_window(inside, options, meta, window)), inside, options)
 
     @abstractmethod
     def _compute_window(self, inputs: Mapping[str, Table], options: OptionsT, meta: TableMeta, window: TimeRange) -> Table:

@@ -20,6 +20,7 @@ from helio_dagster.compute.shock_normals import METHODS, Method, shock_normal
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.pipeline_fields import Duration
+from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 LEAST_COMPRESSION = 1.05
@@ -66,6 +67,15 @@ INPUTS = {
         TEMPERATURE.kinds, TEMPERATURE.meaning, TEMPERATURE.quantity, TEMPERATURE.unit, columns=1, is_optional=True
     ),
 }
+
+
+LEAST_SAMPLES = 2
+"""Of field, velocity and density in an average, or it counts as none."""
+
+
+def demands_of_sides(length: timedelta) -> tuple[SampleDemand, ...]:
+    """What the longest average of a side must hold."""
+    return tuple(SampleDemand(name, LEAST_SAMPLES, length) for name, each in INPUTS.items() if not each.is_optional)
 
 
 def check_frames(inputs: Mapping[str, TableMeta]) -> None:
@@ -159,7 +169,7 @@ def _mean(values: list[Floats], at: Nanoseconds, ends: tuple[int, int]) -> Float
     first, last = np.searchsorted(at, ends[0]), np.searchsorted(at, ends[1], side="right")
     rows = np.array([each[first:last] for each in values])
     is_used = np.isfinite(rows).all(axis=0)
-    if is_used.sum() < 2:
+    if is_used.sum() < LEAST_SAMPLES:
         return np.full(len(values), np.nan)
     return np.array([np.mean(each[is_used]) for each in rows])
 

@@ -15,9 +15,11 @@ from helio_dagster.compute.operations.shock_sides import (
     INPUTS,
     SideOptions,
     check_frames,
+    demands_of_sides,
     number_columns,
     numbers_of_shock,
 )
+from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
@@ -102,6 +104,10 @@ class ShockParameters(WindowOperation[ShockOptions]):
             "alfven_speed and sonic_mach",
         ),
     )
+
+    def sample_demands(self, options: ShockOptions) -> tuple[SampleDemand, ...]:
+        """Those of the longest average on each side."""
+        return demands_of_sides(options.longest)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ShockOptions, name: str) -> TableMeta:
         del options, name

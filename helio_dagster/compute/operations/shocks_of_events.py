@@ -19,6 +19,7 @@ from helio_dagster.compute.operations.shock_sides import (
     Measured,
     SideOptions,
     check_frames,
+    demands_of_sides,
     number_columns,
     numbers_of_shock,
     numbers_of_sides,
@@ -26,6 +27,7 @@ from helio_dagster.compute.operations.shock_sides import (
 from helio_dagster.compute.operations.shocks import ShockParameters
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
+from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 _RATIOS = ("density_ratio", "field_ratio")
@@ -89,6 +91,10 @@ class ShockParametersOfEvents(ShippedOperation[ShocksOfEventsOptions]):
 
     def _is_known(self, inputs: Mapping[str, TableMeta]) -> bool:
         return all(meta.columns for meta in inputs.values())
+
+    def sample_demands(self, options: ShocksOfEventsOptions) -> tuple[SampleDemand, ...]:
+        """Those of the longest average on each side."""
+        return demands_of_sides(options.longest)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ShocksOfEventsOptions, name: str) -> TableMeta:
         check_frames(inputs)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from helio_dagster.archives.cdas.request import DEFINED_BY
-from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.archives.cdf.functions import COMPUTED_BY
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.compute.code_operation import CodeOperation
@@ -18,6 +17,7 @@ from helio_dagster.compute.plain_form import PlainCall, PlainInput, bins_fault, 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.own_files import OWN_ARCHIVE
 from helio_dagster.domain.pipeline import EventTable, NamedResult
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.launch.carrying.function_sources import gather
 from helio_dagster.launch.carrying.needs import Needs

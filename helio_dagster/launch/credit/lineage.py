@@ -10,13 +10,13 @@ from typing import Any
 import dagster as dg
 from pydantic import BaseModel, ConfigDict
 
-from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.rediscovery import FILE_TIME
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Approval
 from helio_dagster.domain.records import axis_words
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.credit.sources import trace_sources

@@ -24,6 +24,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.records import count_valid, record_extremes
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.stated_events import reaches_beyond
 from helio_dagster.domain.table import Table, TableMeta, Times
 from helio_dagster.domain.time_range import TimeRange
@@ -70,6 +71,7 @@ class _Found:
     bare: list[np.datetime64] = field(default_factory=list)
     unmade: Counter[str] = field(default_factory=Counter)
     cut: int = 0
+    warned: Counter[str] = field(default_factory=Counter)
 
     def lose(self, key: str, window: TimeRange, span: TimeRange, why: str) -> None:
         """Take a partition into account that has no result: what became of it, and that its time has no data."""
@@ -90,6 +92,7 @@ class _Found:
         self.outcomes[key] = Outcome("reused", table.status, quality=quality_of(table, described))
         inside, self.kind = table.clip(span), table.meta.kind
         self.times.append(valid_times(inside))
+        self.warned.update(map(str, table.meta.attributes.get(WARNINGS, ())))
         self.cut += int(reaches_beyond(inside, span).sum()) if self.kind == "events" else 0
         if not len(self.times[-1]):
             self.unmade["empty"] += table.status == "empty"
@@ -207,7 +210,10 @@ def _listed(step: str, found: _Found, span: TimeRange) -> CheckResult:
     text += f" ({found.cut:,} {'reaches' if found.cut == 1 else 'reach'} beyond the range)" if found.cut else ""
     for why, number in unmade.items():
         text += f"; {number:,} of {counted(len(found.outcomes), 'partition')} {_UNMADE[why][number != 1]}"
-    return CheckResult(step, "events", has_passed=not unmade, text=text, facts={"events": count, "cut": found.cut, **unmade})
+    for what, number in found.warned.items():
+        text += f"; in {number:,} of {counted(len(found.outcomes), 'partition')} {what}"
+    is_sound = not (unmade or found.warned)
+    return CheckResult(step, "events", has_passed=is_sound, text=text, facts={"events": count, "cut": found.cut, **unmade})
 
 
 def _coverage(

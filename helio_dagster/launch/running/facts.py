@@ -49,7 +49,7 @@ def events_of_run(request: RunRequest, store: TableStore, usable: Keys | None = 
 
 def _events(step: str, node: AssetNode, request: RunRequest, store: TableStore, usable: Keys | None) -> Iterator[EventReport]:
     """The events that one step found."""
-    for key, window in _windows(node, request, (request.targets if usable is None else usable).get(node.name, [])):
+    for key, window in windows_of(node, request, (request.targets if usable is None else usable).get(node.name, [])):
         stored = store.peek(node.name, key)
         if stored is not None and stored.meta.columns and stored.meta.kind != "events":
             return
@@ -68,7 +68,7 @@ def _numbered(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
             yield step.id, step.compute.step_inputs.get("events", "")
 
 
-def _windows(node: AssetNode, request: RunRequest, keys: Sequence[str | None]) -> Iterator[tuple[str | None, TimeRange]]:
+def windows_of(node: AssetNode, request: RunRequest, keys: Sequence[str | None]) -> Iterator[tuple[str | None, TimeRange]]:
     """The keys of a step's results, each with the range that was asked for: that of an event, or of the run."""
     if node.over == "range":
         yield from ((span_key(span), span) for span, _ in spans(node, keys, shown=request.shown))

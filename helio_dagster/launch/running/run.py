@@ -16,6 +16,7 @@ from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.record.living_process import has_abandoned_runs
+from helio_dagster.launch.running.data_warnings import warnings_of_run
 from helio_dagster.launch.running.expectations import judge_run
 from helio_dagster.launch.running.facts import events_of_run, facts_of_run
 from helio_dagster.launch.running.request import RunRequest
@@ -162,6 +163,7 @@ def _report(
         facts=facts_of_run(request, workbench.store, usable),
         events=events_of_run(request, workbench.store, usable),
         unmet=unmet,
+        warnings=list(warnings_of_run(request, workbench.store, usable)),
         open_until=_open_until(request, workbench),
         is_wrong_input=bool(errors) and all(isinstance(error, InputError) for error in errors),
     )

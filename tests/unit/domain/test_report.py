@@ -39,7 +39,7 @@ def test_the_document_is_the_designs() -> None:
     """Other programs read these keys."""
     document = report("failed", is_wrong_input=True).model_dump()
     named = {"pipeline", "start", "stop", "status", "run_id", "seconds", "partitions"}
-    keys = {*named, "steps", "failures", "figures", "facts", "events", "unmet", "open_until"}
+    keys = {*named, "steps", "failures", "figures", "facts", "events", "unmet", "warnings", "open_until"}
     assert set(document) == keys
     assert set(document["steps"]["b"]) == {"asset", "computed", "reused", "empty", "skipped", "failed"}
     assert set(document["failures"][0]) == {"step", "partition", "error", "hint", "details"}

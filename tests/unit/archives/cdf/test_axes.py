@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helio_dagster.archives.cdf.axis_order import WARNINGS
 from helio_dagster.archives.cdf.decode import decode
 from helio_dagster.archives.cdf.fast_file import PycdfppFile
 from helio_dagster.archives.cdf.second_opinion import CdflibFile
@@ -17,6 +16,7 @@ from helio_dagster.compute.datasets import table_to_dataset
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.records import axis_centers, axis_widths, record_values
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from tests.nd_files import DISTRIBUTION, make_distribution, write_distribution

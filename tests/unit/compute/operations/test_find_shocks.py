@@ -10,6 +10,7 @@ import pytest
 
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.sample_demand import WARNINGS
 from helio_dagster.domain.table import Table
 from tests.unit.compute.conftest import TableMaker
 from tests.unit.compute.operations.conftest import Apply
@@ -254,3 +255,31 @@ def test_lists_that_do_not_fit_are_refused(make_table: TableMaker, columns: Any,
     with pytest.raises(ComputeError, match=problem) as caught:
         operation.result_meta(metas, operation.read_options(options))
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("apart_s", [240.0, 360.0, 3600.0])
+def test_an_empty_list_of_sparse_data_says_what_was_too_sparse(apply: Apply, make_table: TableMaker, apart_s: float) -> None:
+    """A density that never has three samples in eight minutes; with as many as are needed nothing is said."""
+    tables = {
+        "field": make_table({"b": np.full(len(AT_S), 5.0)}, at_s=AT_S, unit="nT"),
+        "velocity": make_table({"v": np.full(len(AT_S), 400.0)}, at_s=AT_S, unit="km/s"),
+        "density": make_table({"n": np.full(10, 4.0)}, at_s=np.arange(10) * apart_s, unit="cm^-3"),
+    }
+    found = apply("find_shocks", tables)
+    assert len(found) == 0
+    said = found.meta.attributes.get(WARNINGS, [])
+    assert [each for each in said if "3 valid samples of the density within 8 min" in each] == said
+    assert bool(said) == (apart_s > 240)
+
+
+def test_events_in_no_data_are_told_and_no_events_are_not(apply: Apply, make_table: TableMaker) -> None:
+    """An empty list of shocks needs no data; a shock without them has no parameters, and it is said why."""
+    tables, _, _ = shock_tables(make_table, 45, 3)
+    one_sample = {name: table.clip_ns(table.time[0], table.time[1]) for name, table in tables.items()}
+    for times in (np.array([600.0]), np.zeros(0)):
+        events = make_table({"type": np.ones(len(times))}, at_s=times, kind="events")
+        found = apply("shock_parameters_of_events", {"events": events, **one_sample})
+        said = found.meta.attributes.get(WARNINGS, [])
+        needed = [f"2 valid samples of the {name} within 10 min" for name in ("field", "velocity", "density")]
+        assert len(said) == (len(needed) if len(times) else 0)
+        assert all(words in text for words, text in zip(needed, said, strict=False))
