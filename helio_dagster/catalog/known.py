@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
@@ -10,8 +12,11 @@ from functools import cached_property, lru_cache
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.catalog.handmade import catalogued_datasets
+from helio_dagster.catalog.missions import find_mission
+from helio_dagster.catalog.server_owners import owner_on_server
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import FetchDescription, unnamed_columns
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, split_qualified
 from helio_dagster.domain.planetary import PDS_ARCHIVE, without_kind
 from helio_dagster.domain.table import ColumnMeta, TableMeta
@@ -125,7 +130,15 @@ class KnownCatalog(Catalog):
     def mission(self, archive: str, dataset: str) -> str:
         """The mission that the dataset is of; see `Catalog.mission`."""
         facts = self.facts(archive, dataset)
-        return facts.mission if facts else super().mission(archive, dataset)
+        return facts.mission if facts else super().mission(archive, dataset) or owner_on_server(archive, dataset)
+
+    def mission_called(self, name: str) -> str:
+        """The mission of a name; see `Catalog.mission_called`."""
+        with suppress(InputError):
+            return find_mission(" ".join(re.sub("[-_]", " ", name).split())).name
+        with suppress(InputError):
+            return find_mission(name).name
+        return name
 
     def meta(self, archive: str, dataset: str, parameter: str) -> TableMeta | None:
         """What a fetch of the parameter yields; see `Catalog.meta`.

@@ -35,6 +35,7 @@ def add(
         list[str] | None, typer.Option("--column", metavar="COLUMN", help="Read only this column; may be given again.")
     ] = None,
     measures: Annotated[str, typer.Option("--measures", metavar="TEXT", help="What the columns are, in words.")] = "",
+    spacecraft: Annotated[str, typer.Option("--spacecraft", metavar="NAME", help="Whose the data are, such as PSP.")] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Accept the proposal without asking.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a different pipeline.")] = False,
     as_json: AsJson = False,
@@ -57,6 +58,7 @@ def add(
         time_format=time_format,
         columns=column or [],
         measures=measures,
+        spacecraft=spacecraft,
         table=table,
     )
     path, text = target_of(found.pipeline, settings.pipelines / f"{found.pipeline.name}.yaml", force=True)

@@ -84,6 +84,10 @@ class Catalog:
         entry = self.dataset(archive, dataset)
         return entry.mission if entry else ""
 
+    def mission_called(self, name: str) -> str:
+        """The mission that people call so; the name itself where none is."""
+        return name
+
     def start(self, archive: str, dataset: str) -> datetime | None:
         """Where a dataset's data begin in an archive; None where that is not known."""
         return self.extent(archive, dataset)[0]

@@ -207,6 +207,8 @@ class OwnFileFields(_Strict):
     """The axis of a spectrogram, whose bins the columns are."""
     measures: Annotated[str, Field(max_length=200)] | None = Field(default=None, exclude_if=_is_none)
     """What it is, in words."""
+    spacecraft: Annotated[str, Field(min_length=1, max_length=80)] | None = Field(default=None, exclude_if=_is_none)
+    """Whose the data are, such as PSP or ACE, so that they are not mixed with the place or data of another spacecraft."""
     text: TextLayout | None = Field(default=None, exclude_if=_is_none)
     """How a text file is laid out, where it is not plain CSV with a line of names."""
     duplicates: Literal["refuse", "first", "last"] | None = Field(default=None, exclude_if=_is_none)
@@ -272,6 +274,7 @@ class OwnFileFields(_Strict):
     def digest(self, *, of_time_alone: bool = False) -> str:
         """What names this description, or only what of it says where a record's time is."""
         dump = {name: value for name, value in self.model_dump(mode="json").items() if name in OwnFileFields.model_fields}
+        dump.pop("spacecraft", None)  # whose the data are changes nothing of what is read
         for name in ("columns", "frame", "bins", "measures", "duplicates") if of_time_alone else ():
             dump.pop(name, None)
         return hashlib.sha256(json.dumps(dump, sort_keys=True).encode()).hexdigest()[:10]

@@ -115,18 +115,21 @@ def _owner(
 
 
 def _owner_of_fetch(fetch: Fetch, catalog: Catalog) -> _Owner | None:
-    """The spacecraft of an ephemeris, or that a catalogued dataset is of; None where it is none, or not known."""
+    """The spacecraft of an ephemeris, of a catalogued dataset, or that a file's description names; None where not known."""
     if fetch.is_own:
-        return None
+        return _owner_called(catalog.mission_called(fetch.spacecraft)) if fetch.spacecraft else None
     if fetch.target is not None:
         with suppress(UnknownDataset):
             body = find_body(fetch.target)
             return _Owner(body.name, body.label) if body.naif_id < 0 else None
         return None
     mission = catalog.mission(fetch.archive, fetch.dataset)
-    if not mission or mission.casefold() in _NOBODY:
-        return None
+    return _owner_called(mission) if mission and mission.casefold() not in _NOBODY else None
+
+
+def _owner_called(name: str) -> _Owner:
+    """The owner of a name: a body whose kernels are known, or a mission."""
     with suppress(UnknownDataset):
-        body = find_body(mission)
+        body = find_body(name)
         return _Owner(body.name, body.label)
-    return _Owner(mission.upper(), mission)
+    return _Owner(name.upper(), name)

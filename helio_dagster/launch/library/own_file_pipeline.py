@@ -70,6 +70,7 @@ def propose(
     time_format: str = "",
     columns: Sequence[str] = (),
     measures: str = "",
+    spacecraft: str = "",
     table: str = "",
 ) -> Proposal:
     """Look at files and propose a pipeline; writes nothing but the index of files that stay where they are.
@@ -84,8 +85,8 @@ def propose(
         Of the pipeline; by default from the first file's.
     time, time_format, columns
         What is known of the files; the rest is guessed from the first one.
-    measures
-        What they hold, in words.
+    measures, spacecraft
+        What they hold, in words, and whose data they are.
     table
         Which table of a workbook, FITS file or VOTable, or which group of an HDF5 or netCDF file; by default the first.
 
@@ -100,7 +101,8 @@ def propose(
     workers = Workers(settings)
     try:
         known = {"time": time, "time_format": time_format, "columns": columns, "table": table}
-        return _propose(files, settings, workers, name, measures, **known)
+        said = {key: text for key, text in (("measures", measures), ("spacecraft", spacecraft)) if text}
+        return _propose(files, settings, workers, name, said, **known)
     finally:
         workers.close()
 
@@ -118,7 +120,9 @@ def _why_not_a_file(path: Path) -> tuple[str, str] | None:
     return f"there is no file {path}", "Give the files to add."
 
 
-def _propose(files: Sequence[Path], settings: Settings, workers: Workers, name: str, measures: str, **known: Any) -> Proposal:
+def _propose(
+    files: Sequence[Path], settings: Settings, workers: Workers, name: str, said: Mapping[str, str], **known: Any
+) -> Proposal:
     guess = guess_description(files[0], workers, **known)
     folder = settings.pipelines
     allowed = [each.resolve() for each in (folder, *settings.own_files)]
@@ -143,7 +147,7 @@ def _propose(files: Sequence[Path], settings: Settings, workers: Workers, name: 
     if found.error is not None:
         raise found.error
     name = name or _name_of(files)
-    pipeline = Pipeline.model_validate(_document(name, described, guess, days, indexes, measures))
+    pipeline = Pipeline.model_validate(_document(name, described, guess, days, indexes, said))
     is_sorted = all(index.is_sorted for index in indexes)
     return Proposal(pipeline, guess, copies, days, is_sorted, found.table, tuple(guess.notes))
 
@@ -194,7 +198,12 @@ def _days(indexes: Sequence[FileIndex]) -> dict[int, int]:
 
 
 def _document(
-    name: str, described: Mapping[str, Any], guess: Guess, days: Mapping[int, int], indexes: Sequence[FileIndex], measures: str
+    name: str,
+    described: Mapping[str, Any],
+    guess: Guess,
+    days: Mapping[int, int],
+    indexes: Sequence[FileIndex],
+    said: Mapping[str, str],
 ) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     taken: set[str] = {"overview"}
@@ -209,8 +218,7 @@ def _document(
             fetch["frame"] = guess.frames[columns[0]]
         if columns[0] in guess.bins:
             fetch["bins"] = guess.bins[columns[0]]
-        if measures:
-            fetch["measures"] = measures
+        fetch |= said
         steps.append({"id": step, "intent": f"Read {whole} from {described['file']}", "fetch": fetch})
     panels = [{"traces": [{"data": step["id"]}]} for step in steps]
     steps.append({"id": "overview", "intent": "All columns, one panel each", "figure": {"panels": panels}})

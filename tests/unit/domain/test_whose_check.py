@@ -150,3 +150,54 @@ def test_what_one_spacecraft_must_have_measured_is_refused_of_two() -> None:
     waves = "{id: waves, over: range, compute: {operation: wave_polarization, inputs: {field: one, background: two}}}"
     steps = (field % ("one", "MMS1", "mms1"), field % ("two", "MMS2", "mms2"), waves)
     assert [problem for _, problem, _ in problems(*steps)] == ["the field is of MMS1, and the background is that of MMS2"]
+
+
+OWN_B = (
+    "{id: b, fetch: {file: b.csv, columns: {x: {unit: nT}, y: {unit: nT}, z: {unit: nT}}, frame: RTN, "
+    "time: {columns: [time]}%s}}"
+)
+
+
+@pytest.mark.parametrize("name", ["PSP", "Parker Solar Probe", "parker solar probe", "Solar Probe Plus"])
+def test_a_file_is_of_the_spacecraft_that_its_description_names(name: str) -> None:
+    """By any of its names; without one nothing is known, and nothing is refused."""
+    said = f", spacecraft: {name}"
+    assert problems(OWN_B % said, place("PSP"), TO_GSE) == []
+    [(path, problem, hint)] = problems(OWN_B % said, place("SOLO"), TO_GSE)
+    assert path.endswith("compute.inputs.position")
+    assert problem == "the vector is of Parker Solar Probe, and the position is that of Solar Orbiter"
+    assert "target: PSP" in hint
+    assert problems(OWN_B % "", place("SOLO"), TO_GSE) == []
+
+
+def test_a_file_of_a_spacecraft_that_nobody_knows_is_its_own() -> None:
+    """So it is not mixed with a known one; data of a fleet's member are of the fleet."""
+    cube = OWN_B % ", spacecraft: Cubesat 7"
+    assert [each for _, each, _ in problems(cube, place("PSP"), TO_GSE)] == [
+        "the vector is of Cubesat 7, and the position is that of Parker Solar Probe"
+    ]
+    density = "{id: density, fetch: {file: n.csv, columns: {n: {unit: cm^-3}}, time: {columns: [time]}, spacecraft: %s}}"
+    assert problems(WIND_B, FLOW, density % "wind", WALEN) == []
+    assert [each for _, each, _ in problems(WIND_B, FLOW, density % "ACE", WALEN)] == [
+        "the velocity is of Wind, and the density is that of ACE"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("archive", "dataset", "owner"),
+    [
+        ("hapi:cdaweb", "AC_H0_SWE", "ACE"),
+        ("hapi:https://cdaweb.gsfc.nasa.gov/hapi", "AC_H0_SWE@0", "ACE"),
+        ("hapi:amda", "ace-swepam-real", "ACE"),
+        ("hapi:amda", "tha-mom-all", "THEMIS-A"),
+        ("hapi:csa", "C1_CP_CIS-HIA_ONBOARD_MOMENTS", "Cluster 1"),
+        ("hapi:cdaweb", "WI_H1_SWE", ""),
+        ("hapi:amda", "xyz-plasma", ""),
+        ("hapi:example.org", "AC_H0_SWE", ""),
+    ],
+)
+def test_data_of_a_server_count_where_their_owner_is_known(archive: str, dataset: str, owner: str) -> None:
+    """By the ids of servers that use CDAWeb's, or names; others are left alone, and so are those of the right owner."""
+    density = f"{{id: density, fetch: {{archive: '{archive}', dataset: '{dataset}', parameter: n}}}}"
+    found = [each for _, each, _ in problems(WIND_B, FLOW, density, WALEN)]
+    assert found == ([f"the velocity is of Wind, and the density is that of {owner}"] if owner else [])
