@@ -56,7 +56,7 @@ def sparse_notes(
         said.add(demand.input)
         where = f" ({dense.dataset})" if dense.dataset else ""
         problem = f"{compute.operation} will find nothing: {demand.too_coarse(dense.cadence, where)}"
-        hint = f"Take denser data, or longer windows: `helio operations {compute.operation}` tells its options."
+        hint = f"Take denser data, or longer windows: `helio operations show {compute.operation}` lists its options."
         yield StepFault(("compute", "inputs", demand.input), problem, hint, is_note=True)
 
 

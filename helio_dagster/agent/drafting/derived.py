@@ -75,10 +75,19 @@ INPUT_UNITS = {
 """What operations bring their inputs to."""
 
 
-def granted(derived: Derived) -> list[str]:
-    """What is taken for granted in computing a quantity."""
+_AT_EARTH = IN_GSM - {"dawn_dusk_electric_field"} | {"bow_shock_distance", "bow_shock_standoff", "pressure_corrected_dst"}
+"""Operations that tell what the solar wind does at the Earth."""
+_SHIFTED = "OMNI"
+"""Whose solar wind has the times at which it arrives at the bow shock."""
+
+
+def granted(derived: Derived, who: str) -> list[str]:
+    """What is taken for granted in computing a quantity of a spacecraft."""
     option, words = _GRANTED.get(derived.operation, ("", ""))
-    return [words] if words and option not in derived.options else []
+    found = [words] if words and option not in derived.options else []
+    if derived.operation in _AT_EARTH and who != _SHIFTED:
+        found.append(f"The times are those at {who}: the solar wind there is not shifted to when it reaches the Earth.")
+    return found
 
 
 def kind_of(derived: Derived) -> Kind:

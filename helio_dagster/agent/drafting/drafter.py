@@ -262,7 +262,7 @@ class Drafter:
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
-        assumptions += granted(target.derived)
+        assumptions += granted(target.derived, target.who)
 
         def made_in_another(choice: Choice, home: str, said: list[str]) -> Choice | None:
             return made_in(home, choice.target, replace(given, frame=None), offers=self._offers, assumptions=said)

@@ -12,6 +12,7 @@ from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.catalog.choice.offers import rank_of
+from helio_dagster.catalog.choice.parameter_words import KEY_PARAMETERS
 from helio_dagster.catalog.choice.quantities import VECTORS
 
 SAME_X = {"GSE", "GSM"}
@@ -130,14 +131,15 @@ def in_usual_frame(
     frames = list(dict.fromkeys(str(each.frame) for each in with_frame if each.frame))
     if preferences.frame is not None:
         kept = [each for each in with_frame if each.frame == preferences.frame]
-        if kept:
+        turned = [each for each in with_frame if each.kind == "vector" and each.frame in TURNED]
+        if kept and not (turned and preferences.frame in TURNED and _are_first_looks(kept, target)):
             return kept
         along_x = [each for each in with_frame if target.axis == each.axis == "x" and {each.frame, preferences.frame} <= SAME_X]
         if along_x:
             assumptions.append(f"Its X in {preferences.frame} is that of {along_x[0].frame}: the axis is the same.")
             return along_x
-        turned = [each for each in with_frame if each.kind == "vector" and each.frame in TURNED]
         if preferences.frame in TURNED and turned:
+            turned = [each for each in turned if not KEY_PARAMETERS.search(each.dataset)] or turned
             first = min(turned, key=rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
         in_rtn = [
@@ -163,6 +165,12 @@ def in_usual_frame(
     if len(frames) > 1:
         assumptions.append(f"{best.frame} is used, because the request names no frame.")
     return [each for each in with_frame if each.frame == best.frame]
+
+
+def _are_first_looks(offers: Sequence[Offer], target: Target) -> bool:
+    """Whether a whole vector is in this frame in key parameters alone, where better data can be rotated and none are named."""
+    is_field = target.quantity in ("magnetic_field", "velocity") and target.axis is None and target.dataset is None
+    return is_field and all(KEY_PARAMETERS.search(each.dataset) for each in offers)
 
 
 _LETTERS = {"magnetic_field": "B", "velocity": "V", "electric_field": "E", "position": "R"}

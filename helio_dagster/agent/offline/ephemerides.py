@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.offline.ephemeris_words import Said, read_ephemeris, without_link
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.bodies import Body, find_body
@@ -16,45 +16,6 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.yaml.document import Value
 
-_BODY = r"(?:the )?(?P<{}>[A-Za-z0-9_ -]+?)"
-_WHERE = re.compile(rf"where (?:was|is|were|will) {_BODY.format('target')}(?: be)?", re.IGNORECASE)
-_POSITION = re.compile(
-    rf"(?:plot |show |draw )?(?:the )?(?:(?:position|location|trajectory) of {_BODY.format('target')}"
-    rf"|{_BODY.format('whose')} (?:position|location|trajectory))",
-    re.IGNORECASE,
-)
-_FRAME = re.compile(r",? (?:in )?(HCI|HEEQ|HEE|HAE)(?: coordinates| frame)?(?= |,|$)", re.IGNORECASE)
-_ORBIT = re.compile(rf"(?:plot |show |draw )?(?:the )?orbit of {_BODY.format('target')}", re.IGNORECASE)
-_ANGLE = re.compile(
-    rf"(?:plot |show )?(?:the )?(?:angle|separation) (?:between|of) {_BODY.format('target')} and {_BODY.format('other')}"
-    rf"(?:,? as)?,? (?:seen )?(?:from|at) {_BODY.format('observer')}",
-    re.IGNORECASE,
-)
-_AT_THE_SUN = re.compile(
-    rf"(?:plot |show )?(?:how far (?:away )?(?:was|is|were|are) {_BODY.format('target')} (?:away )?from {_BODY.format('other')}"
-    rf"|how far apart (?:was|is|were|are) {_BODY.format('first')} and {_BODY.format('second')})"
-    r",? (?:in (?:an )?(?:angle|degrees)|(?:in )?angular(?:ly| separation| distance)?)"
-    rf"|(?:plot |show )?(?:the )?(?:angular (?:separation|distance|difference)|angle)"
-    rf" (?:between|of) {_BODY.format('one')} and {_BODY.format('two')}",
-    re.IGNORECASE,
-)
-"""An angle between two that no third is named for: the Sun sees it."""
-_IN_LONGITUDE = re.compile(
-    r"(?:plot |show |draw )?(?:the )?"
-    r"(?:longitud(?:e|inal) (?:separation|difference|distance)|separation in longitude) (?:between|of) "
-    rf"{_BODY.format('first')} (?:and|from) "
-    rf"{_BODY.format('second')}(?:,? (?:as )?seen (?:from|at) the sun)?",
-    re.IGNORECASE,
-)
-_NEAR = re.compile(
-    rf"(?:list |find |show )?(?:the )?(?:when|times when|days when)(?: (?:were|are|was|is|will))?(?: the)? "
-    rf"{_BODY.format('target')} and {_BODY.format('other')}(?: (?:were|are|was|be|come|came))? "
-    r"(?:within|less than|closer than|nearer than|<)(?: to)? (?P<limit>\d{1,3}(?:\.\d+)?) ?(?:degrees?|deg|°)"
-    r"(?: of each other| apart)?(?P<longitude> (?:of|in) (?:heliographic |heliospheric |solar )?longitude)?"
-    r"(?: of each other| apart)?(?:,? (?:as )?seen (?:from|at) the sun)?",
-    re.IGNORECASE,
-)
-_LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _LONG = timedelta(days=31)
 _ABOUT_LONGITUDE = "The longitude is that about the Sun's axis (HCI); latitudes do not count."
 
@@ -72,40 +33,40 @@ class Ephemerides:
         """
         text = " ".join(request.split()).strip(" .!?")
         found = find_span(text, now)
-        rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
-        frame = _FRAME.search(rest)
-        unframed = f"{rest[: frame.start()]}{rest[frame.end() :]}".strip() if frame else rest
-        where, position = _WHERE.fullmatch(unframed), _POSITION.fullmatch(unframed)
-        orbit, angle, near = (pattern.fullmatch(rest) for pattern in (_ORBIT, _ANGLE, _NEAR))
-        apart = None if angle else _AT_THE_SUN.fullmatch(rest)
-        along = _IN_LONGITUDE.fullmatch(rest)
-        match = where or position or orbit or angle or near or apart or along
-        spoken = {name: words for name, words in match.groupdict().items() if words} if match else {}
-        spoken |= {"observer": "Sun"} if apart else {}
-        limit, is_of_longitude = spoken.pop("limit", ""), bool(spoken.pop("longitude", ""))
-        bodies = [_known(name) for name in spoken.values()]
-        if not bodies or len({body.name for body in bodies if body is not None}) < len(bodies):
+        before = without_link(text[: found.first], text[found.first : found.last]) if found else text
+        rest = f"{before} {text[found.last :].strip(' ,')}".strip() if found else text
+        asked = next(filter(None, map(_of_known_bodies, read_ephemeris(rest))), None)
+        if asked is None:
             return None
-        named = [body for body in bodies if body is not None]
-        if (orbit and named[0].naif_id < 0 and not named[0].is_made_up) or named[0].name == "SUN":
-            return None  # an orbit of a mission that the catalog has
-        if position and not where and not frame and _is_catalogued(named[0]):
+        said, named = asked
+        if said.kind == "orbit" and named[0].naif_id < 0 and not named[0].is_made_up:
+            return None  # that of a mission that the catalog has
+        if said.kind in ("where", "position", "orbit") and named[0].name == "SUN":
+            return None
+        if said.kind == "position" and not said.frame and _is_catalogued(named[0]):
             return None
         if found is None:
             raise OpenQuestion("For which time?", [f"{text} in 2021", f"{text} for the last 30 days"])
         if found.span is None:
             raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
-        if along:
+        if said.kind == "near" and not said.limit:
+            choices = [f"{text[: found.first].strip(' ,')} within {limit} degrees {text[found.first :]}" for limit in (5, 10)]
+            raise OpenQuestion("Within how many degrees of longitude of each other?", choices)
+        if said.kind == "along":
             pipeline = _apart_in_longitude(named, found.span)
-        elif near:
-            pipeline = _near_each_other(named, found.span, limit, is_of_longitude=is_of_longitude)
+        elif said.kind == "near":
+            pipeline = _near_each_other(named, found.span, said.limit, is_of_longitude=said.is_of_longitude)
+        elif said.kind == "angle":
+            pipeline = _separation(named, found.span)
         else:
-            pipeline = (
-                _separation(named, found.span)
-                if angle or apart
-                else _whereabouts(named[0], found.span, frame[1].upper() if frame else "")
-            )
+            pipeline = _whereabouts(named[0], found.span, said.frame)
         return Plan(pipeline, found.span, (found.note,) if found.note else ())
+
+
+def _of_known_bodies(said: Said) -> tuple[Said, list[Body]] | None:
+    """What is asked, with the bodies that are named; None where one of them is not known, or named twice."""
+    bodies = [body for name in said.names if (body := _known(name)) is not None]
+    return (said, bodies) if len({body.name for body in bodies}) == len(said.names) else None
 
 
 def _known(name: str) -> Body | None:

@@ -60,6 +60,8 @@ AXIS_NAMED = re.compile(r"(?<![A-Za-z])B_?([xyzXYZRTN])(?![A-Za-z])")
 MINOR = re.compile(
     r"_K\d_|_K\d$|_PP_|PRELIM|PREDICTED|_QL|BROWSE|_LL|_L1_|_LB_|_R0_|BRST|BURST|HIRES|_DCB|COMPOSITION", re.IGNORECASE
 )
+KEY_PARAMETERS = re.compile(r"_K\d(?:_|$)|PRELIM|_QL(?:_|$)", re.IGNORECASE)
+"""Ids of first looks at data, which are not for publication."""
 MAGNETOMETERS = re.compile(r"MAG|MGF|FGM|MFI|VHM|MFE|MERGED|OMNI|COHO|NESSMAG", re.IGNORECASE)
 OF_WAVES = re.compile(r"SCM|STA_CWF|PWI|SCAM|WAV|SEARCH.?COIL", re.IGNORECASE)
 OVER_A_SPIN = re.compile(r"\bspin[- ]averaged", re.IGNORECASE)

@@ -31,12 +31,8 @@ class _Shipped(Operation[OptionsT], Generic[OptionsT]):
         return meta.dtypes
 
     def _warned(self, result: Table, inputs: Mapping[str, Table], options: OptionsT) -> Table:
-        """The result, with a warning for each input that nowhere has as many valid samples as are needed.
-
-        Where the first input has no records, it alone counts: no event of a list needs data.
-        """
-        asked = inputs if self._has_records(inputs) else list(inputs)[:1]
-        demands = [each for each in self.sample_demands(options) if each.input in asked]
+        """The result, with a warning for each input that nowhere has as many valid samples as are needed."""
+        demands = [each for each in self.sample_demands(options) if each.input in inputs]
         unmet = [each.unmet for each in demands if not each.is_met_by(valid_times(inputs[each.input]))]
         if not unmet:
             return result
@@ -55,7 +51,7 @@ class ShippedOperation(_Shipped[OptionsT], Generic[OptionsT]):
         """Result of the arithmetic inside a partition; see `Operation.apply`."""
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         if not meta.columns or not self._has_records(inputs):
-            return self._warned(Table.empty(meta, self._dtypes(meta)), inputs, options)
+            return Table.empty(meta, self._dtypes(meta))
         result = with_one_nan(self._compute(inputs, options, meta))
         result = self._with_extents(result, inputs[next(iter(self.inputs))]).clip(window)
         return self._warned(result, inputs, options)
@@ -91,7 +87,7 @@ class WindowOperation(_Shipped[OptionsT], Generic[OptionsT]):
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         inside = {key: table.clip(window) for key, table in inputs.items()}
         if not meta.columns or not self._has_records(inside):
-            return self._warned(Table.empty(meta, self._dtypes(meta)), inside, options)
+            return Table.empty(meta, self._dtypes(meta))
         return self._warned(with_one_nan(self._compute_window(inside, options, meta, window)), inside, options)
 
     @abstractmethod

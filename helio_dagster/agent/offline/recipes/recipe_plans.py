@@ -21,7 +21,14 @@ from helio_dagster.agent.offline.recipes.shock_words import (
     without_method,
 )
 from helio_dagster.agent.offline.recipes.structure_orders import OPERATION, of_orders, read_orders
-from helio_dagster.agent.offline.recipes.vocabulary import Recipe, RecipeStep, find_recipe, find_recipe_within, without_occasion
+from helio_dagster.agent.offline.recipes.vocabulary import (
+    Recipe,
+    RecipeStep,
+    find_recipe,
+    find_recipe_within,
+    without_occasion,
+    without_place,
+)
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.bodies import find_body
@@ -36,7 +43,11 @@ Planned = Callable[[str], Plan]
 _COURTESY = re.compile(r",?\s*\b(?:please|kindly|thanks|thank you)\b,?", re.IGNORECASE)
 _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at|of)?$", re.IGNORECASE)
 _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
-_EARLIER_FRAME = re.compile(r"( in (?:gse|gsm))((?: (?:time[- ])?(?:shifted|propagated|delayed|lagged) ).*)$", re.IGNORECASE)
+_EARLIER_FRAME = re.compile(
+    r" (?:in |\()?(?P<frame>gse|gsm)\)?(?: (?:coordinates?|frame))?"
+    r"(?P<rest>(?: (?:time[- ])?(?:shifted|propagated|delayed|lagged))? to (?:the )?(?:nose of (?:the )?)?bow.*)$",
+    re.IGNORECASE,
+)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
 _FRAMES_FIRST = re.compile(r"^(?:from )?RTN (?:in|to|into) (gse|gsm|hci|heeq|hee|hae) (?:of|for) (?:the )?(.+)$", re.IGNORECASE)
 _PAIR = re.compile(r" (?:and|with) ", re.IGNORECASE)
@@ -66,7 +77,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     text = without_method(whole)
     found = find_span(text, now)
     rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
-    rest = _FRAMES_FIRST.sub(r"\2 from RTN to \1", _EARLIER_FRAME.sub(r"\2\1", rest))
+    rest = _FRAMES_FIRST.sub(r"\2 from RTN to \1", _EARLIER_FRAME.sub(r"\g<rest> in \g<frame>", rest))
     framed = _FRAME.search(rest)
     name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
     name, orders, longest = read_orders(name)
@@ -77,7 +88,8 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     recipe, who = named
     if (recipe.is_turned and framed is None) or is_of_one_quantity(recipe, who) or (text != whole and not has_methods(recipe)):
         return None
-    who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_occasion(who)).removesuffix(" data")
+    who = without_occasion(who).removesuffix(" data")
+    who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_place(who) if "position" in recipe.data else who)
     if orders or longest:
         if recipe.steps[0].operation != OPERATION:
             return None
@@ -97,7 +109,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     recipe = of_the_kind(by_the_method(recipe, whole), name)
     moment = _moment(recipe, found, who, text, whole)
     to = framed[2].upper() if framed else ""
-    recipe = recipe.model_copy(update={"title": recipe.title.replace("FRAME", to)})
+    recipe = recipe.model_copy(update={"title": recipe.title.replace("FRAME", to).replace("WHO", who)})
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
     when = text[found.first : found.last]
     base, inputs = _data(recipe, who, frame, when, planned)
@@ -216,7 +228,7 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stat
         "figure": figure,
     }
     link = "of" if recipe.spacecraft == 2 or "" in recipe.data.values() else "at"
-    title = f"{capital(recipe.title)}{f' {link} {who}' if who else ''}"
+    title = f"{capital(recipe.title)}{f' {link} {who}' if who and who not in recipe.title else ''}"
     document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, plotted]}
     document.pop("description", None)
     of_base = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
@@ -302,7 +314,10 @@ def _step(step: RecipeStep, inputs: dict[str, str], words: _Stated) -> Value:
     known = get_operation(step.operation).inputs
     compute: dict[str, Value] = {
         "operation": step.operation,
-        "inputs": {**{name: inputs[name] for name in known if name in inputs}, **step.inputs},
+        "inputs": {
+            **{name: inputs[name] for name in known if name in inputs},
+            **{name: inputs.get(each, each) for name, each in step.inputs.items()},
+        },
     }
     options: dict[str, Value] = {}
     for name, value in step.options.items():

@@ -12,12 +12,30 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
-_ROWS = re.compile(
-    r",?(?: and)?(?: with| plus| and) (?:the |its )*(?P<frame>gse|gsm|sm|geo|hci|heeq|hae)?(?: )?positions?"
-    r"(?: of (?P<who>[\w -]+?))?(?: in (?P<other>gse|gsm|sm|geo|hci|heeq|hae))?(?: as (?:rows|labels))? "
-    r"(?:under|below|beneath|underneath) (?:the |each )?(?:plots?|figures?|panels?|(?:time )?axis|curves?)",
-    re.IGNORECASE,
+_FRAME = "gse|gsm|sm|geo|hci|heeq|hae"
+_UNIT = r"R_?E|Re|Earth radii|km"
+_PLACE = r"(?:spacecraft |satellite |orbit(?:al)? |ephemeris )*(?:positions?|locations?|ephemeris|coordinates)"
+_WRITTEN = r"(?:printed|written|shown|given|listed|annotated|labell?ed|displayed|drawn|put|noted)"
+_AS = r"(?:(?:as|in) (?:rows?|labels?|lines?|numbers|text|ticks?)(?: of (?:labels|numbers|text))?)"
+_UNDER = r"(?:under|below|beneath|underneath|along|at the bottom of)"
+_OF_PLOT = r"(?:the |each |all )?(?:plots?|figures?|panels?|(?:time |x[- ]?)?axis|curves?|bottom)"
+_DETAIL = (
+    rf"(?: of (?:the )?(?P<who>[\w -]+?))?(?: in (?P<other>{_FRAME}))?"
+    rf"(?:,? \(?(?P<third>{_FRAME})?,? ?(?:in )?(?P<unit>{_UNIT})?\))?"
 )
+_ROWS = (
+    re.compile(
+        rf",?(?: and)?(?: with| plus| and|,) (?:the |its )*(?P<frame>{_FRAME})?(?: )?{_PLACE}{_DETAIL}"
+        rf"(?: (?:in )?(?P<length>{_UNIT}))?(?: {_WRITTEN}| {_AS})* {_UNDER} {_OF_PLOT}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r",?(?: and)?(?: with)? (?:label|annotate|mark)(?:l?ing|l?ed)? (?:the )?(?:x|time)[- ]?axis (?:with|by) "
+        rf"(?:the |its )*(?P<frame>{_FRAME})?(?: )?{_PLACE}{_DETAIL}(?: (?:in )?(?P<length>{_UNIT}))?(?= |,|$)",
+        re.IGNORECASE,
+    ),
+)
+"""Ways to ask for positions as numbers under the axis of time."""
 
 
 def with_rows_below(request: str, now: datetime, planned: Callable[[str], Plan]) -> Plan | None:
@@ -28,16 +46,18 @@ def with_rows_below(request: str, now: datetime, planned: Callable[[str], Plan])
     OpenQuestion
         The rest of the request, or the position, is not understood.
     """
-    match = _ROWS.search(request)
+    match = next(filter(None, (pattern.search(request) for pattern in _ROWS)), None)
     if match is None:
         return None
     rest = f"{request[: match.start()]}{request[match.end() :]}"
     found = find_span(rest, now)
     base = planned(rest)
     when = rest[found.first : found.last] if found else ""
-    frame = match["frame"] or match["other"] or ""
+    frame = match["frame"] or match["other"] or match["third"] or ""
     who = match["who"] or _spacecraft(base)
-    unit = "in R_E " if frame.lower() in ("gse", "gsm", "sm", "geo") else ""
+    named = match["unit"] or match["length"] or ""
+    is_near_earth = frame.lower() in ("gse", "gsm", "sm", "geo")
+    unit = "in km " if named.lower() == "km" else "in R_E " if named or is_near_earth else ""
     place = planned(f"{who} position {f'in {frame.upper()} ' if frame else ''}{unit}{when}".strip())
     return Plan(_joined(base.pipeline, place.pipeline), base.span, (*base.notes, *place.notes), base.ignored)
 

@@ -32,7 +32,7 @@ def read_orders(name: str) -> tuple[str, range, str]:
 def of_orders(recipe: Recipe, orders: range, longest: str) -> Recipe:
     """The recipe of a structure function with a step for each order, up to a longest lag."""
     (step,) = recipe.steps
-    lag: dict[str, str | float | bool | tuple[str, ...]] = {"longest_lag": longest} if longest else {}
+    lag: dict[str, str | int | float | bool | tuple[str, ...]] = {"longest_lag": longest} if longest else {}
     if not orders:
         return recipe.model_copy(update={"steps": (step.model_copy(update={"options": lag}),)})
     steps = [

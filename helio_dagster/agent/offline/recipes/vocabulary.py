@@ -14,7 +14,7 @@ from helio_dagster.agent.offline.vocabulary import ordinary_words
 
 
 class RecipeStep(BaseModel):
-    """A step of a recipe: its inputs are those of the operation that `data` names, or the steps that `inputs` names."""
+    """A step of a recipe: its inputs are those of the operation that `data` names, or the steps or data that `inputs` names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -22,7 +22,7 @@ class RecipeStep(BaseModel):
     operation: str
     intent: str
     over: Literal["range", "partition"] = "range"
-    options: dict[str, str | float | bool | tuple[str, ...]] = {}
+    options: dict[str, str | int | float | bool | tuple[str, ...]] = {}
     feeds: str = ""
     """The input of later steps that its result is."""
     inputs: dict[str, str] = {}
@@ -84,7 +84,7 @@ def find_recipe_within(name: str) -> tuple[Recipe, str] | None:
         return None  # which makes another thing of it: `wavelet coherence of`
     rest = f"{plain[: match.start()]} {plain[match.end() :]}"
     shown = re.sub(r"\((?!\?)", "(?:", recipe.shows)
-    for pattern in filter(None, (re.sub(r"\((?!\?)", "(?:", recipe.words), shown)):
+    for pattern in filter(None, (shown, re.sub(r"\((?!\?)", "(?:", recipe.words))):
         rest = re.sub(rf"(?<![\w|])(?:{pattern})(?![\w|])", " ", rest, flags=re.IGNORECASE)
     words = _without_idle(without_occasion(rest), idle)
     who = _JOIN.sub(" and ", " ".join(words)) if recipe.spacecraft == 2 else " ".join(words)
@@ -99,7 +99,7 @@ def _without_idle(text: str, idle: frozenset[str]) -> list[str]:
     words = text.split()
     while words and words[0].casefold() in idle:
         words = words[1:]
-    while words and words[-1].casefold() in idle:
+    while words and words[-1].casefold() in idle and words[-1] not in _LETTERS:
         words = words[:-1]
     return words
 
@@ -114,10 +114,13 @@ def _names() -> tuple[tuple[Recipe, re.Pattern[str]], ...]:
 _IDLE = frozenset(
     ("with", "between", "when", "where", "use", "around", "during", "&", "+", "from", "data", "calculate", "s/c", "did", "see")
 )
+_LETTERS = ("A",)
+"""Of a spacecraft behind its mission, as in THEMIS A, which are words elsewhere."""
 _JOIN = re.compile(r" (?:-|–|&|/|to|versus|vs) ", re.IGNORECASE)
 _OCCASION = (
-    r"(?:(?:interplanetary|ip|bow|reconnection|magnetopause|current|plasma|flux) )*(?:magnetopause|shock|sheet|discontinuity"
-    r"|exhaust|rope|boundary|reconnection)(?: (?:crossings?|encounters?|passages?|events?|arrivals?|jets?))?"
+    r"(?:(?:interplanetary|ip|bow|reconnection|magnetopause|current|plasma|flux|solar|energetic|particle|proton) )*"
+    r"(?:magnetopause|shock|sheet|discontinuity|exhaust|rope|boundary|reconnection|sep|gle|particles?)"
+    r"(?: (?:crossings?|encounters?|passages?|events?|arrivals?|jets?))?"
 )
 """At what a spacecraft was."""
 
@@ -125,6 +128,19 @@ _OCCASION = (
 def without_occasion(who: str) -> str:
     """The words for a spacecraft without those for what it met: `THEMIS E magnetopause crossing`."""
     return " ".join(re.sub(rf"(?<![\w|])(?:{_OCCASION})(?![\w|])", " ", who, flags=re.IGNORECASE).split())
+
+
+_ON_ITS_WAY = "orbits?|trajector(?:y|ies)|tracks?|paths?|positions?|locations?|places?"
+_PLACE = re.compile(
+    rf"^(?:(?:along|at|on|over|following|by) )?(?:the )?(?:(?:{_ON_ITS_WAY}) (?:of|from) (?:the )?)?"
+    rf"|(?:'s)? (?:{_ON_ITS_WAY})$",
+    re.IGNORECASE,
+)
+
+
+def without_place(who: str) -> str:
+    """The words for a spacecraft without those for being where it is: `along the MMS1 orbit`, `position of ACE`."""
+    return _PLACE.sub("", who).strip()
 
 
 @cache
@@ -141,7 +157,7 @@ def _whole(recipe: Recipe) -> str:
         return f"{start}(?:{words})(?: of (?:the )?earth)?"
     if recipe.spacecraft == 2:
         return rf"{start}(?:{words}) (?:of|between) (?:the )?(.+? (?:and|with) .+)"
-    link = r"(?: (?:seen|observed|measured|applied|computed))?(?: (?:of|at|by|for|from|with|in|on|to|using))?(?: the)?"
+    link = r"(?: (?:seen|observed|measured|applied|computed))?(?: (?:of|at|by|for|from|with|in|on|to|using|along))?(?: the)?"
     who = _FLEET if recipe.spacecraft == 4 else _WHO
     first = rf"{also.replace('WHO', who)}|" if also else ""
     return rf"{start}(?:{first}(?:{words}){link} {who}|{who} (?:{words}))"

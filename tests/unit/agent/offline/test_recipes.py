@@ -108,10 +108,10 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             },
         ),
         ("IGRF field at MMS1 2017-07-11", "igrf_field", {"position": "position_gse"}),
-        ("T89 field at MMS1 2017-07-11", "tsyganenko_field", {"position": "position_gse"}),
-        ("Tsyganenko field at THEMIS A on 2008-02-26", "tsyganenko_field", {"position": "position_gse"}),
-        ("foot points of THEMIS A on 2008-02-26", "foot_points", {"position": "position_gse"}),
-        ("magnetic footpoint tracing of MMS1 2017-07-11", "foot_points", {"position": "position_gse"}),
+        ("T89 field at MMS1 2017-07-11", "tsyganenko_field", {"position": "mms1_position_gse", "kp": "omni_kp"}),
+        ("Tsyganenko field at THEMIS A on 2008-02-26", "tsyganenko_field", {"position": "themis_a_position_gse", "kp": "omni_kp"}),
+        ("foot points of THEMIS A on 2008-02-26", "foot_points", {"position": "themis_a_position_gse", "kp": "omni_kp"}),
+        ("magnetic footpoint tracing of MMS1 2017-07-11", "foot_points", {"position": "mms1_position_gse", "kp": "omni_kp"}),
         ("dipole L and MLT of MMS1 2017-07-11", "dipole_coordinates", {"position": "position_gse"}),
         ("coherence between ACE Bz and Wind Bz in GSM 1999-05-08", "component", {"vector": "ace_b_gsm"}),
         ("polarization of the EMIC waves at MMS1 2017-07-11 22:30 to 22:40", "wave_polarization", {"field": "b_gse"}),
@@ -327,7 +327,7 @@ def test_recipes_name_operations_and_inputs_that_exist() -> None:
     """What a recipe asks for is an input of each of its operations, or of one of them."""
     for recipe, _ in recipes():
         known = {name for step in recipe.steps for name in get_operation(step.operation).inputs}
-        known |= {name for step in recipe.steps for name in step.inputs}
+        known |= {name for step in recipe.steps for each in step.inputs.items() for name in each}
         each = {f"{name}1" if "position" in recipe.data and recipe.spacecraft > 1 else name for name in recipe.data}
         assert each <= known
         for step in recipe.steps:
