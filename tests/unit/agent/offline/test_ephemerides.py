@@ -32,6 +32,11 @@ def planned(request: str) -> Plan:
         ("orbit of Mars in 2022", "spice", "MARS-SUN", "position_HCI_PT1H_au"),
         ("angle between PSP and Earth seen from the Sun in 2021", "spice", "PSP-EARTH-SUN", "separation_PT1H"),
         ("separation of Demo Orbiter and Earth from the Sun in May 2022", "demo", "DEMO_ORBITER-EARTH-SUN", "separation_PT10M"),
+        ("Sun-centred separation angle of PSP and Earth for PSP encounter 8", "spice", "PSP-EARTH-SUN", "separation_PT10M"),
+        ("how far apart in angle are PSP and Earth as viewed from the Sun, 2021?", "spice", "PSP-EARTH-SUN", "separation_PT1H"),
+        ("PSP-Sun-Earth angle in encounter 8", "spice", "PSP-EARTH-SUN", "separation_PT10M"),
+        ("STEREO-A-Sun-Earth angle in 2021", "spice", "STEREO_A-EARTH-SUN", "separation_PT1H"),
+        ("Sun-Earth-PSP angle in May 2021", "spice", "SUN-PSP-EARTH", "separation_PT10M"),
     ],
 )
 def test_words_become_an_ephemeris(request_text: str, archive: str, dataset: str, parameter: str) -> None:
@@ -106,3 +111,33 @@ def test_times_of_nearness_are_listed() -> None:
     other = planned("when were PSP and STEREO A closer than 3 degrees of each other in 2021").pipeline.steps[0].fetch
     assert other is not None
     assert other.parameter == "separation_PT1H"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "operation", "limit"),
+    [
+        ("longitude conjunctions (less than 5 degrees) of PSP and Solar Orbiter in 2022", "angle_between", 5),
+        ("conjunctions of PSP and Solar Orbiter within 3 degrees in 2022", "angle_between", 3),
+        (
+            "find intervals where the longitude difference between Parker and Solar Orbiter is below 5°, 2021-2022",
+            "angle_between",
+            5,
+        ),
+        ("times when the angular separation of STEREO A and Earth was less than 10 degrees in 2023", "intervals_where", 10),
+    ],
+)
+def test_nearness_is_asked_for_in_many_words(request_text: str, operation: str, limit: float) -> None:
+    """A difference of longitudes, a conjunction or an angle: the times are listed."""
+    computed = [step.compute for step in planned(request_text).pipeline.steps if step.compute]
+    assert computed[0].operation == operation
+    assert computed[-1].operation == "intervals_where"
+    assert computed[-1].options["below"] == limit
+
+
+def test_a_conjunction_without_a_limit_is_asked_about() -> None:
+    """The choices give one, and are understood."""
+    with pytest.raises(OpenQuestion) as asked:
+        planned("conjunctions of PSP and Solar Orbiter in 2022")
+    assert asked.value.question.choices
+    for choice in asked.value.question.choices:
+        assert planned(choice).pipeline.steps[-2].id == "near"

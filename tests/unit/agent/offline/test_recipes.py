@@ -109,7 +109,11 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
         ),
         ("IGRF field at MMS1 2017-07-11", "igrf_field", {"position": "position_gse"}),
         ("T89 field at MMS1 2017-07-11", "tsyganenko_field", {"position": "mms1_position_gse", "kp": "omni_kp"}),
-        ("Tsyganenko field at THEMIS A on 2008-02-26", "tsyganenko_field", {"position": "themis_a_position_gse", "kp": "omni_kp"}),
+        (
+            "Tsyganenko field at THEMIS A on 2008-02-26",
+            "tsyganenko_field",
+            {"position": "themis_a_position_gse", "kp": "omni_kp"},
+        ),
         ("foot points of THEMIS A on 2008-02-26", "foot_points", {"position": "themis_a_position_gse", "kp": "omni_kp"}),
         ("magnetic footpoint tracing of MMS1 2017-07-11", "foot_points", {"position": "mms1_position_gse", "kp": "omni_kp"}),
         ("dipole L and MLT of MMS1 2017-07-11", "dipole_coordinates", {"position": "position_gse"}),
@@ -134,6 +138,47 @@ FOUR = {f"position{place}": f"mms{place}_position_gse" for place in (1, 2, 3, 4)
             {"series": "b_gsm", "velocity": "velocity_gsm", "position": "position_gsm"},
         ),
         ("phases of the storms in October 2003", "storm_phases", {"series": "dst"}),
+        ("phases of the magnetic storm 2015-03-16 to 2015-03-22 from SYM-H", "storm_phases", {"series": "sym_h"}),
+        ("main phase and recovery phase of storms in 2003 by Dst", "storm_phases", {"series": "dst"}),
+        (
+            "time-shift the ACE IMF (GSM) to the bow shock on 16 January 2005",
+            "propagate",
+            {"series": "b_gsm", "velocity": "velocity_gsm", "position": "position_gsm"},
+        ),
+        (
+            "ACE magnetic field in GSM coordinates propagated to the bow shock nose, 2005-01-16",
+            "propagate",
+            {"series": "b_gsm", "velocity": "velocity_gsm", "position": "position_gsm"},
+        ),
+        ("shock obliquity at Wind on 2005-01-16 09:27", "shock_parameters", {**PLASMA, "temperature": "temperature"}),
+        (
+            "angle between shock normal and upstream field, ACE shock 2005-01-16 09:00",
+            "shock_parameters",
+            {**PLASMA, "temperature": "temperature"},
+        ),
+        ("Walén relation for the magnetopause crossing of THEMIS A, 2008-02-26 04:50-05:00", "dehoffmann_teller", PLASMA),
+        (
+            "slope of the Walen plot in the deHoffmann-Teller frame, MMS1 16 Oct 2015 13:06 to 13:08",
+            "dehoffmann_teller",
+            PLASMA,
+        ),
+        ("IGRF field at the position of Van Allen Probe A 2015-03-17", "igrf_field", {"position": "position_gse"}),
+        (
+            "Tsyganenko T89 field along the MMS1 orbit 2015-10-16",
+            "tsyganenko_field",
+            {"position": "mms1_position_gse", "kp": "omni_kp"},
+        ),
+        (
+            "difference between measured B and IGRF for Van Allen Probe A, 2015-03-17",
+            "align",
+            {"a": "b_gse", "b": "position_gse"},
+        ),
+        ("onset of the solar energetic particle event at STEREO A 2012-07-23", "particle_onsets", {"flux": "protons"}),
+        (
+            "velocity dispersion analysis of Wind 3DP protons 2000-07-14, path length",
+            "particle_onsets",
+            {"flux": "protons"},
+        ),
         ("dipole tilt in June 2015", "dipole_tilt", {"series": "dst"}),
         ("RTN field of STEREO A in GSE on 2010-05-20", "transform_frame", {"vector": "b_rtn", "position": "place"}),
         (
@@ -451,3 +496,73 @@ def test_a_scalar_temperature_is_made_of_its_parts() -> None:
         assert {step.fetch.dataset for step in pipeline.steps if step.fetch} == {home}
         [made] = [step.compute for step in pipeline.steps if step.compute]
         assert set(made.inputs) == {"parallel", "perpendicular"}
+
+
+def test_the_measured_field_is_taken_less_the_model_at_its_own_times() -> None:
+    """The position is brought to the times of the field, so that the model is as dense as the field."""
+    pipeline = planned("Van Allen Probe A magnetic field minus IGRF 2015-03-17")
+    chain = [(operation, inputs) for operation, inputs in operations(pipeline)]
+    assert chain == [
+        ("align", {"a": "b_gse", "b": "position_gse"}),
+        ("igrf_field", {"position": "place_then"}),
+        ("difference", {"a": "b_gse", "b": "igrf"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "curlometer J and div B over curl B of Cluster 2003-09-19",
+        "time delays of B between MMS1, MMS2, MMS3 and MMS4, 2015-10-16 13:05:30 to 13:06:30",
+    ],
+)
+def test_recipes_of_four_spacecraft_are_named_by_what_they_give(words: str) -> None:
+    """Currents with their quality, and the delays of the timing."""
+    (operation, inputs), *_ = operations(planned(words))
+    assert operation in ("curlometer", "four_spacecraft_timing")
+    assert len(inputs) == 8
+
+
+def test_better_data_are_rotated_before_first_looks_are_taken() -> None:
+    """Of Wind only key parameters have the velocity in GSM."""
+    pipeline = planned("Wind velocity in GSM 2005-01-16")
+    (fetched,) = [step.fetch for step in pipeline.steps if step.fetch]
+    assert "_K0_" not in fetched.dataset
+    assert operations(pipeline) == [("transform_frame", {"vector": "velocity_gse"})]
+
+
+def test_models_at_the_earth_say_whose_times_they_have() -> None:
+    """Of a spacecraft upstream they are early; those of OMNI are shifted already."""
+    said = "not shifted to when it reaches the Earth"
+    assert any(said in each for each in planned("Wind magnetopause distance 2005-01-16").assumptions)
+    assert not any(said in each for each in planned("OMNI magnetopause distance 2005-01-16").assumptions)
+
+
+def test_quantities_share_the_noun_behind_them() -> None:
+    """Each is computed."""
+    pipeline = planned("magnetic, thermal and total pressure of MMS1 2015-10-16 13:00 to 13:15")
+    pressures = [step.compute.options for step in pipeline.steps if step.compute and step.compute.operation == "total_pressure"]
+    assert [each.get("result", "total") for each in pressures] == ["magnetic", "thermal", "total"]
+    boundaries = planned("subsolar magnetopause and bow shock distance on 2015-03-17")
+    assert [operation for operation, _ in operations(boundaries)] == ["magnetopause_distance", "bow_shock_distance"]
+
+
+@pytest.mark.parametrize(
+    ("words", "unit"),
+    [
+        ("THEMIS A ion density 2008-02-26 04:00 to 06:00, and its GSM position in rows beneath the panels", "R_E"),
+        ("plot Wind B field for 2005-01-16 with the spacecraft location (GSE, Re) printed under the time axis", "R_E"),
+        ("MMS1 B in GSE 2015-10-16 13:00-13:15, label the x axis with the position of MMS1 in GSM", "R_E"),
+        ("MMS1 B, with the spacecraft position in GSE (km) below the figure, 2015-10-16 13:00-13:15", "km"),
+    ],
+)
+def test_rows_of_a_position_are_asked_for_in_many_words(words: str, unit: str) -> None:
+    """They stand under the axis of time, and no panel draws them."""
+    pipeline = planned(words)
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [row.component for row in figure.below] == ["0", "1", "2"]
+    assert {row.data.startswith("position_") for row in figure.below} == {True}
+    assert not any(str(trace.data).startswith("position") for panel in figure.panels for trace in panel.traces)
+    has_km = not any(step.compute and step.compute.operation == "scale" for step in pipeline.steps)
+    assert has_km or unit == "R_E"
