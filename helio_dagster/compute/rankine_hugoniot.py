@@ -254,7 +254,13 @@ def _numbers(
     spread = np.sqrt(np.maximum(np.diag(whole @ errors @ whole.T) * scale, 0.0))
     numbers |= values | {f"{name}_uncertainty": float(each) for name, each in zip(values, spread, strict=True)}
     numbers["theta_bn"] = min(abs(values["theta_bn"]), 180 - abs(values["theta_bn"]))
+    if numbers["theta_bn_uncertainty"] > RIGHT_DEG:  # of an angle of 0 the slopes are not defined
+        del numbers["theta_bn_uncertainty"]
     return numbers
+
+
+RIGHT_DEG = 90.0
+"""An angle to a line is never farther off."""
 
 
 def _axes_of(normal: Floats) -> Floats:

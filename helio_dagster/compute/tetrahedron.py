@@ -55,8 +55,18 @@ def elongation_and_planarity(points: Sequence[Vector]) -> tuple[Floats, Floats]:
     is_known = np.isfinite(apart).all(axis=(0, 1))
     rows = np.ascontiguousarray(np.where(is_known, apart, 0.0).transpose(2, 0, 1))
     axes = np.linalg.svd(rows, compute_uv=False)
-    elongation, planarity = 1 - axes[:, 1] / axes[:, 0], 1 - axes[:, 2] / axes[:, 1]
+    with np.errstate(invalid="ignore"):  # 0 / 0 where the points are in one place, or on a line
+        elongation, planarity = 1 - axes[:, 1] / axes[:, 0], 1 - axes[:, 2] / axes[:, 1]
     return np.where(is_known, elongation, np.nan), np.where(is_known, planarity, np.nan)
+
+
+def shape_words(elongation: float, planarity: float, *, most: tuple[float, float]) -> str:
+    """How four spacecraft lie that are no tetrahedron, for people; `most` are the greatest elongation and planarity."""
+    if not np.isfinite(elongation):
+        return "the four spacecraft are in one place"
+    flat = f"planarity {planarity:.3f}, up to {most[1]:g} is allowed, " if np.isfinite(planarity) else ""
+    long = f"elongation {elongation:.3f}, up to {most[0]:g}{'' if flat else ' is allowed'}"
+    return f"the four spacecraft are nearly in a plane or on a line: {flat}{long}"
 
 
 def barycentre(points: Sequence[Vector]) -> Vector:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.did_you_mean import near_names
 from helio_dagster.domain.errors import UnknownDataset
 
 
@@ -103,12 +104,22 @@ def find_body(text: str, *, of_demo: bool | None = None) -> Body:
     for body in known:
         if wanted in (_plain(name) for name in (body.name, body.label, *body.others)):
             return body
-    names = [body.name for body in known]
     other = next((body for body in BODIES if wanted in (_plain(body.name), _plain(body.label))), None)
     if other is not None and of_demo is not None:
         which = "spice" if of_demo else "demo"
         raise UnknownDataset(f"the archive has no kernels of {other.name}", hint=f"Write archive: {which}.")
-    raise UnknownDataset(f"there is no body {text[:60]!r}", hint=remedy(text.upper().replace(" ", "_"), names, what="Bodies"))
+    raise UnknownDataset(f"there is no body {text[:60]!r}", hint=_remedy(text, known))
+
+
+def _remedy(text: str, known: Sequence[Body]) -> str:
+    """The bodies with a near name or label; where there is none, all of them, and where other positions are."""
+    called = {name: body.name for body in known for name in (body.name, body.label, *body.others)}
+    near = list(dict.fromkeys(called[name] for name in near_names(text.replace("_", " "), called)))
+    near = near or list(dict.fromkeys(called[name] for name in near_names(text.upper().replace(" ", "_"), called)))
+    if near:
+        return f"Did you mean {' or '.join(near)}?"
+    names = ", ".join(body.name for body in known)
+    return f"Bodies: {names}. Spacecraft near the Earth have their position in a dataset of their own, or at hapi:sscweb."
 
 
 def body_of_axes(axes: str) -> Body | None:

@@ -53,6 +53,8 @@ _WORD, _MAPPING = "str-enum[Grain]", EventWindows.__name__
 """What pydantic calls the two kinds of `partitions`."""
 _STEP, _ASSET = "constrained-str", ProjectAsset.__name__
 """And the two kinds of inputs."""
+_ONE_OF = "literal["
+"""How pydantic begins what it calls a list of allowed words that is one of several."""
 _KIND_NAMES = {str: "text", bool: "a truth value", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
 
 
@@ -68,7 +70,7 @@ class PlainFault:
 def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFault]:
     """Every fault that pydantic found in a value of the model; a key that is only misspelt is not missing too."""
     schema = schema_of(model)
-    details = [detail for detail in error.errors(include_url=False) if _is_of_the_kind_given(detail)]
+    details = _with_lists_joined([each for each in error.errors(include_url=False) if _is_of_the_kind_given(each)])
     unknown = {_path(detail) for detail in details if detail["type"] == "extra_forbidden"}
     found = []
     for detail in details:
@@ -80,6 +82,22 @@ def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFa
     return found
 
 
+def _with_lists_joined(details: list[ErrorDetails]) -> list[ErrorDetails]:
+    """The faults, those of several lists of allowed words for one value as one fault of all these words."""
+    found: dict[Path, ErrorDetails] = {}
+    others: list[ErrorDetails] = []
+    for detail in details:
+        path = _path(detail)
+        if detail["type"] != "literal_error" or path == tuple(detail["loc"]):
+            others.append(detail)
+        elif path in found:
+            expected = f"{found[path]['ctx']['expected']}, {detail['ctx']['expected']}"
+            found[path] = {**found[path], "ctx": {"expected": expected}}
+        else:
+            found[path] = detail
+    return [*others, *found.values()]
+
+
 def _is_of_the_kind_given(detail: ErrorDetails) -> bool:
     """False for what pydantic says of the other kind of `partitions` or input: a mapping is not text, nor text a mapping."""
     parts = [str(part) for part in detail["loc"]]
@@ -89,7 +107,8 @@ def _is_of_the_kind_given(detail: ErrorDetails) -> bool:
 
 
 def _path(detail: ErrorDetails) -> Path:
-    return tuple(part for part in detail["loc"] if part not in ("[key]", _WORD, _MAPPING, _STEP, _ASSET))
+    named = (part for part in detail["loc"] if part not in ("[key]", _WORD, _MAPPING, _STEP, _ASSET))
+    return tuple(part for part in named if not str(part).startswith(_ONE_OF))
 
 
 def _is_near(written: Path, missing: Path) -> bool:

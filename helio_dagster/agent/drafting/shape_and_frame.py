@@ -132,16 +132,16 @@ def in_usual_frame(
     if preferences.frame is not None:
         kept = [each for each in with_frame if each.frame == preferences.frame]
         turned = [each for each in with_frame if each.kind == "vector" and each.frame in TURNED]
-        if kept and not (turned and preferences.frame in TURNED and _are_first_looks(kept, target)):
+        better = [each for each in turned if not KEY_PARAMETERS.search(each.dataset)]
+        if kept and not (better and preferences.frame in TURNED and _are_first_looks(kept, target)):
             return kept
         along_x = [each for each in with_frame if target.axis == each.axis == "x" and {each.frame, preferences.frame} <= SAME_X]
         if along_x:
             assumptions.append(f"Its X in {preferences.frame} is that of {along_x[0].frame}: the axis is the same.")
             return along_x
         if preferences.frame in TURNED and turned:
-            turned = [each for each in turned if not KEY_PARAMETERS.search(each.dataset)] or turned
-            first = min(turned, key=rank_of(fitting)).frame
-            return [each for each in turned if each.frame == first]
+            first = min(better or turned, key=rank_of(fitting)).frame
+            return [each for each in better or turned if each.frame == first]
         in_rtn = [
             each
             for each in with_frame

@@ -71,7 +71,8 @@ class KernelDirectory:
 
 def _read_page(reply: Reply, folder: str, most: int) -> list[Entry]:
     if reply.status == 404:
-        raise ArchiveAnswerError("there is no such folder of kernels", where=folder, hint="The archive may have moved it.")
+        hint = "The archive may have moved it. Check HELIO_SPICE_URL, if it is set."
+        raise ArchiveAnswerError(f"there is no folder of kernels {folder}", where=folder, hint=hint)
     if reply.status != 200 or not is_html(reply.body, reply.content_type):
         hint = "The archive may have changed. Check HELIO_SPICE_URL."
         raise ArchiveAnswerError(f"not a list of files (status {reply.status})", where=folder, hint=hint)
@@ -84,7 +85,7 @@ def _check_head(url: str) -> Callable[[bytes], None]:
 
     def check(head: bytes) -> None:
         if not head.startswith(wanted):
-            what = "a web page" if is_html(head) else f"something that begins with {head[:12]!r}"
-            raise TransferTrouble(f"sent {what}, not a kernel")
+            other = f"something that begins with {head[:12]!r}" if head else "an empty file"
+            raise TransferTrouble(f"sent {'a web page' if is_html(head) else other}, not a kernel")
 
     return check

@@ -143,8 +143,9 @@ def _check_length(kernel: Kernel) -> None:
     if len(head) < _FILE_RECORD_BYTES or order is None:
         raise BadKernel(kernel, f"it is not a whole {kernel.kind.upper()} file")
     (free,) = struct.unpack(f"{order}i", head[84:88])
-    if size < (free - 1) * 8:
-        raise BadKernel(kernel, f"it has {size:,} bytes of the {(free - 1) * 8:,} that its head announces")
+    announced = -(-(free - 1) * 8 // _FILE_RECORD_BYTES) * _FILE_RECORD_BYTES  # whole records: CSPICE reads no part of one
+    if size < announced:
+        raise BadKernel(kernel, f"it has {size:,} bytes of the {announced:,} that its head announces")
 
 
 def _check_content(kernel: Kernel) -> None:

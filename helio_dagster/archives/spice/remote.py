@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from helio_dagster.archives.files.cache import CachedFile, FileCache, archive_folder
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.spice.directory import KernelDirectory
-from helio_dagster.archives.spice.messages import BINARY
+from helio_dagster.archives.spice.messages import BINARY, KernelKind
 from helio_dagster.archives.spice.registry import KernelSource, ListedKernel, sources
 from helio_dagster.archives.spice.selection import with_stops
 from helio_dagster.archives.transfer.settings import OnRetry, Received, TransferSettings
 from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
 from helio_dagster.domain.errors import ArchiveAnswerError
+
+_TEXTS: Mapping[KernelKind, str] = {"lsk": "leap seconds", "pck": "constants", "fk": "frames", "sclk": "a spacecraft's clock"}
+"""What text kernels hold."""
 
 
 class RemoteKernels:
@@ -62,7 +66,8 @@ class RemoteKernels:
                 found.append(source.kernel(file))
         if not found and source.kind not in BINARY:
             hint = "The archive may have renamed its files."
-            raise ArchiveAnswerError("the folder holds no such kernel", where=place, hint=hint)
+            held = _TEXTS.get(source.kind, source.kind)
+            raise ArchiveAnswerError(f"{place} holds no kernel of {held}", where=place, hint=hint)
         return with_stops(found)
 
     def obtain(self, file: ListedFile, *, verify: bool = False, on_retry: OnRetry | None = None) -> CachedFile:

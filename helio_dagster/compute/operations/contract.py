@@ -86,6 +86,9 @@ class Operation(ABC, Generic[OptionsT]):
     is_of_window: bool = False
     """Whether it gives one result for the whole window, such as a curve or facts, rather than one for each time."""
 
+    gives_reasons: bool = False
+    """Whether its result may say why numbers are missing that there would be with other data."""
+
     @property
     def identity(self) -> list[Any]:
         """What a result depends on beside inputs and options: part of the code version of every step that names it."""
@@ -103,7 +106,8 @@ class Operation(ABC, Generic[OptionsT]):
             return self.options.model_validate(dict(given))
         except ValidationError as error:
             faults = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
-            option, names = ".".join(str(part) for part in faults[0]["loc"]), list(self.options.model_fields)
+            named = [str(part) for part in faults[0]["loc"] if not str(part).startswith("literal[")]
+            option, names = ".".join(named), list(self.options.model_fields)
             if faults[0]["type"] == "extra_forbidden":
                 problem, hint = f"{self.id} has no option {option!r}", remedy(option, names, what="options")
             elif not option:  # options that do not go together

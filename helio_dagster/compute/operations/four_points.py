@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, ClassVar, Generic, TypeVar
@@ -18,7 +18,7 @@ from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.compute.tetrahedron import Vector, elongation_and_planarity, reciprocal_vectors
+from helio_dagster.compute.tetrahedron import Vector, elongation_and_planarity, reciprocal_vectors, shape_words
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import Table, TableMeta
@@ -75,6 +75,19 @@ class OfFourPoints(ShippedOperation[FourPointT], Generic[FourPointT]):
 
     measured: ClassVar[str]
     """Name of the inputs that are measured, without their number."""
+
+    gives_reasons = True
+
+    def _reasons(self, inputs: Mapping[str, Table], result: Table, options: FourPointT) -> Iterator[str]:
+        """That the spacecraft are nearly in a plane or on a line, where no record is known."""
+        if any(np.isfinite(result.columns[name]).any() for name in result.meta.data_names):
+            return
+        with np.errstate(all="ignore"):
+            found = self._tetrahedra(inputs, options)
+        is_flat = np.isfinite(found.points[0][0]) & ~found.is_fit
+        if is_flat.any():
+            long, flat = (float(each[np.argmax(is_flat)]) for each in (found.elongation, found.planarity))
+            yield shape_words(long, flat, most=(options.most_elongation, options.most_planarity))
 
     def halo(self, options: FourPointT) -> tuple[timedelta, timedelta]:
         """The longer of max_gap and position_gap, on both sides."""

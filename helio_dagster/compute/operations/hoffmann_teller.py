@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -90,6 +90,7 @@ class DeHoffmannTeller(_OfFrame[FrameOptions]):
     """Velocity of the frame without an electric field."""
 
     id = "dehoffmann_teller"
+    gives_reasons = True
     version = 1
     of_one_spacecraft = ("velocity", "field", "density")
     summary = "DeHoffmann-Teller frame of a window, in which a structure stands still, and the Walen test in it, as facts."
@@ -152,6 +153,12 @@ class DeHoffmannTeller(_OfFrame[FrameOptions]):
         columns += fact("walen_r", "correlation of the Walen relation")
         columns += count_column("samples", "number of samples")
         return facts_meta("DeHoffmann-Teller frame", columns, frame=frame)
+
+    def _reasons(self, inputs: Mapping[str, Table], result: Table, options: FrameOptions) -> Iterator[str]:
+        """That all fields have one direction."""
+        del inputs
+        if int(result.columns["samples"][0]) >= options.min_samples and not np.isfinite(result.columns["frame_x"][0]):
+            yield "there is no frame, because all fields lie within about 2 deg of one line, along which no velocity is known"
 
     def _compute_window(self, inputs: Mapping[str, Table], options: FrameOptions, meta: TableMeta, window: TimeRange) -> Table:
         velocity, field, alfven = self._rows(inputs, options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Generic
@@ -31,13 +31,19 @@ class _Shipped(Operation[OptionsT], Generic[OptionsT]):
         return meta.dtypes
 
     def _warned(self, result: Table, inputs: Mapping[str, Table], options: OptionsT) -> Table:
-        """The result, with a warning for each input that nowhere has as many valid samples as are needed."""
+        """The result, with what was too sparse for it and why else numbers are missing."""
         demands = [each for each in self.sample_demands(options) if each.input in inputs]
-        unmet = [each.unmet for each in demands if not each.is_met_by(valid_times(inputs[each.input]))]
-        if not unmet:
+        said = [each.unmet for each in demands if not each.is_met_by(valid_times(inputs[each.input]))]
+        said = said or list(self._reasons(inputs, result, options))
+        if not said:
             return result
-        attributes = {**result.meta.attributes, WARNINGS: list(dict.fromkeys(unmet))}
+        attributes = {**result.meta.attributes, WARNINGS: list(dict.fromkeys(said))}
         return replace(result, meta=result.meta.model_copy(update={"attributes": attributes}))
+
+    def _reasons(self, inputs: Mapping[str, Table], result: Table, options: OptionsT) -> Iterator[str]:
+        """Why numbers of a result are missing though there were samples, such as that spacecraft lie in a plane."""
+        del inputs, result, options
+        yield from ()
 
     def _values(self, inputs: Mapping[str, Table], name: str) -> list[Floats]:
         """The columns of an input in the unit it must convert to, float64, shape (record,) each."""

@@ -58,7 +58,7 @@ class RankineHugoniot(WindowOperation[ShockFitOptions]):
     """Normal and speed of a shock by the jump conditions."""
 
     id = "rankine_hugoniot"
-    version = 1
+    version = 2
     of_one_spacecraft = ("field", "velocity", "density", "temperature", "electron_temperature")
     summary = "Rankine-Hugoniot fit of a shock in the middle of a window: normal, speed, theta_Bn, Mach numbers, uncertainties."
     when = (

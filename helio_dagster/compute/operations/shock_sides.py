@@ -78,6 +78,21 @@ def demands_of_sides(length: timedelta) -> tuple[SampleDemand, ...]:
     return tuple(SampleDemand(name, LEAST_SAMPLES, length) for name, each in INPUTS.items() if not each.is_optional)
 
 
+def why_unknown(found: Mapping[str, float], options: SideOptions) -> str:
+    """Why a shock has no normal, or no speed, by its numbers; empty where it has both, or no averages at all."""
+    if not math.isfinite(found.get("density_ratio", math.nan)):
+        return ""
+    if not math.isfinite(found.get("normal_x", math.nan)):
+        known = [each for each in METHODS if math.isfinite(found.get(f"theta_bn_{each}", math.nan))]
+        other = f"; another gives one: method: {known[0]}" if known else ", nor by any other method"
+        what = "field and velocity hardly change their direction, or lie along the normal"
+        return f"there is no normal by {options.method.replace('_', ' ')}, because {what}{other}"
+    if not math.isfinite(found.get("shock_speed", math.nan)):
+        share = f"{LEAST_COMPRESSION - 1:.0%}".replace("%", " %")
+        return f"there is no speed of the shock, because the densities of both sides are within {share} of each other"
+    return ""
+
+
 def check_frames(inputs: Mapping[str, TableMeta]) -> None:
     """Demand field and velocity in one frame; raises ComputeError."""
     field, velocity = inputs["field"], inputs["velocity"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import numpy as np
@@ -18,6 +18,7 @@ from helio_dagster.compute.operations.shock_sides import (
     demands_of_sides,
     number_columns,
     numbers_of_shock,
+    why_unknown,
 )
 from helio_dagster.domain.sample_demand import SampleDemand
 from helio_dagster.domain.table import Table, TableMeta
@@ -37,6 +38,7 @@ class ShockParameters(WindowOperation[ShockOptions]):
     id = "shock_parameters"
     version = 1
     of_one_spacecraft = ("field", "velocity", "density", "temperature")
+    gives_reasons = True
     summary = (
         "Parameters of a shock in the middle of a window: normal, theta_Bn, speed, Mach numbers, with their uncertainties."
     )
@@ -113,6 +115,12 @@ class ShockParameters(WindowOperation[ShockOptions]):
         del options, name
         check_frames(inputs)
         return facts_meta("Shock parameters", number_columns(), frame=inputs["field"].frame)
+
+    def _reasons(self, inputs: Mapping[str, Table], result: Table, options: ShockOptions) -> Iterator[str]:
+        """Why the normal or the speed is not known."""
+        del inputs
+        if why := why_unknown({name: float(values[0]) for name, values in result.columns.items() if name != "stop"}, options):
+            yield why
 
     def _compute_window(self, inputs: Mapping[str, Table], options: ShockOptions, meta: TableMeta, window: TimeRange) -> Table:
         measured = {name: (times_ns(table), self._values(inputs, name)) for name, table in inputs.items() if len(table)}

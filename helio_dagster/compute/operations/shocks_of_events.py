@@ -23,6 +23,7 @@ from helio_dagster.compute.operations.shock_sides import (
     number_columns,
     numbers_of_shock,
     numbers_of_sides,
+    why_unknown,
 )
 from helio_dagster.compute.operations.shocks import ShockParameters
 from helio_dagster.domain.errors import ComputeError
@@ -49,6 +50,7 @@ class ShockParametersOfEvents(ShippedOperation[ShocksOfEventsOptions]):
     id = "shock_parameters_of_events"
     version = 1
     of_one_spacecraft = ("field", "velocity", "density", "temperature")
+    gives_reasons = True
     summary = "The shocks of a list, such as that of find_shocks, with normal, theta_Bn, speed and Mach numbers of each."
     when = (
         "Use it for the parameters of many shocks in one list. For one shock use shock_parameters, or rankine_hugoniot, which "
@@ -95,6 +97,14 @@ class ShockParametersOfEvents(ShippedOperation[ShocksOfEventsOptions]):
     def sample_demands(self, options: ShocksOfEventsOptions) -> tuple[SampleDemand, ...]:
         """Those of the longest average on each side."""
         return demands_of_sides(options.longest)
+
+    def _reasons(self, inputs: Mapping[str, Table], result: Table, options: ShocksOfEventsOptions) -> Iterator[str]:
+        """Why shocks of the list have no normal or no speed, each reason once."""
+        del inputs
+        names = [column.name for column in number_columns() if column.name in result.columns]
+        for row in range(len(result)):
+            if why := why_unknown({name: float(result.columns[name][row]) for name in names}, options):
+                yield f"of a shock {why}"
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ShocksOfEventsOptions, name: str) -> TableMeta:
         check_frames(inputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from helio_dagster.compute.operations.four_points import MOST_FLAT, SHAPE
 from helio_dagster.compute.operations.passages import LAGS, OfPassages, TimingOptions, passage_inputs
 from helio_dagster.compute.operations.results import fact, facts_meta, facts_table, uncertain_fact
 from helio_dagster.compute.operations.timing_examples import FOUR_EXAMPLES, TWO_EXAMPLES
-from helio_dagster.compute.tetrahedron import elongation_and_planarity
+from helio_dagster.compute.tetrahedron import elongation_and_planarity, shape_words
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -92,15 +92,17 @@ class FourSpacecraftTiming(OfPassages[FourTimingOptions]):
             return facts_table(window, {}, meta)
         places, after_s, spread, about = found
         (long,), (flat,) = elongation_and_planarity([(each[:1], each[1:2], each[2:]) for each in places])
-        if long > options.most_elongation or flat > options.most_planarity:
+        are_known = bool(np.isfinite(places).all())
+        if are_known and not (long <= options.most_elongation and flat <= options.most_planarity):
             hint = "Take a time when the spacecraft are farther from a plane, or two_spacecraft_timing with a normal."
-            raise ComputeError(
-                f"{self.id}: the four spacecraft are nearly in a plane or on a line: planarity {flat:.3f}, up to "
-                f"{options.most_planarity:g} is allowed, elongation {long:.3f}, up to {options.most_elongation:g}",
-                hint=hint,
-            )
+            shape_said = shape_words(float(long), float(flat), most=(options.most_elongation, options.most_planarity))
+            raise ComputeError(f"{self.id}: {shape_said}", hint=hint)
         shape = {"elongation": float(long), "planarity": float(flat)}
         return facts_table(window, {**about, **shape, **plane_of_four(places, after_s, spread)}, meta)
+
+
+_ACROSS_WITHIN_DEG = 10.0
+"""A separation this near to across the normal: an error of the normal of so many degrees would turn the sign of the speed."""
 
 
 class TwoSpacecraftTiming(OfPassages[TwoTimingOptions]):
@@ -128,6 +130,15 @@ class TwoSpacecraftTiming(OfPassages[TwoTimingOptions]):
     )
     options = TwoTimingOptions
     examples = TWO_EXAMPLES
+
+    gives_reasons = True
+
+    def _reasons(self, inputs: Mapping[str, Table], result: Table, options: TwoTimingOptions) -> Iterator[str]:
+        """That the spacecraft lie side by side as the boundary sees them."""
+        del inputs, options
+        angle_deg = float(result.columns["separation_angle"][0])
+        if abs(angle_deg - 90) < _ACROSS_WITHIN_DEG:
+            yield f"the spacecraft are apart across the normal ({angle_deg:.0f} deg), so that the speed along it says little"
 
     def plain_options(self, inputs: Mapping[str, TableMeta], options: TwoTimingOptions) -> dict[str, Any]:
         """And the normal of the frame; none where it is the direction to the first spacecraft."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -50,12 +50,14 @@ class _Frame:
 
 
 def _frame(components: list[Floats], min_samples: int) -> _Frame | None:
-    """The frame of a window; None with too few valid samples."""
+    """The frame of a window; None with too few valid samples, and where they vary along one direction at most."""
     with np.errstate(all="ignore"):
         covariance, count = covariances(components, np.zeros(1, dtype=np.int64))
     if count[0] < min_samples or not np.isfinite(covariance).all():
         return None
     variances, vectors = np.linalg.eigh(covariance[0])
+    if variances[1] - variances[0] <= _ALIKE * variances[2] or _is_constant(variances[2], components):
+        return None
     normal, largest = signed_axis(vectors[:, 0], 0), signed_axis(vectors[:, 2], 2)
     is_valid = np.isfinite(np.array(components)).all(axis=0)
     mean = np.array([np.mean(values[is_valid]) for values in components])
@@ -63,11 +65,30 @@ def _frame(components: list[Floats], min_samples: int) -> _Frame | None:
     return _Frame(axes, np.maximum(variances[::-1], 0.0), mean, int(count[0]))
 
 
+_ALIKE = 1e-12
+"""Two variances that differ by a smaller share of the largest are alike: rounding would choose between their axes."""
+
+
+def _is_constant(largest: float, components: list[Floats]) -> bool:
+    """Whether the largest variance is that of rounding."""
+    strongest = max(float(np.nanmax(np.abs(values))) for values in components)
+    return largest <= (_ALIKE * strongest) ** 2
+
+
+def _why_open(components: list[Floats], min_samples: int) -> str:
+    """Why enough samples have no axes; empty where they have some, or are too few."""
+    is_valid = np.isfinite(np.array(components)).all(axis=0)
+    if is_valid.sum() < min_samples or _frame(components, min_samples) is not None:
+        return ""
+    return "the normal is open, because the vector does not vary, or varies along one direction only"
+
+
 class MinimumVarianceFrame(WindowOperation[VarianceOptions]):
     """Axes, variances and their errors."""
 
     id = "minimum_variance_frame"
-    version = 2
+    version = 3
+    gives_reasons = True
     summary = (
         "Minimum variance analysis of a whole window: axes, eigenvalues, their ratio and the error of the normal, as facts."
     )
@@ -85,7 +106,7 @@ class MinimumVarianceFrame(WindowOperation[VarianceOptions]):
     output = (
         "Facts: the three axes as unit vectors in the input's frame, the variances along them, intermediate / minimum (the "
         "normal is usually trusted above 10), the angles in deg by which the normal may be turned towards the other axes, the "
-        "mean field along the normal, number of samples; NaN with too few."
+        "mean field along the normal, number of samples; NaN with too few, and where it varies along one direction only."
     )
     options = VarianceOptions
     examples = (
@@ -130,6 +151,12 @@ class MinimumVarianceFrame(WindowOperation[VarianceOptions]):
         columns += uncertain_fact("normal_mean", "mean along the normal", unit)
         columns += count_column("samples", "number of samples")
         return facts_meta(f"Minimum variance of {meta.label or name}", columns, frame=meta.frame)
+
+    def _reasons(self, inputs: Mapping[str, Table], result: Table, options: VarianceOptions) -> Iterator[str]:
+        """That the samples leave the normal open."""
+        del result
+        if why := _why_open(self._values(inputs, "vector"), options.min_samples):
+            yield why
 
     def _compute_window(
         self, inputs: Mapping[str, Table], options: VarianceOptions, meta: TableMeta, window: TimeRange

@@ -14,7 +14,7 @@ from helio_dagster.storage.tables import TableStore
 
 
 def warnings_of_run(request: RunRequest, store: TableStore, usable: Keys | None = None) -> Iterator[WarningReport]:
-    """The warnings of the steps whose operations need several samples in a window, with how many partitions have each.
+    """The warnings of the steps whose operations say why they found nothing, with how many partitions have each.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def warnings_of_run(request: RunRequest, store: TableStore, usable: Keys | None 
         Asset to the partitions that have a result; by default all that were asked for.
     """
     for step, node in request.graph.of_pipeline(request.pipeline).items():
-        if not _has_demands(node, request):
+        if not _may_warn(node, request):
             continue
         keys = [key for key, _ in windows_of(node, request, (request.targets if usable is None else usable).get(node.name, []))]
         stored = [found for key in keys if (found := store.peek(node.name, key)) is not None]
@@ -35,10 +35,10 @@ def warnings_of_run(request: RunRequest, store: TableStore, usable: Keys | None 
             yield WarningReport(step=step, text=text, partitions=count, of=len(stored))
 
 
-def _has_demands(node: AssetNode, request: RunRequest) -> bool:
+def _may_warn(node: AssetNode, request: RunRequest) -> bool:
     """Whether a step's result may have such a warning, so that its tables need to be looked at."""
     compute = node.step.compute
     if node.kind != "compute" or compute is None or compute.operation is None:
         return False
     operation = request.graph.operation(compute.operation)
-    return bool(operation.sample_demands(operation.read_options(compute.options)))
+    return operation.gives_reasons or bool(operation.sample_demands(operation.read_options(compute.options)))

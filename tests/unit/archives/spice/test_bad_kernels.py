@@ -53,9 +53,9 @@ def test_a_missing_kernel_is_named(fetch: Fetch, kernels: Path) -> None:
     assert "no kernel of the set holds EARTH" in str(fetched.error)
 
 
-@pytest.mark.parametrize("keep", [0, 700, 5000])
+@pytest.mark.parametrize("keep", [0, 700, 5000, -1])
 def test_a_cut_kernel_is_named_as_damaged(fetch: Fetch, kernels: Path, keep: int) -> None:
-    """However much of it is there; and the reader goes on afterwards."""
+    """However much of it is there, and be it all but the end of the last record; and the reader goes on afterwards."""
     path = kernels / "demo_orbiter_recon_20180101_20260101_v01.bsp"
     path.write_bytes(path.read_bytes()[:keep])
     fetched = fetch(*PLACE, "2022-01-01", "2022-01-02", kernels)
