@@ -35,7 +35,7 @@ _POSITION = re.compile(
 _FRAME = re.compile(r",? (?:in )?(HCI|HEEQ|HEE|HAE)(?: coordinates| frame)?(?= |,|$)", re.IGNORECASE)
 _ORBIT = re.compile(rf"(?:plot |show |draw )?(?:the )?orbit of {_BODY.format('target')}", re.IGNORECASE)
 _AS_SEEN = r"(?:,? as)?,? (?:seen|viewed|measured|observed)? ?(?:from|at|by)"
-_ASKING = "(?:plot |show |draw |give me )?(?:the )?"
+_ASKING = "(?:plot |show |draw |give me |what (?:is|was|were|are) )?(?:the )?"
 _BETWEEN = r"(?:between|of|separating)"
 _ANGLE = re.compile(
     rf"{_ASKING}(?:angular )?(?:angle|separation|distance)(?: angle)? {_BETWEEN} {_BODY.format('target')} and "

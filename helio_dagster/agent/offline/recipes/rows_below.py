@@ -38,6 +38,10 @@ _ROWS = (
 """Ways to ask for positions as numbers under the axis of time."""
 
 
+_ITSELF = re.compile(r"(?:same )?(?:spacecraft|satellite|probe)", re.IGNORECASE)
+"""Words for the spacecraft whose data are drawn."""
+
+
 def with_rows_below(request: str, now: datetime, planned: Callable[[str], Plan]) -> Plan | None:
     """The plan of a request that ends in a position under the plot; None where it does not.
 
@@ -54,7 +58,7 @@ def with_rows_below(request: str, now: datetime, planned: Callable[[str], Plan])
     base = planned(rest)
     when = rest[found.first : found.last] if found else ""
     frame = match["frame"] or match["other"] or match["third"] or ""
-    who = match["who"] or _spacecraft(base)
+    who = match["who"] if match["who"] and not _ITSELF.fullmatch(match["who"]) else _spacecraft(base)
     named = match["unit"] or match["length"] or ""
     is_near_earth = frame.lower() in ("gse", "gsm", "sm", "geo")
     unit = "in km " if named.lower() == "km" else "in R_E " if named or is_near_earth else ""

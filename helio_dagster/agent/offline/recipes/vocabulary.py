@@ -83,15 +83,22 @@ def find_recipe_within(name: str) -> tuple[Recipe, str] | None:
     if before and after and re.fullmatch("[a-z-]+", before[-1]):
         return None  # which makes another thing of it: `wavelet coherence of`
     rest = f"{plain[: match.start()]} {plain[match.end() :]}"
-    shown = re.sub(r"\((?!\?)", "(?:", recipe.shows)
-    for pattern in filter(None, (shown, re.sub(r"\((?!\?)", "(?:", recipe.words))):
+    words, shown = (re.sub(r"\((?!\?)", "(?:", each) for each in (recipe.words, recipe.shows))
+    found = (_spacecraft_of(recipe, rest, patterns, idle) for patterns in ((words, shown), (shown, words)))
+    who = next((each for each in found if each is not None), None)
+    return None if who is None else (recipe, who)
+
+
+def _spacecraft_of(recipe: Recipe, rest: str, patterns: tuple[str, str], idle: frozenset[str]) -> str | None:
+    """What is left of a request without patterns, in their order, and idle words; None where that is no spacecraft."""
+    for pattern in filter(None, patterns):
         rest = re.sub(rf"(?<![\w|])(?:{pattern})(?![\w|])", " ", rest, flags=re.IGNORECASE)
     words = _without_idle(without_occasion(rest), idle)
     who = _JOIN.sub(" and ", " ".join(words)) if recipe.spacecraft == 2 else " ".join(words)
     if not who:
-        return (recipe, recipe.usual) if recipe.usual or not recipe.spacecraft else None
+        return recipe.usual if recipe.usual or not recipe.spacecraft else None
     shape = {0: r"(?:the )?earth", 2: r".+? (?:and|with) .+", 4: _FLEET}.get(recipe.spacecraft, r"(?!and\b)\S+(?: \S+){0,5}")
-    return (recipe, who) if re.fullmatch(shape, who, re.IGNORECASE) else None
+    return who if re.fullmatch(shape, who, re.IGNORECASE) else None
 
 
 def _without_idle(text: str, idle: frozenset[str]) -> list[str]:
