@@ -342,3 +342,29 @@ def test_what_cannot_be_excluded() -> None:
     assert "steps[4].exclude[1]: 'mag' does not list events" in events
     (own,) = problems(f"{bad}\n{FIELD[:-1]}, exclude: bad}}", head="partitions: {events: bad}\n")
     assert "bad lists the partitions, so excluding it leaves nothing" in own
+
+
+@pytest.mark.parametrize(("frame", "hint"), [("RTM", "Did you mean RTN?"), ("LMN", "SC or MFA")])
+def test_an_option_with_several_lists_of_words_has_one_fault(frame: str, hint: str) -> None:
+    """At the option's own path, with the near word, or all that are allowed."""
+    turned = f"- {{id: turned, compute: {{operation: transform_frame, inputs: {{vector: b}}, options: {{to: {frame}}}}}}}"
+    [problem] = problems(f"{FIELD}\n{turned}")
+    assert f"compute.options.to: '{frame}' is not allowed here" in problem
+    assert hint in problem
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("PPS", "Did you mean PSP?"),
+        ("Solar Orbitar", "Did you mean SOLO?"),
+        ("Stereo-Ahed", "Did you mean STEREO_A"),
+        ("ACE", "hapi:sscweb"),
+    ],
+)
+def test_an_unknown_body_is_answered_with_near_ones_or_where_else_to_look(target: str, hint: str) -> None:
+    """By its name in files, its label and its other names."""
+    fetch = f"{{archive: spice, target: {target}, observer: SUN, frame: HCI, cadence: PT1H}}"
+    with pytest.raises(PipelineError, match="there is no body") as refused:
+        examine(f"- {{id: place, fetch: {fetch}}}")
+    assert hint in str(refused.value)
