@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from helio_dagster.agent.drafting.assumptions import Assumption
 from helio_dagster.agent.intent import Intent
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import Edit
@@ -25,18 +27,25 @@ class Question(BaseModel):
     choices: list[str] = []
 
 
+Sort = Literal["", "spacecraft", "name", "particles", "occasion", "length"]
+"""What a question is about, where code must tell: which spacecraft, whether a word names one, what of some particles, when an
+occasion is, what a length is of."""
+
+
 class OpenQuestion(Exception):
     """A planner needs an answer to continue: raised inside it, shown to the person as a question.
 
-    `remarks` has some, one for each choice; `is_about_time` where its choices are other times than the one that was said,
-    `is_small` where the first choice that can be had is as good as what was said: it is planned, and the card says so.
+    `reason` is what the text states before it asks. `remarks` has some, one for each choice; `is_about_time` where its choices
+    are other times than the one that was said, `is_small` where the first choice that can be had is as good as what was said:
+    it is planned, and the card says so.
     """
 
     is_about_time: bool = False
     is_small: bool = False
 
-    def __init__(self, text: str, choices: list[str] | None = None) -> None:
+    def __init__(self, text: str, choices: list[str] | None = None, *, sort: Sort = "", reason: str = "") -> None:
         super().__init__(text)
+        self.sort, self.reason = sort, reason or text
         self.question = Question(text=text, choices=[" ".join(choice.split()) for choice in choices or []])
         self.remarks: dict[str, str] = {}
 
@@ -82,7 +91,7 @@ class Plan:
     """A new pipeline, and the range if the person named one. Assumptions are in the pipeline; notes are only for now.
 
     `ignored` are words of the request that the plan does not use; the card shows them struck out. `intent` is what it was
-    drafted of; None where it was made in another way.
+    drafted of; None where it was made in another way. `assumed` tells of assumptions what they are about, where that is known.
     """
 
     pipeline: Pipeline
@@ -91,6 +100,7 @@ class Plan:
     ignored: tuple[str, ...] = ()
     words: ModelWords | None = field(default=None, compare=False, repr=False)
     intent: Intent | None = field(default=None, compare=False, repr=False)
+    assumed: tuple[Assumption, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -113,13 +123,18 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Edits:
-    """Changes to the current pipeline, another range if the person named one, and the intent if that is another one now."""
+    """Changes to the current pipeline, another range if the person named one, and the intent if that is another one now.
+
+    `assumed` tells what the assumptions are about that the changes add; once they are retold, of all after the changes. None
+    where that is as it was.
+    """
 
     edits: tuple[Edit, ...]
     span: TimeRange | None = None
     notes: tuple[str, ...] = ()
     words: ModelWords | None = field(default=None, compare=False, repr=False)
     intent: Intent | None = field(default=None, compare=False, repr=False)
+    assumed: tuple[Assumption, ...] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

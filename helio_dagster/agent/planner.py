@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from helio_dagster.agent.answers import Answer, Question
+from helio_dagster.agent.drafting.assumptions import Assumption
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import Intent
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -61,12 +62,16 @@ class OpenRequest:
 
 @dataclass(frozen=True)
 class Current:
-    """The current pipeline, saved or not, the range it was last planned or run for, and the intent it was drafted of."""
+    """The current pipeline, saved or not, the range it was last planned or run for, and the intent it was drafted of.
+
+    `assumed` tells of its assumptions what they are about, where that is known.
+    """
 
     file: PipelineFile
     span: TimeRange | None
     is_saved: bool
     intent: Intent | None = None
+    assumed: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True)

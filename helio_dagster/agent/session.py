@@ -78,7 +78,7 @@ class Draft(_Part):
     change; `remarks` are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored`
     are words of the `request` that it does not use. `failing` is the error of each code that a person has written and that
     failed when it was tried: the draft cannot be approved while it has one. `unverified` are numbers that a model stated and
-    that are nowhere. `intent` is what it was drafted of, as `kept_intent` writes it.
+    that are nowhere. `intent` is what it was drafted of and assumes, as `kept_intent` writes it.
     """
 
     text: str

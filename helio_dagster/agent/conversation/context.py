@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from helio_dagster.agent.events import Event, Stage, Tell
-from helio_dagster.agent.kept_intent import intent_from_text
+from helio_dagster.agent.kept_intent import assumed_from_text, intent_from_text
 from helio_dagster.agent.planner import Current, Planner
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.session import Session, Usage
@@ -85,12 +85,12 @@ class Context:
         """
         draft, table = self.session.draft, self.session.table
         if draft is not None:
-            kept = intent_from_text(draft.intent)
-            return Current(parse_plan(draft.text), draft.span.range if draft.span else None, is_saved=False, intent=kept)
+            file, span = parse_plan(draft.text), draft.span.range if draft.span else None
+            return Current(file, span, False, intent_from_text(draft.intent), assumed_from_text(draft.intent))
         if table is None:
             return None
-        kept = intent_from_text(table.intent)
-        return Current(self.side.load(table.name), table.span.range if table.span else None, is_saved=True, intent=kept)
+        file, span = self.side.load(table.name), table.span.range if table.span else None
+        return Current(file, span, True, intent_from_text(table.intent), assumed_from_text(table.intent))
 
 
 def parse_plan(text: str) -> PipelineFile:

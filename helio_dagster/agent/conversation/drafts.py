@@ -12,7 +12,6 @@ from helio_dagster.agent.conversation.edited_code import code_of, failing_steps,
 from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.pipeline_names import forked_name, saved_alike, unused_name
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
-from helio_dagster.agent.intent import Intent
 from helio_dagster.agent.kept_intent import intent_to_text
 from helio_dagster.agent.planner import Current, Situation
 from helio_dagster.agent.session import Draft, OnTable, Outcome, span_of
@@ -48,7 +47,7 @@ def present_plan(context: Context, answer: answers.Plan, request: str = "", unve
         text, base = dump_pipeline(pipeline.model_copy(update={"name": unused_name(context.side, pipeline.name)})), None
     ignored = list(answer.ignored)
     draft = Draft(text=text, base=base, span=span_of(answer.span), remarks=remarks, request=request, ignored=ignored)
-    draft.unverified, draft.intent = list(unverified), intent_to_text(answer.intent)
+    draft.unverified, draft.intent = list(unverified), intent_to_text(answer.intent, answer.assumed)
     return _put(context, draft)
 
 
@@ -56,9 +55,9 @@ def present_edits(context: Context, answer: answers.Edits, unverified: Sequence[
     """Apply edits to the draft or the saved pipeline, and present the result."""
     current = _required(context, "there is no pipeline to change", "Say what you want to see first.")
     changed = apply_edits(current.file, list(answer.edits))
-    return _replace(
-        context, current, changed, answer.span or current.span, list(answer.notes), unverified=unverified, intent=answer.intent
-    )
+    span, notes = answer.span or current.span, list(answer.notes)
+    kept = intent_to_text(answer.intent or current.intent, current.assumed if answer.assumed is None else answer.assumed)
+    return _replace(context, current, changed, span, notes, unverified=unverified, intent=kept)
 
 
 def present_edited(context: Context, text: str) -> Outcome:
@@ -280,7 +279,7 @@ def _replace(
     remarks: list[str],
     failing: dict[str, str] | None = None,
     unverified: Sequence[str] = (),
-    intent: Intent | None = None,
+    intent: str | None = None,
 ) -> Outcome:
     """Show a changed pipeline in place of the current one."""
     kept = context.session.intent_of(current.file.pipeline.name)
@@ -289,7 +288,7 @@ def _replace(
     new: dict[str, object] = {"text": changed.text, "span": span_of(span), "earlier": earlier, "remarks": remarks}
     new |= {"unverified": list(unverified)}
     new |= {} if failing is None else {"failing": failing}
-    new |= {} if intent is None else {"intent": intent_to_text(intent)}
+    new |= {} if intent is None else {"intent": intent}
     return _put(context, draft.model_copy(update=new), Shown(current.file.text, current.span))
 
 

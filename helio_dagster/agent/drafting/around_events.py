@@ -46,7 +46,7 @@ def around_events(steps: StepList, curve: Curve, transform: Transform, where: st
     inputs: dict[str, Value] = {"series": curve.step, "events": table}
     step = steps.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
     lengths = (parse_duration(options[name]) for name in ("before", "after", "bin"))
-    steps.assumptions.append(spoken_window(*lengths, is_assumed=is_assumed))
+    steps.assumptions.say(spoken_window(*lengths, is_assumed=is_assumed))
     return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
 
 

@@ -99,3 +99,8 @@ def in_radii(source: str, unit: str) -> tuple[float, str]:
     """What a length in one unit is multiplied by to be in radii, and what that takes for granted."""
     length_km, what = RADII[unit]
     return float(conversion_factor(source, "km")) / length_km, f"1 {unit} is taken as {length_km:.10g} km, {what}."
+
+
+def by_boltzmann(source: str, unit: str) -> str:
+    """What a temperature given as an energy, or the other way round, takes for granted."""
+    return f"{source} and {unit} meet by Boltzmann's constant, E = k_B T."

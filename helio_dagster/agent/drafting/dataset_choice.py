@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Literal
 
-from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, topics_of
 from helio_dagster.agent.drafting.likely_offers import likely_offer, why_taken
 from helio_dagster.agent.drafting.lone_components import composed_vectors, lone_axes
 from helio_dagster.agent.drafting.nothing_measured import no_such
 from helio_dagster.agent.drafting.places import Place, place_of
 from helio_dagster.agent.drafting.product_levels import of_level
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
-from helio_dagster.agent.drafting.shape_and_frame import in_usual_frame, is_lone, of_shape
-from helio_dagster.agent.drafting.whose import say_whose
+from helio_dagster.agent.drafting.shape_and_frame import in_usual_frame, is_lone, of_shape, taken_in_gsm
+from helio_dagster.agent.drafting.whose import computed_of, for_its_cadence, speed_of, whose, why_used
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR
-from helio_dagster.catalog.choice.quantities import INDICES, OF_THE_ORBIT, VECTORS
+from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT, VECTORS
 from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.planetary import id_in_archive
 from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
+_MAGNITUDE = Topic("operation", "magnitude")
 
 _SAME_CADENCE = 0.05
 """Data are of the cadence asked for if theirs differs by no more than this share of it: 15.36 s are `15 sec`."""
@@ -71,7 +74,7 @@ def instead(choice: Choice, other: Choice) -> Choice:
     )
 
 
-def choose(target: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
+def choose(target: Target, preferences: Preferences, *, offers: Offers, assumptions: Assumptions) -> list[Choice]:
     """The offers that answer a target, two choices for a vector with its magnitude; what was assumed is added to `assumptions`.
 
     Raises
@@ -79,6 +82,11 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     DraftQuestion
         The mission has no such quantity, frame or shape.
     """
+    with assumptions.about(*topics_of(target)):
+        return _chosen(target, preferences, offers, assumptions)
+
+
+def _chosen(target: Target, preferences: Preferences, offers: Offers, assumptions: Assumptions) -> list[Choice]:
     preferences = preferences.for_quantity(target.mission, target.quantity)
     asked = Asked(
         target.mission,
@@ -107,16 +115,16 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         everything = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
         found = of_level(everything, target, preferences, offers, assumptions)
     if not found and target.shape != "scalar" and (likely := likely_offer(target, asked, preferences, offers)):
-        assumptions.append(why_taken(likely, target, offers))
+        assumptions.say(why_taken(likely, target, offers))
         is_length = target.shape == "magnitude" or target.quantity == "speed"
         part: Part = "component" if target.axis else "magnitude" if likely.kind == "vector" and is_length else "as_is"
         if part == "magnitude" and target.quantity == "speed":
-            assumptions.append(f"The speed at {target.mission} is the magnitude of its velocity.")
+            assumptions.say(speed_of(target), _MAGNITUDE)
         return [Choice(target, likely, part)]
     if not found and target.quantity == "ion_flux" and not target.dataset:
         energetic = replace(target, quantity="energetic_protons")
         if overlapping(offers.find(replace(asked, quantity="energetic_protons"), span=preferences.span), preferences.span):
-            assumptions.append(f"The ions are the energetic protons that {target.who} measures.")
+            assumptions.say(f"The ions are the energetic protons that {target.who} measures.")
             return choose(energetic, preferences, offers=offers, assumptions=assumptions)
     if not found:
         raise no_such(target, preferences, offers)
@@ -124,7 +132,9 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         found = [each for each in found if each.frame != "RTN"] or found
     found = _as_described(found, target, preferences, offers, assumptions)
     if (frame := _with_the_same_x(found, target, preferences)) is not None:
-        assumptions.append(f"The x axes of GSE and GSM are the same: Bx of {target.who} is that in {frame}.")
+        assumptions.say(
+            f"The x axes of GSE and GSM are the same: Bx of {target.who} is that in {frame}.", Topic("frame", frame)
+        )
         preferences = replace(preferences, frame=frame)
     if target.parameter is not None and target.shape is not None and all(each.kind != "vector" for each in found):
         text = f"{target.parameter} of {target.dataset} is not a vector, and has no {target.shape}. Is it wanted as it is?"
@@ -134,19 +144,19 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         frame, vectors = preferences.frame, [each for each in found if each.kind == "vector"]
         if frame is None and preferences.in_gsm and not vectors and any(each.axis and each.frame == "GSM" for each in found):
             frame = "GSM"
-            assumptions.append(f"The {preferences.in_gsm} is taken in GSM, because the request names no frame.")
+            assumptions.say(taken_in_gsm(preferences.in_gsm), Topic("frame", frame))
         axes = lone_axes(found, whole, frame)
         if composed := list(composed_vectors(found, whole, frame)):
             names = ", ".join(composed[0].parts)
-            assumptions.append(f"The vector is composed of {names}: {target.who} is catalogued with single components.")
+            assumptions.say(f"The vector is composed of {names}: {target.who} is catalogued with single components.")
             found = [*composed, *(each for each in found if each.kind != "vector" and each.axis is None)]
         elif axes:
             text = f"{target.who} is catalogued with single components of the {target.name}: all are shown."
-            assumptions.append(text)
+            assumptions.say(text)
             each = [replace(target, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
             shown = [choose(part, preferences, offers=offers, assumptions=assumptions) for part in each]
             if target.dataset is None:
-                assumptions.append(_why_used(axes[0], target, preferences))
+                assumptions.say(why_used(axes[0], target, preferences), Topic("dataset", id_in_archive(axes[0].dataset)))
             return [choice for part in shown for choice in part]
     fitting = of_shape(found, target, preferences, assumptions)
 
@@ -157,25 +167,22 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     ranked = _reaching(ranked, target, preferences.span, offers)
     ranked = _dense_enough(ranked, target, preferences, assumptions)
     best = ranked[0]
-    say_whose(best, target, offers, assumptions)
+    assumptions.say_of(target, best, partial(whose, target=target, offers=offers))
     parts = _parts(target, best)
     if "magnitude" in parts:
-        lone = next((each for each in found if is_lone(each) and each.dataset == best.dataset), None)
-        if lone is not None and best.quantity == "magnetic_field":
-            assumptions.append(
-                f"The magnitude is computed from {best.parameter}, not taken from the archive's {lone.parameter}."
-            )
-        elif target.quantity == "speed":
-            assumptions.append(f"The speed at {target.mission} is the magnitude of its velocity.")
+        with assumptions.about(_MAGNITUDE):
+            assumptions.say_of(target, best, partial(computed_of, target=target, found=found))
     into = preferences.frame if best.kind == "vector" and best.frame != preferences.frame else None
     if parts == ("magnitude",):
         into = None
     elif into is not None:
         quantity = target.name
-        assumptions.append(f"The {quantity} of {target.who} is catalogued in {best.frame} and is rotated into {into}.")
+        text = f"The {quantity} of {target.who} is catalogued in {best.frame} and is rotated into {into}."
+        assumptions.say(text, Topic("operation", "transform_frame"))
     place = place_of(target, preferences, offers) if into is not None and "RTN" in (into, best.frame) else None
     if place is not None:
-        assumptions.append(f"R, T and N are those of the position of {target.who}, from {place.source}.")
+        text = f"R, T and N are those of the position of {target.who}, from {place.source}."
+        assumptions.say(text, Topic("operation", "transform_frame"))
     turned = {part: None if part == "magnitude" else into for part in parts}
     return [
         Choice(
@@ -191,13 +198,13 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
 
 
 def _as_described(
-    found: list[Offer], target: Target, preferences: Preferences, offers: Offers, assumptions: list[str]
+    found: list[Offer], target: Target, preferences: Preferences, offers: Offers, assumptions: Assumptions
 ) -> list[Offer]:
     """The offers that the catalog describes with the most of the words given; it is said where that narrows them."""
     words = describing(preferences.described, found, offers.catalog, offers.archive) if target.parameter is None else []
     kept = best_described(words, found, offers.catalog, offers.archive) if words else found
     if len(kept) < len(found):
-        assumptions.append(f"{' and '.join(map(repr, words))} is taken as what the {target.name} is called in the catalog.")
+        assumptions.say(f"{' and '.join(map(repr, words))} is taken as what the {target.name} is called in the catalog.")
     return kept
 
 
@@ -254,7 +261,7 @@ def _ends_before(offer: Offer, span: TimeRange, offers: Offers) -> bool:
     return known is not None and known <= span.start
 
 
-def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferences, assumptions: Assumptions) -> list[Offer]:
     """The offers, those of the cadence asked for first, else in their order."""
     cadence = preferences.cadence
     if cadence is None:
@@ -268,17 +275,17 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
 
         if not _is_close(offers[0], preferences):
             offers = sorted(offers, key=by_need)
-            if offers[0].dataset == usual.dataset and offers[0].has_own_cadence and offers[0].cadence is not None:
-                assumptions.append(f"{offers[0].parameter} is taken for its cadence of {spoken_alone(offers[0].cadence)}.")
+            if offers[0].dataset == usual.dataset and offers[0].has_own_cadence:
+                assumptions.say_of(target, offers[0], for_its_cadence, is_reason=True)
         if target.dataset is None:
-            assumptions.append(_why_used(offers[0], target, preferences))
+            assumptions.say_of(target, offers[0], lambda offer: [why_used(offer, target, preferences)], is_reason=True)
         return list(offers)
     equal = [each for each in offers if each.cadence is not None and abs(each.cadence - cadence) <= _SAME_CADENCE * cadence]
     is_named_in = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
     finer = [each for each in offers if (each.cadence < cadence if each.cadence is not None else not is_named_in)]
     finer.sort(key=lambda each: not each.is_by_hand)
     if not equal and not finer and target.quantity in OF_THE_ORBIT:
-        assumptions.append(f"The {target.name} is as dense as it is known: {offers[0].label}.")
+        assumptions.say(f"The {target.name} is as dense as it is known: {offers[0].label}.")
         return list(offers)
     if not equal and not finer:
         raise DraftQuestion(
@@ -286,16 +293,6 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
             [Remedy("cadence")],
         )
     return [*equal, *finer] if is_named_in else [each for each in offers if each in equal or each in finer]
-
-
-def _why_used(offer: Offer, target: Target, preferences: Preferences) -> str:
-    """Why a dataset is taken that the request does not name."""
-    used = f"{offer.dataset} ({offer.label}) is used"
-    if target.lacking:
-        what = target.name if target.quantity in INDICES else f"the {target.name}"
-        return f"{used} for {what}, because I know none in {' or '.join(target.lacking)}, which the request names."
-    named = f"{preferences.instrument} and " if preferences.instrument else ""
-    return f"{used}, because the request names {named}no dataset."
 
 
 def _is_close(offer: Offer, preferences: Preferences) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.curves import Curve, measured
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.operation_order import SPECTRAL, even_slots
@@ -16,7 +17,7 @@ from helio_dagster.domain.time_range import format_duration, parse_duration
 
 
 def needed_options(
-    curve: Curve, transform: Transform, lengths: Mapping[str, timedelta], assumptions: list[str]
+    curve: Curve, transform: Transform, lengths: Mapping[str, timedelta], assumptions: Assumptions
 ) -> dict[str, Any]:
     """The options of an operation that follow from how dense the data are.
 
@@ -40,10 +41,10 @@ def needed_options(
     if "points" in transform.options and curve.cadence is not None:
         count, names = int(transform.options["points"]), ", ".join(choice.offer.dataset for choice in measured(curve.choice))
         window = count * curve.cadence
-        assumptions.append(f"{count} samples of {names} are {spoken_alone(window)}.")
+        assumptions.say(f"{count} samples of {names} are {spoken_alone(window)}.")
         return {"window": format_duration(window)}
     if operation == "despike" and "window" not in transform.options and curve.cadence is not None:
-        assumptions.append(f"A spike stands out among {_SPIKE_SAMPLES} samples, because the request names no window.")
+        assumptions.say(f"A spike stands out among {_SPIKE_SAMPLES} samples, because the request names no window.")
         return {"window": format_duration(_SPIKE_SAMPLES * curve.cadence)}
     if "points" in transform.options:
         raise DraftQuestion("The catalog does not give how far apart the samples are. How long is the window, in time?")
@@ -57,7 +58,7 @@ def needed_options(
         raise DraftQuestion(f"{text} Averages over which time should it use?")
     if operation == "derivative":
         gap = max(4 * curve.cadence, timedelta(seconds=1))
-        assumptions.append(f"Neighbours up to {format_duration(gap)} apart are joined in the derivative.")
+        assumptions.say(f"Neighbours up to {format_duration(gap)} apart are joined in the derivative.")
         return {"max_gap": format_duration(gap)}
     if operation == "butterworth":
         below = transform.options.get("below_hz") or transform.options.get("above_hz") or 0.0
@@ -82,12 +83,12 @@ def _usual_window(cadence: timedelta, range_: timedelta | None) -> timedelta:
 
 
 def _spectral(
-    cadence: timedelta, transform: Transform, lengths: Mapping[str, timedelta], assumptions: list[str]
+    cadence: timedelta, transform: Transform, lengths: Mapping[str, timedelta], assumptions: Assumptions
 ) -> dict[str, Any]:
     if transform.operation == "wavelet_power":
         if "shortest" not in transform.options:
             periods = usual_periods(cadence, lengths.get("range"), transform.words)
-            assumptions.append(periods.assumption)
+            assumptions.say(periods.assumption)
             return {"cadence": format_duration(cadence), **periods.options}
         if parse_duration(transform.options["shortest"]) < 4 * cadence:
             raise DraftQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which do you want?")
@@ -95,7 +96,7 @@ def _spectral(
     more: dict[str, Any] = {}
     if transform.operation == "spectrogram" and "window" not in transform.options:
         window = _usual_window(cadence, lengths.get("range"))
-        assumptions.append(f"Each spectrum is of {spoken_alone(window)}, because the request names no window.")
+        assumptions.say(f"Each spectrum is of {spoken_alone(window)}, because the request names no window.")
         more = {"window": format_duration(window)}
     else:
         window = parse_duration(transform.options.get("window") or transform.options["bin"])
@@ -110,7 +111,7 @@ def _spectral(
         text = f"{length} is not an even number of samples every {step}, 8 to 8192 of them."
         raise DraftQuestion(f"{text} Which length do you want?")
     if transform.operation == "welch" and "segment" not in lengths:
-        assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, as none is named.")
+        assumptions.say(f"The segments of each spectrum are {format_duration(window)} long, as none is named.")
     if slot != cadence:
-        assumptions.append(f"Samples are put into even slots of {format_duration(slot)} before the spectrum.")
+        assumptions.say(f"Samples are put into even slots of {format_duration(slot)} before the spectrum.")
     return {"cadence": format_duration(slot), **more}

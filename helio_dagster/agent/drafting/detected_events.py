@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from helio_dagster.agent.drafting.around_events import spoken_panels
+from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve
 from helio_dagster.agent.drafting.event_numbers import add_numbers
 from helio_dagster.agent.drafting.lengths import spoken_alone
@@ -113,13 +114,15 @@ def _intervals(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
     at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
     limits = spoken_limits(options, curve.unit)
     words = f"{_called(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
-    made.assume(f"An event is an interval with {curve.choice.target.who} {words}; its time is when it begins.")
+    made.assume(
+        f"An event is an interval with {curve.choice.target.who} {words}; its time is when it begins.", "intervals_where"
+    )
     merge = detected.merge or (format_duration(_STORMS_APART) if detected.are_storms else "")
     if merge:
         options["merge"] = merge
-        made.assume(f"Intervals at most {spoken_alone(parse_duration(merge))} apart count as one event.")
+        made.assume(f"Intervals at most {spoken_alone(parse_duration(merge))} apart count as one event.", "intervals_where")
     elif not at_least:
-        made.assume("Each interval counts, however short and however soon after another.")
+        made.assume("Each interval counts, however short and however soon after another.", "intervals_where")
     longest = format_duration(max(LONGEST, 2 * at_least, 2 * parse_duration(merge) if merge else LONGEST))
     intent = f"Intervals with {whose(curve)} {words.removeprefix(_called(curve)).strip()}"
     return made.step(EVENTS_STEP, intent, "intervals_where", series_of(curve), **options, longest=longest), words
@@ -134,7 +137,8 @@ def _crossings(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
     way = {"up": " upwards", "down": " downwards"}.get(options.get("direction", ""), "")
     words = f"crossings of {options['value']:g} {curve.unit}".rstrip() + f" by {curve.choice.target.words}{way}"
     made.assume(
-        f"An event is each of the {words}. A noisy series crosses a value many times; smooth it to keep lasting changes."
+        f"An event is each of the {words}. A noisy series crosses a value many times; smooth it to keep lasting changes.",
+        "crossings",
     )
     intent = f"Crossings of {options['value']:g} {curve.unit}".rstrip() + f" by {whose(curve)}{way}"
     return made.step(EVENTS_STEP, intent, "crossings", series_of(curve), **options), words
@@ -147,19 +151,19 @@ def _extrema(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
     merge = detected.merge or (format_duration(_STORMS_APART) if detected.are_storms else "")
     step, words, apart = extreme_events(made, curve, EVENTS_STEP, merge)
     alone = spoken_alone(parse_duration(apart))
-    made.assume(f"An event is one of the {words}; a {called} counts if no value within {alone} is {lower}.")
+    made.assume(f"An event is one of the {words}; a {called} counts if no value within {alone} is {lower}.", "extrema")
     return step, words
 
 
-def _say_window(assumptions: list[str], detected: Detected, *, is_assumed: bool) -> None:
+def _say_window(assumptions: Assumptions, detected: Detected, *, is_assumed: bool) -> None:
     """Note how far around each event is drawn, and how many events are."""
     if is_assumed and not detected.is_superposed:
-        assumptions.append("How far around the events is shown is assumed: the request does not say it.")
+        assumptions.say("How far around the events is shown is assumed: the request does not say it.")
     if detected.is_superposed:
         if not detected.is_said:
-            assumptions.append(
+            assumptions.say(
                 "All events are superposed. A request that ends with `in a panel for each event` draws each by itself."
             )
         return
-    assumptions.append(spoken_panels(parse_duration(detected.before), parse_duration(detected.after)))
-    assumptions.append(f"Up to {_MOST_PANELS} events are drawn, with the data of the range and none beyond.")
+    assumptions.say(spoken_panels(parse_duration(detected.before), parse_duration(detected.after)))
+    assumptions.say(f"Up to {_MOST_PANELS} events are drawn, with the data of the range and none beyond.")

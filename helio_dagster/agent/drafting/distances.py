@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import DerivedTarget, Target
@@ -17,7 +18,7 @@ _PLACE: tuple[tuple[str, Quantity], ...] = (("distance", "solar_distance"), ("la
 _FRAMES_OF_THE_EARTH = ("GSE", "GSM")
 
 
-def with_distance(target: DerivedTarget, preferences: Preferences, offers: Offers, assumptions: list[str]) -> DerivedTarget:
+def with_distance(target: DerivedTarget, preferences: Preferences, offers: Offers, assumptions: Assumptions) -> DerivedTarget:
     """The target with the spacecraft's distance and latitude as inputs; at the Earth, where neither is known, at 1 AU.
 
     Raises
@@ -33,10 +34,10 @@ def with_distance(target: DerivedTarget, preferences: Preferences, offers: Offer
         if not any(_is_at_the_earth(target, each, offers) for each in ("position", "magnetic_field", "velocity")):
             text = f"The {target.words} depends on the distance from the Sun, and I know none of {target.who} over this time."
             raise DraftQuestion(f"{text} Which other spacecraft or time do you mean?")
-        assumptions.append(f"{target.who} is taken to be 1 AU from the Sun, in the plane of its equator.")
+        assumptions.say(f"{target.who} is taken to be 1 AU from the Sun, in the plane of its equator.")
         return replace(target, derived=replace(target.derived, options={**target.derived.options, **_AT_THE_EARTH[operation]}))
     if len(held) < len(_PLACE):
-        assumptions.append(f"{target.who} is taken to be in the plane of the Sun's equator: its latitude is not catalogued.")
+        assumptions.say(f"{target.who} is taken to be in the plane of the Sun's equator: its latitude is not catalogued.")
     places = tuple((name, Target(target.mission, quantity, member=target.member)) for name, quantity in held)
     return replace(target, inputs=(*target.inputs, *places))
 

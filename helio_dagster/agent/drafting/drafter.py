@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
-from helio_dagster.agent.drafting.assumption_words import forget
+from helio_dagster.agent.drafting.assumptions import Assumption, Assumptions, Topic, topics_of
 from helio_dagster.agent.drafting.covered_times import ask_about_silence, offer_notes, recent_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
@@ -36,6 +36,7 @@ from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
+from helio_dagster.domain.planetary import id_in_archive
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.yaml.document import Value
 
@@ -113,7 +114,8 @@ class Drafter:
         """
         if intent.stated is not None:
             return self._stated(intent, intent.stated, now, tell, check)
-        assumptions = list(intent.assumptions)
+        assumptions = Assumptions()
+        assumptions.add(map(Assumption, intent.assumptions))
         preferences = replace(intent.preferences, spacing=self._spacing(intent))
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)
@@ -143,16 +145,17 @@ class Drafter:
         )
         span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
         pipeline = open_if_not_over(pipeline, span, now)
-        return Plan(pipeline, span, (*notes, *range_notes(pipeline, span)), intent.leftovers, intent=intent)
+        notes += range_notes(pipeline, span)
+        return Plan(pipeline, span, tuple(notes), intent.leftovers, intent=intent, assumed=assumptions.records)
 
     def _spacing(self, intent: Intent) -> timedelta | None:
         """How far apart samples may be: for numbers of each event, no farther than those that show when it is."""
         lengths = [needed_spacing(intent.treatment)]
         if intent.treatment.detected is not None and intent.treatment.detected.statistics:
-            lengths += [each.offer.cadence for choice in self._limited(intent, [], []) for each in measured(choice)]
+            lengths += [each.offer.cadence for choice in self._limited(intent, [], Assumptions()) for each in measured(choice)]
         return min((each for each in lengths if each is not None), default=None)
 
-    def _limited(self, intent: Intent, shown: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+    def _limited(self, intent: Intent, shown: Sequence[AnyChoice], assumptions: Assumptions) -> list[AnyChoice]:
         """What answers the quantity whose limit leaves out times or makes events; empty where none does."""
         excluded, detected = intent.treatment.excluded, intent.treatment.detected
         limited = detected.limited if detected is not None else excluded.limited if excluded is not None else None
@@ -162,7 +165,6 @@ class Drafter:
         if same is not None:
             return [same]
         found = self.choices(limited, Preferences(span=intent.preferences.span), assumptions)
-        assumptions[:] = list(dict.fromkeys(assumptions))
         return found[:1]
 
     def settle(self, wanted: Sequence[Wanted], span: TimeRange | None, tell: Tell) -> Settled:
@@ -203,7 +205,7 @@ class Drafter:
         )
 
     def _of_one_dataset(
-        self, targets: Sequence[AnyTarget], preferences: Preferences, assumptions: list[str]
+        self, targets: Sequence[AnyTarget], preferences: Preferences, assumptions: Assumptions
     ) -> list[AnyTarget]:
         """The targets, those for several components of one vector told to take them from one dataset."""
         found: list[AnyTarget] = list(targets)
@@ -211,7 +213,7 @@ class Drafter:
         for key in dict.fromkeys((each.who, each.quantity) for each in parts):
             group = [each for each in parts if (each.who, each.quantity) == key]
             try:
-                chosen = [self.choices(each, preferences, [])[0] for each in group]
+                chosen = [self.choices(each, preferences, Assumptions())[0] for each in group]
             except DraftQuestion:
                 continue
             offers = [each.offer for each in chosen if isinstance(each, Choice)]
@@ -221,25 +223,31 @@ class Drafter:
                 pinned = [replace(each, dataset=offer.dataset) for each in group]
                 if self._is_of_one_frame(pinned, preferences):
                     found = [replace(each, dataset=offer.dataset) if each in group else each for each in found]
-                    assumptions.append(f"{offer.dataset} ({offer.label}) is used, which has all the components.")
+                    text = f"{offer.dataset} ({offer.label}) is used, which has all the components."
+                    assumptions.say(text, *topics_of(group[0]), Topic("dataset", id_in_archive(offer.dataset)))
                     break
         return found
 
     def _is_of_one_frame(self, targets: Sequence[Target], preferences: Preferences) -> bool:
         """Whether all components are there, in one frame."""
         try:
-            chosen = [choice for each in targets for choice in self.choices(each, preferences, [])]
+            chosen = [choice for each in targets for choice in self.choices(each, preferences, Assumptions())]
         except DraftQuestion:
             return False
         return len({choice.frame for choice in chosen if isinstance(choice, Choice)}) == 1
 
-    def choices(self, target: AnyTarget, preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
+    def choices(self, target: AnyTarget, preferences: Preferences, assumptions: Assumptions) -> list[AnyChoice]:
         """What answers a target; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
         if not isinstance(target, DerivedTarget):
             chosen = choose_input if target.shape == "scalar" else choose
             return list(chosen(target, preferences, offers=self._offers, assumptions=assumptions))
+        with assumptions.about(*topics_of(target)):
+            return self._inputs(target, preferences, assumptions)
+
+    def _inputs(self, target: DerivedTarget, preferences: Preferences, assumptions: Assumptions) -> list[AnyChoice]:
+        """What answers a derived quantity: the archive's own, or its inputs."""
         if (catalogued := self._catalogued(target, preferences)) is not None:
-            assumptions.append(f"The {target.words} of {target.who} is the archive's own, not computed.")
+            assumptions.say(f"The {target.words} of {target.who} is the archive's own, not computed.")
             return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
         target = with_distance(target, preferences, self._offers, assumptions)
         target = of_named_datasets(target, preferences, self._offers)
@@ -262,9 +270,10 @@ class Drafter:
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
-        assumptions += granted(target.derived, target.who)
+        for text in granted(target.derived, target.who):
+            assumptions.say(text, Topic("operation", target.derived.operation))
 
-        def made_in_another(choice: Choice, home: str, said: list[str]) -> Choice | None:
+        def made_in_another(choice: Choice, home: str, said: Assumptions) -> Choice | None:
             return made_in(home, choice.target, replace(given, frame=None), offers=self._offers, assumptions=said)
 
         return [DerivedChoice(target, of_one_instrument(inputs, assumptions, made_in_another))]
@@ -283,7 +292,7 @@ class Drafter:
                 return Target(target.mission, quantity, dataset=dataset, member=target.member)
         return None
 
-    def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
+    def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: Assumptions, tell: Tell) -> list[AnyChoice]:
         """The choices with those candidates that have data; each parameter is sampled once."""
         settled: dict[tuple[str, str], Choice] = {}
         found: list[AnyChoice] = []
@@ -296,19 +305,21 @@ class Drafter:
         return found
 
     def _settled(
-        self, choice: Choice, span: TimeRange, settled: dict[tuple[str, str], Choice], assumptions: list[str], tell: Tell
+        self, choice: Choice, span: TimeRange, settled: dict[tuple[str, str], Choice], assumptions: Assumptions, tell: Tell
     ) -> Choice:
         key = (choice.offer.dataset, choice.offer.parameter)
         candidates = [choice, *choice.others][:_MOST_SAMPLED]
         same = next((each for each in candidates if key in settled and each.offer == settled[key].offer), None)
         if same is not None:
+            assumptions.exchange(choice.target, choice.offer, same.offer, keeps_reasons=same.offer == choice.offer)
             return same
         fetches = [each.fetch(self._offers.archive) for each in candidates]
         chosen = choose_candidate(fetches, span, self._side, tell)
         taken = candidates[fetches.index(chosen.fetch)]
-        assumptions += [*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])]
         if taken is not choice:
-            forget(choice.offer, taken.offer, assumptions)
+            assumptions.exchange(choice.target, choice.offer, taken.offer, keeps_reasons=False)
+        for text in (*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])):
+            assumptions.say(text, *topics_of(choice.target))
         settled[key] = taken
         return taken
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from helio_dagster.agent.drafting.assumptions import Topic
 from helio_dagster.agent.drafting.curves import Curve
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.naming import capital
@@ -57,9 +58,8 @@ def add_numbers(
         inputs = {"events": events, "series": curve.step}
         options: dict[str, Value] = {"statistics": [*detected.statistics], "longest": format_duration(longest)}
         events = draft.compute(f"events_with_{curve.step}", intent, "facts_of_events", inputs, **options)
-    draft.assumptions.append(
-        f"Of the samples of each event: {words}. They stand in columns of the list {events}, a row for each event."
-    )
+    text = f"Of the samples of each event: {words}. They stand in columns of the list {events}, a row for each event."
+    draft.assumptions.say(text, Topic("operation", "facts_of_events"))
     return [{**panel, "traces": [*_traces(panel), {"data": events}]} for panel in panels]
 
 

@@ -18,7 +18,7 @@ def draft_dates(draft: StepDraft, dates: Sequence[TimeRange]) -> Windows:
     rows = [f"{format_time(each.start)},{format_time(each.stop)}" for each in dates]
     table: Value = {"csv": "\n".join(["start,stop", *rows]), "source": "named in the request"}
     draft.steps.append({"id": "dates", "intent": "The times that are asked for", "table": table})
-    draft.assumptions.append(
+    draft.assumptions.say(
         f"Each of the {len(dates)} times has a figure of its own: another one is added as a row of the table `dates`."
     )
     return Windows("dates", "PT0S", "PT0S")

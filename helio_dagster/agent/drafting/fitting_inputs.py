@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from helio_dagster.agent.drafting.assumptions import Assumptions, topics_of
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
 from helio_dagster.agent.drafting.questions import AlongAndAcross, DraftQuestion
@@ -14,7 +15,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.unit_conversion import can_convert
 
 
-def choose_input(needed: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
+def choose_input(needed: Target, preferences: Preferences, *, offers: Offers, assumptions: Assumptions) -> list[Choice]:
     """What answers an input, as `choose` finds it; a temperature may be made of those along and across the field."""
     try:
         return choose(needed, preferences, offers=offers, assumptions=assumptions)
@@ -22,18 +23,18 @@ def choose_input(needed: Target, preferences: Preferences, *, offers: Offers, as
         return [of_along_and_across(needed, preferences, offers=offers, assumptions=assumptions)]
 
 
-def of_along_and_across(needed: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> Choice:
+def of_along_and_across(needed: Target, preferences: Preferences, *, offers: Offers, assumptions: Assumptions) -> Choice:
     """A temperature made of those along and across the field, of one dataset; DraftQuestion where there is no such pair."""
     across = replace(needed, quantity="perpendicular_temperature", shape=None)
     (first, *_) = choose(across, preferences, offers=offers, assumptions=assumptions)
     along = replace(across, quantity="parallel_temperature", dataset=first.offer.dataset)
-    (second, *_) = choose(along, preferences, offers=offers, assumptions=[])
+    (second, *_) = choose(along, preferences, offers=offers, assumptions=Assumptions())
     parts = f"{second.offer.parameter} along the field and {first.offer.parameter} across it"
-    assumptions.append(f"The temperature of {needed.who} is (T_par + 2 T_perp)/3 of {parts}.")
+    assumptions.say(f"The temperature of {needed.who} is (T_par + 2 T_perp)/3 of {parts}.", *topics_of(needed))
     return replace(first, target=needed, others=(), along=second.offer)
 
 
-def made_in(home: str, needed: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> Choice | None:
+def made_in(home: str, needed: Target, preferences: Preferences, *, offers: Offers, assumptions: Assumptions) -> Choice | None:
     """What a dataset has of what is needed, a speed as the magnitude of a velocity and a temperature of its parts, too."""
     shape = "scalar" if needed.quantity == "temperature" else needed.shape
     with suppress(DraftQuestion):
@@ -45,7 +46,7 @@ def made_in(home: str, needed: Target, preferences: Preferences, *, offers: Offe
     return None
 
 
-def fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:
+def fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: Assumptions) -> Choice:
     """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
     needed = INPUT_UNITS.get(choice.target.quantity, choice.offer.unit)
     fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
@@ -56,7 +57,5 @@ def fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assum
     by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
     taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])
     if taken is not choice:
-        old, new = choice.offer, taken.offer
-        assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
-        assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
+        assumptions.exchange(choice.target, choice.offer, taken.offer)
     return instead(choice, taken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from helio_dagster.agent.drafting.assumptions import Assumptions, topics_of
 from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers
@@ -13,7 +14,7 @@ from helio_dagster.domain.time_range import TimeRange
 
 
 def heliographic(
-    targets: Sequence[AnyTarget], offers: Offers, span: TimeRange | None, assumptions: list[str]
+    targets: Sequence[AnyTarget], offers: Offers, span: TimeRange | None, assumptions: Assumptions
 ) -> list[AnyTarget]:
     """The targets; a position that no dataset has as a vector becomes distance, latitude and longitude, where one has these."""
     found: list[AnyTarget] = []
@@ -21,7 +22,7 @@ def heliographic(
         parts = _parts(target, offers, span) if isinstance(target, Target) else []
         if parts:
             words = f"The position of {target.who} is catalogued as distance from the Sun, heliographic latitude and longitude."
-            assumptions.append(words)
+            assumptions.say(words, *topics_of(target))
         found += parts or [target]
     return list(dict.fromkeys(found))
 

@@ -42,5 +42,7 @@ def leave_out_where(draft: StepDraft, limited: AnyChoice, excluded: Exclusions) 
     made.step(LIST_STEP, intent, "intervals_where", series_of(curve), **made.options, longest=format_duration(_LONGEST))
     for step in shown:
         step["exclude"] = LIST_STEP
-    draft.assumptions.append(f"Samples at times with {whose(curve)} {limits} are left out of all that is shown.")
-    draft.assumptions.append(f"Of such a time that lasts longer than {spoken_alone(_LONGEST)}, these are left out and no more.")
+    made.assume(f"Samples at times with {whose(curve)} {limits} are left out of all that is shown.", "intervals_where")
+    made.assume(
+        f"Of such a time that lasts longer than {spoken_alone(_LONGEST)}, these are left out and no more.", "intervals_where"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.product_levels import of_level
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
@@ -22,7 +23,7 @@ def likely_offer(target: Target, asked: Asked, preferences: Preferences, offers:
         of_axis = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == (target.axis in "rtn")]
         found = [each for each in of_axis if each.frame is not None and preferences.frame in (None, each.frame)]
     words = describing(preferences.described, found, offers.catalog, offers.archive)
-    found = of_level(found, target, preferences, offers, []) if found else found
+    found = of_level(found, target, preferences, offers, Assumptions()) if found else found
     lone = target.quantity in VECTORS and all(each.kind == "series" for each in found)
     if not found or (lone and not words):
         return None

@@ -6,24 +6,25 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from helio_dagster.agent.drafting.assumptions import Assumptions, Topic
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
 from helio_dagster.agent.drafting.own_cadences import say_cadences
-from helio_dagster.agent.drafting.whose import taken_from
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.catalog.choice.quantities import MOMENTS, OF_THE_ORBIT
+from helio_dagster.domain.planetary import id_in_archive
 from helio_dagster.domain.unit_conversion import can_convert
 
 _RELEASE = re.compile(r"(?<=[A-Za-z])\d(?=_)")
 """The number of a release in the id of a dataset: `OMNI_HRO2_1MIN`."""
-MadeInAnother = Callable[[Choice, str, list[str]], Choice | None]
+MadeInAnother = Callable[[Choice, str, Assumptions], Choice | None]
 """The moment of a choice from another dataset, made of what that has of it; what is assumed is added to the list."""
 _MERGED = ("OMNI",)
 """Sources whose datasets are made of one another: what one holds is no worse than what another does."""
 
 
-def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
+def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assumptions: Assumptions) -> list[AnyChoice]:
     """The choices, those of a mission taken from one dataset that one of them has already, and that is not coarser than any.
 
     So values of one cadence stand beside each other, and meet each other without a tolerance. What a request names stays.
@@ -44,11 +45,13 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
         found = [_replaced(choice, taken) for choice in found]
         for old, new in taken.items():
             _say_anew(old, new, assumptions)
-        assumptions.append(f"{next(iter(taken.values())).offer.dataset} has all that is asked for of {who}, in one cadence.")
+        home = next(iter(taken.values())).offer.dataset
+        text = f"{home} has all that is asked for of {who}, in one cadence."
+        assumptions.say(text, Topic("mission", who), Topic("dataset", id_in_archive(home)))
     return found
 
 
-def of_plotted(choices: Sequence[AnyChoice], plotted: Sequence[str], assumptions: list[str]) -> list[AnyChoice]:
+def of_plotted(choices: Sequence[AnyChoice], plotted: Sequence[str], assumptions: Assumptions) -> list[AnyChoice]:
     """The choices, those that a dataset which is drawn already holds as well taken from it, the first such one."""
     taken: dict[Choice, Choice] = {}
     for each in (one for choice in choices for one in measured(choice)):
@@ -60,7 +63,7 @@ def of_plotted(choices: Sequence[AnyChoice], plotted: Sequence[str], assumptions
     return [_replaced(choice, taken) for choice in choices]
 
 
-def _of_one_release(choices: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+def _of_one_release(choices: Sequence[AnyChoice], assumptions: Assumptions) -> list[AnyChoice]:
     """The choices, those of releases of one dataset taken from that which is chosen first: not HRO beside HRO2 of OMNI."""
     taken: dict[Choice, Choice] = {}
     homes: dict[str, str] = {}
@@ -73,7 +76,7 @@ def _of_one_release(choices: Sequence[AnyChoice], assumptions: list[str]) -> lis
     return [_replaced(choice, taken) for choice in choices]
 
 
-def _of_one_orbit(choices: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+def _of_one_orbit(choices: Sequence[AnyChoice], assumptions: Assumptions) -> list[AnyChoice]:
     """The choices, what is told of one spacecraft's place taken from the first dataset that has all of it."""
     found = list(choices)
     for who in dict.fromkeys(choice.target.who for choice in choices):
@@ -92,12 +95,11 @@ def _of_one_orbit(choices: Sequence[AnyChoice], assumptions: list[str]) -> list[
         for old, new in taken.items():
             _say_anew(old, new, assumptions)
         found = [_replaced(choice, taken) for choice in found]
-        assumptions[:] = list(dict.fromkeys(assumptions))
     return found
 
 
 def of_one_instrument(
-    inputs: Sequence[tuple[str, Choice]], assumptions: list[str], made_in_another: MadeInAnother
+    inputs: Sequence[tuple[str, Choice]], assumptions: Assumptions, made_in_another: MadeInAnother
 ) -> tuple[tuple[str, Choice], ...]:
     """The inputs of an operation, its plasma moments taken from one dataset that one of them has already, where it has all.
 
@@ -105,7 +107,7 @@ def of_one_instrument(
     """
     moments = [each for _, each in inputs if each.target.quantity in MOMENTS]
     for home in dict.fromkeys(each.offer.dataset for each in moments):
-        said: list[str] = []
+        said = Assumptions()
         taken = {each: _of(home, each) or made_in_another(each, home, said) for each in moments}
         if len({each.offer.dataset for each in moments}) < 2 or not all(taken.values()):
             continue
@@ -114,7 +116,7 @@ def of_one_instrument(
             new = taken.get(each) or each
             _say_anew(each, new, assumptions)
             made.append((name, new))
-        assumptions += said
+        assumptions.add(said.records)
         return tuple(made)
     return tuple(inputs)
 
@@ -126,16 +128,9 @@ def _of(home: str, choice: Choice) -> Choice | None:
     return next((instead(choice, each) for each in same if can_convert(each.offer.unit, needed)), None)
 
 
-def _say_anew(old: Choice, new: Choice, assumptions: list[str]) -> None:
+def _say_anew(old: Choice, new: Choice, assumptions: Assumptions) -> None:
     """Say of another choice what was said of the one that it takes the place of."""
-    before, after = old.offer, new.offer
-    again = [
-        (f"{before.dataset} ({before.label})", f"{after.dataset} ({after.label})"),
-        (f"({before.parameter})", f"({after.parameter})"),
-        (taken_from(old.target.name, before), taken_from(new.target.name, after)),
-    ]
-    for words, instead_of_it in again:
-        assumptions[:] = [text.replace(words, instead_of_it) for text in assumptions]
+    assumptions.exchange(old.target, old.offer, new.offer)
 
 
 def _together(theirs: Sequence[Choice]) -> dict[Choice, Choice] | None:
@@ -155,7 +150,7 @@ def _together(theirs: Sequence[Choice]) -> dict[Choice, Choice] | None:
     return None
 
 
-def _of_densest(theirs: Sequence[Choice], choices: Sequence[AnyChoice], assumptions: list[str]) -> list[AnyChoice]:
+def _of_densest(theirs: Sequence[Choice], choices: Sequence[AnyChoice], assumptions: Assumptions) -> list[AnyChoice]:
     """The choices, those that the densest dataset among them holds too taken from it; the others stay."""
     known = {each.offer.cadence: each.offer.dataset for each in reversed(theirs) if each.offer.cadence is not None}
     if any(each.target.dataset is not None for each in theirs) or not known:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, topics_of
 from helio_dagster.agent.drafting.curves import AnyChoice
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.own_cadences import Choose
@@ -17,7 +17,7 @@ from helio_dagster.catalog.choice.quantities import VECTORS
 
 
 def in_one_frame(
-    choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences, assumptions: list[str], choose: Choose
+    choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences, assumptions: Assumptions, choose: Choose
 ) -> list[AnyChoice]:
     """The choices, those that depend on the frame in the same way turned into that of one of them: RTN, else GSM.
 
@@ -45,11 +45,9 @@ def in_one_frame(
                         raise
                     continue
                 found[found.index(each)] = turned
-    if found != list(choices):
-        left = {str(each.frame) for each in lines if each not in found}
-        gone = left - {str(each.frame) for each in found if isinstance(each, Choice)}
-        said = re.compile(rf"\b(?:{'|'.join(gone) or '(?!)'})(?: is used)?, because the request names no frame")
-        assumptions[:] = [each for each in dict.fromkeys(assumptions) if not said.search(each)]
+                if isinstance(turned, Choice):
+                    assumptions.exchange(each.target, each.offer, turned.offer)
+                assumptions.take_back(Topic("frame", str(each.frame)), *topics_of(each.target))
     return found
 
 

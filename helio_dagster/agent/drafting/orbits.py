@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.curves import Curve
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.treatments import Treatment
@@ -14,7 +15,7 @@ ORBIT_UNITS = {"R_E": "R_E", "Re": "R_E", "km": "km", "AU": "AU", "au": "AU", "R
 
 
 def with_orbits(
-    panels: Sequence[dict[str, Value]], curves: Sequence[Curve], treatment: Treatment, assumptions: list[str]
+    panels: Sequence[dict[str, Value]], curves: Sequence[Curve], treatment: Treatment, assumptions: Assumptions
 ) -> list[dict[str, Value]]:
     """The panels, with positions drawn as orbits in one panel; what is not a position vector stays over time."""
     if not treatment.is_orbit:
@@ -23,7 +24,7 @@ def with_orbits(
     first = of_frames[0].choice if of_frames else None
     plotted = [each for each in of_frames if isinstance(first, Choice) and _frame(each) == first.frame]
     if not plotted:
-        assumptions.append("The position is drawn over time: the catalog has no vector of it to draw an orbit of.")
+        assumptions.say("The position is drawn over time: the catalog has no vector of it to draw an orbit of.")
         return list(panels)
     several = len(plotted) > 1
     traces: list[Value] = [{"data": each.step, **({"label": each.choice.target.who} if several else {})} for each in plotted]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, topics_of
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.operation_order import SAMPLES_A_BIN
@@ -14,12 +15,13 @@ from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.agent.treatments import Averaging
 from helio_dagster.catalog.choice.quantities import INDICES
+from helio_dagster.domain.planetary import id_in_archive
 
-Choose = Callable[[AnyTarget, Preferences, list[str]], list[AnyChoice]]
+Choose = Callable[[AnyTarget, Preferences, Assumptions], list[AnyChoice]]
 
 
 def choose_all(
-    targets: Sequence[AnyTarget], preferences: Preferences, assumptions: list[str], choose: Choose
+    targets: Sequence[AnyTarget], preferences: Preferences, assumptions: Assumptions, choose: Choose
 ) -> list[AnyChoice]:
     """The choices for all targets; an index that has no such cadence is taken at its own beside data that have it.
 
@@ -40,11 +42,11 @@ def choose_all(
             if preferences.cadence is None or asked.remedies != (Remedy("cadence"),) or not is_index or is_last:
                 raise
             found += choose(target, replace(preferences, cadence=None), assumptions)
-            assumptions.append(f"{target.words} has no {spoken(preferences.cadence)} values.")
+            assumptions.say(f"{target.words} has no {spoken(preferences.cadence)} values.", *topics_of(target))
     return found
 
 
-def say_cadences(who: str, choices: Sequence[AnyChoice], assumptions: list[str]) -> None:
+def say_cadences(who: str, choices: Sequence[AnyChoice], assumptions: Assumptions) -> None:
     """Say which of the data of one source have which cadence, where they differ."""
     names: dict[timedelta, list[str]] = {}
     for each in (one for choice in choices for one in measured(choice) if one.target.who == who):
@@ -54,10 +56,10 @@ def say_cadences(who: str, choices: Sequence[AnyChoice], assumptions: list[str])
         held += [each.target.words] if each.target.words not in held else []
     if len(names) > 1:
         clauses = [_cadence_clause(held, cadence) for cadence, held in sorted(names.items())]
-        assumptions.append(f"Of {who}, {', '.join(clauses)}.")
+        assumptions.say(f"Of {who}, {', '.join(clauses)}.", Topic("mission", who))
 
 
-def say_thin_bins(choices: Sequence[AnyChoice], averaging: Averaging | None, assumptions: list[str]) -> None:
+def say_thin_bins(choices: Sequence[AnyChoice], averaging: Averaging | None, assumptions: Assumptions) -> None:
     """Say where bins have hardly more than one value, because the catalog has no data that are denser."""
     if averaging is None:
         return
@@ -67,7 +69,8 @@ def say_thin_bins(choices: Sequence[AnyChoice], averaging: Averaging | None, ass
         text = (
             f"{offer.dataset} has {spoken(offer.cadence)} values: {spoken(averaging.length)} {spoken_method(averaging.method)}"
         )
-        assumptions.append(f"{text} of it have {_count(averaging.length / offer.cadence)} each.")
+        text = f"{text} of it have {_count(averaging.length / offer.cadence)} each."
+        assumptions.say(text, Topic("dataset", id_in_archive(offer.dataset)), Topic("operation", "resample"))
 
 
 def _count(samples: float) -> str:

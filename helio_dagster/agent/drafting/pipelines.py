@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helio_dagster.agent.drafting.assembly import assemble, made_from
+from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, lines_of
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.detected_events import draft_events
@@ -31,7 +32,7 @@ def draft_pipeline(
     treatment: Treatment,
     *,
     archive: str,
-    assumptions: Sequence[str],
+    assumptions: Assumptions,
     catalog: KnownCatalog,
     limited: AnyChoice | None = None,
 ) -> Pipeline:
@@ -46,7 +47,7 @@ def draft_pipeline(
     archive
         Where the datasets are fetched from.
     assumptions
-        What was assumed in choosing.
+        What was assumed in choosing; is added to.
     catalog
         Gives grains and first days of datasets.
     limited
@@ -60,11 +61,11 @@ def draft_pipeline(
     whose = {choice.target.who for choice in choices}
     found = None
     if limited is not None and treatment.detected is not None:
-        draft = StepDraft(archive, treatment, is_single=whose == {limited.target.who})
+        draft = StepDraft(archive, treatment, is_single=whose == {limited.target.who}, assumptions=assumptions)
         found = draft_events(draft, limited, treatment.detected)
         treatment = found.treatment
     else:
-        draft = StepDraft(archive, treatment, is_single=len(whose) == 1)
+        draft = StepDraft(archive, treatment, is_single=len(whose) == 1, assumptions=assumptions)
     has_vectors = any(isinstance(each, Choice) and each.part == "as_is" and each.offer.kind == "vector" for each in choices)
     drawn = {
         curve.step: (own, curve)
@@ -81,11 +82,11 @@ def draft_pipeline(
     if treatment.apart:
         curves, panels, results = _apart(draft, treatment, list(drawn.values()))
     else:
-        draft.assumptions += _drawing_assumptions(curves, treatment)
+        _say_how_drawn(curves, treatment, assumptions)
         panels = draft_panels(curves, treatment)
     title = title_of_draft(choices, treatment, results)
     intent = intent_of_figure([curve for _, curve in drawn.values()] if treatment.apart else curves, treatment)
-    panels = with_orbits(panels, curves, treatment, draft.assumptions)
+    panels = with_orbits(panels, curves, treatment, assumptions)
     if treatment.whole is not None:
         result = draft_whole(draft, curves, treatment.whole, panels)
         title, intent = f"{title}, {result.words}", result.intent
@@ -105,7 +106,7 @@ def draft_pipeline(
     if treatment.excluded is not None and limited is None:
         excluding = with_exclusions(steps, treatment.excluded)
         steps = excluding.steps
-        draft.assumptions.append(excluding.assumption)
+        assumptions.say(excluding.assumption)
     offers = list(
         dict.fromkeys(each.offer for choice in (*choices, *([limited] if limited else [])) for each in measured(choice))
     )
@@ -115,7 +116,7 @@ def draft_pipeline(
         made_from(fetches),
         steps,
         fetches=fetches,
-        assumptions=[*assumptions, *draft.assumptions],
+        assumptions=lines_of(assumptions.records),
         catalog=catalog,
         windows=windows,
     )
@@ -140,7 +141,7 @@ def _apart(
         made = [curve for each, curve in drawn if each == own]
         if not made:
             continue
-        draft.assumptions += _drawing_assumptions(made, own, is_all=False)
+        _say_how_drawn(made, own, draft.assumptions, is_all=False)
         if own.whole is not None and treatment.whole is None:
             result = draft_whole(draft, made, own.whole, [])
             is_first = made[0] == drawn[0][1]
@@ -149,29 +150,31 @@ def _apart(
     return curves, panels, results
 
 
-def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment, *, is_all: bool = True) -> list[str]:
-    """What is said of how curves are made, which are all that is drawn or a part of it."""
-    found = []
+def _say_how_drawn(curves: Sequence[Curve], treatment: Treatment, assumptions: Assumptions, *, is_all: bool = True) -> None:
+    """Say how curves are made, which are all that is drawn or a part of it."""
     if treatment.averaging is not None:
         methods = listed([spoken_method(each.method) for each in treatment.averagings])
-        found.append(f"{capital(spoken(treatment.averaging.length))} {methods} are over fixed bins.")
+        binned = Topic("operation", "resample")
+        assumptions.say(f"{capital(spoken(treatment.averaging.length))} {methods} are over fixed bins.", binned)
         if any(each.method == "std" for each in treatment.averagings):
-            found.append("The standard deviation is that about the mean of each bin.")
+            assumptions.say("The standard deviation is that about the mean of each bin.", binned)
+    smoothed = Topic("operation", "rolling_mean")
     if treatment.smoothing is not None:
-        found.append(
-            "The running mean is centred" + (", and taken of all that is shown." if is_all and len(curves) > 1 else ".")
-        )
+        where = ", and taken of all that is shown." if is_all and len(curves) > 1 else "."
+        assumptions.say(f"The running mean is centred{where}", smoothed)
     if any(curve.beneath is not None for curve in curves):
         is_alone = is_all and len(curves) == 1 and curves[0].is_line
         is_drawn = is_alone or treatment.has_data
-        found.append("The values themselves are drawn in grey." if is_drawn else "Only the running mean is drawn.")
+        text = "The values themselves are drawn in grey." if is_drawn else "Only the running mean is drawn."
+        assumptions.say(text, *([smoothed] if treatment.smoothing is not None else []))
     if any(transform.options.get("statistic") == "std" for transform in treatment.transforms):
-        found.append("The standard deviation is that about the mean of each window.")
+        text = "The standard deviation is that about the mean of each window."
+        assumptions.say(text, Topic("operation", "rolling_statistic"))
     chain = max((each.transforms for each in variants_of(treatment)), key=len)
     if len(chain) > 1:
         names = ", then ".join(transform.words for transform in chain)
-        found.append(f"The operations follow each other in this order: {names}.")
-    return found
+        text = f"The operations follow each other in this order: {names}."
+        assumptions.say(text, *(Topic("operation", each.operation) for each in chain))
 
 
 def _split(curves: Sequence[Curve], treatment: Treatment) -> tuple[list[Curve], list[Curve]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
@@ -16,7 +17,7 @@ _MOST_NAMED = 3
 
 
 def of_level(
-    found: Sequence[Offer], target: Target, preferences: Preferences, offers: Offers, assumptions: list[str]
+    found: Sequence[Offer], target: Target, preferences: Preferences, offers: Offers, assumptions: Assumptions
 ) -> list[Offer]:
     """The offers of the level asked for; all of them, and a remark, where the catalog does not tell the level of any.
 
@@ -31,11 +32,11 @@ def of_level(
     levels = {offer: _levels(offer, offers) for offer in found}
     kept = [offer for offer in found if level in levels[offer]]
     if kept:
-        assumptions.append(f"Datasets of {spoken_level(level)} are used, as the request says.")
+        assumptions.say(f"Datasets of {spoken_level(level)} are used, as the request says.")
         return kept
     others = sorted({each for known in levels.values() for each in known})
     if not others:
-        assumptions.append(f"The catalog does not say whether the {target.name} of {target.who} is {spoken_level(level)}.")
+        assumptions.say(f"The catalog does not say whether the {target.name} of {target.who} is {spoken_level(level)}.")
         return list(found)
     having = {each: list(dict.fromkeys(offer.dataset for offer in found if each in levels[offer])) for each in others}
     available = " and ".join(f"{spoken_level(each)} ({_named(datasets)})" for each, datasets in having.items())

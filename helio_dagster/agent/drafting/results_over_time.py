@@ -40,12 +40,12 @@ def _intervals(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     intent = f"Intervals with {whose(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
     counted = options.pop("hours", "")
     events = made.step("intervals", intent, "intervals_where", series_of(curve), **options, longest=format_duration(longest))
-    made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.")
+    made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.", "intervals_where")
     shown, words = _marked(panels, events), f"Draw {whose(curve)} with the intervals shaded"
     if counted == "days":
-        made.assume("The time is counted in hours, 24 to a day. Days on which it happened at all are not counted.")
+        made.assume("The time is counted in hours, 24 to a day. Days on which it happened at all are not counted.", "facts_of")
     if counted == "share":
-        made.assume("The share is of the time that has values: the coverage tells how much of the range that is.")
+        made.assume("The share is of the time that has values: the coverage tells how much of the range that is.", "facts_of")
     if counted:
         sides = {side: options[side] for side in ("above", "below") if side in options}
         how_long = "what share of the time" if counted == "share" else "how many hours"
@@ -80,8 +80,10 @@ def _both_limits(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     if at_least:
         intent = f"Of these, those of {spoken_alone(at_least)} or longer"
         events = made.step("intervals", intent, "filter_events", {"events": events}, at_least=format_duration(at_least))
-    made.assume(f"An interval that is longer than {spoken_alone(parse_duration(longest))} is cut there, and marked.")
-    made.assume("Both limits hold together in what the intervals of the two have in common.")
+    made.assume(
+        f"An interval that is longer than {spoken_alone(parse_duration(longest))} is cut there, and marked.", "intersection_of"
+    )
+    made.assume("Both limits hold together in what the intervals of the two have in common.", "intersection_of")
     shown = tuple(marked for panel in panels for marked in _marked((panel,), events))
     return DraftedResult(shown, "intervals of both limits", "Draw both with the intervals shaded")
 
@@ -103,7 +105,7 @@ def _crossings(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     way = {"up": " upwards", "down": " downwards"}.get(options.get("direction", ""), "")
     words = f"crossings of {options['value']:g} {curve.unit}".rstrip() + way
     events = made.step("crossings", f"{capital(words)} by {whose(curve)}", "crossings", series_of(curve), **options)
-    made.assume("A noisy series crosses a value many times: smooth it first where only the lasting changes count.")
+    made.assume("A noisy series crosses a value many times: smooth it first where only the lasting changes count.", "crossings")
     return DraftedResult(_marked(panels, events), words, f"Draw {whose(curve)} with the crossings marked")
 
 
@@ -112,7 +114,9 @@ def _jumps(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     options.pop("gaps", None)
     size = f"jumps of more than {options['change']:g} {curve.unit}".rstrip()
     events = made.step("jumps", f"{capital(size)} of {whose(curve)}", "jumps", series_of(curve), **options)
-    made.assume(f"A jump is between the means of {spoken_alone(parse_duration(options['window']))} before and after it.")
+    made.assume(
+        f"A jump is between the means of {spoken_alone(parse_duration(options['window']))} before and after it.", "jumps"
+    )
     return DraftedResult(_marked(panels, events), size, f"Draw {whose(curve)} with the jumps marked")
 
 
@@ -135,7 +139,7 @@ def _extrema(made: Made, panels: Sequence[Panel]) -> DraftedResult:
     curve = limited_curve(made)
     events, words, apart = extreme_events(made, curve, "extremes", str(made.options.get("apart", "")))
     called, lower = {"minima": ("minimum", "lower"), "maxima": ("maximum", "higher")}[str(made.options["which"])]
-    made.assume(f"A {called} counts if no value within {spoken_alone(parse_duration(apart))} is {lower}.")
+    made.assume(f"A {called} counts if no value within {spoken_alone(parse_duration(apart))} is {lower}.", "extrema")
     return DraftedResult(_marked(panels, events), words, f"Draw {whose(curve)} with them marked")
 
 
@@ -191,10 +195,11 @@ def _facts(made: Made, panels: Sequence[Panel]) -> DraftedResult:
         )
     if is_of_gaps:
         made.assume(
-            "The coverage is the share of the range that has values, in percent: what is missing from 100 are the gaps."
+            "The coverage is the share of the range that has values, in percent: what is missing from 100 are the gaps.",
+            "facts_of",
         )
     else:
-        made.assume(f"Of all samples of the range: {words}. For one of each day say `daily`.")
+        made.assume(f"Of all samples of the range: {words}. For one of each day say `daily`.", "facts_of")
     return DraftedResult((*panels, {"traces": [{"data": each} for each in facts]}), words, f"Draw it with its {words}")
 
 

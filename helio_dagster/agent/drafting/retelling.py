@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from helio_dagster.agent.drafting.assembly import made_from
-from helio_dagster.agent.drafting.assumption_words import still_true
+from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, Assumption, Topic, quantity_topic
+from helio_dagster.agent.drafting.curves import RADII, in_radii
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, DrawnFigure, Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
@@ -23,12 +25,24 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import parse_duration
 
 _MADE_FROM = re.compile(r"Made from (?P<datasets>.+) of the archives? .+\.")
-_OF_A_FRAME = re.compile(r"(?P<frame>\w+) is used, because the request names no frame\.")
-_OF_COMPONENTS = re.compile(r"The components of the .+ are shown, because the request names no magnitude of it\.")
 
 
-def retold(file: PipelineFile, edits: Sequence[Edit], catalog: KnownCatalog) -> list[Edit]:
-    """The edits that make what is said of a pipeline true after others; none where it is, or where no figure is drawn.
+@dataclass(frozen=True)
+class Retold:
+    """The edits that make what is said of a pipeline true, and what its assumptions are about after them."""
+
+    edits: tuple[Edit, ...]
+    assumed: tuple[Assumption, ...]
+
+
+def retold(
+    file: PipelineFile,
+    edits: Sequence[Edit],
+    catalog: KnownCatalog,
+    assumed: Sequence[Assumption],
+    added: Sequence[Assumption] | None = None,
+) -> Retold:
+    """What makes true after edits what is said of a pipeline: no edits where it is true, or where no figure is drawn.
 
     Parameters
     ----------
@@ -38,17 +52,24 @@ def retold(file: PipelineFile, edits: Sequence[Edit], catalog: KnownCatalog) -> 
         What is changed of it.
     catalog
         Tells what a fetch measures.
+    assumed
+        What assumptions of the pipeline before are about, where that is known.
+    added
+        What those are about that the edits add.
     """
+    added = added or ()
     files = file, apply_edits(file, edits)
     if not all(any(step.figure for step in each.pipeline.steps) for each in files):
-        return []
+        return Retold((), (*assumed, *added))
     before, after = (DrawnFigure(each, catalog) for each in files)
     old, new = before.pipeline, after.pipeline
+    gone = _topics(before) - _topics(after)
+    holding = [each for each in assumed if gone.isdisjoint(each.about)]
     is_figure_described = after.figure.intent != before.figure.intent
     renewed: dict[str, Any] = {
         "title": new.title if new.title != old.title else retitled(before, after),
         "description": _described(old, new) if new.description == old.description else new.description,
-        "assumptions": _assumed(before, after),
+        "assumptions": _assumed(before, after, [*holding, *added], [*assumed, *added]),
     }
     changes = {key: value for key, value in renewed.items() if value != getattr(new, key)}
     intent = after.figure.intent if is_figure_described else _drawn(before, after)
@@ -58,7 +79,8 @@ def retold(file: PipelineFile, edits: Sequence[Edit], catalog: KnownCatalog) -> 
         made.append(EditPipeline.model_validate({"kind": "edit_pipeline", "changes": given}))
     if intent != after.figure.intent:
         made.append(EditStep(kind="edit_step", step=after.figure.id, changes={"intent": intent}))
-    return made
+    said = renewed["assumptions"]
+    return Retold(tuple(made), tuple(each for each in dict.fromkeys((*holding, *added)) if each.text in said))
 
 
 def _described(before: Pipeline, after: Pipeline) -> str:
@@ -126,18 +148,27 @@ def _symbol(line: Line) -> str:
     return QUANTITY_WORDS[line.quantities[0]] if line.is_spectrogram else symbol
 
 
-def _assumed(before: DrawnFigure, after: DrawnFigure) -> list[str]:
+def _assumed(before: DrawnFigure, after: DrawnFigure, holding: Sequence[Assumption], known: Sequence[Assumption]) -> list[str]:
     """The assumptions without those about what is gone, with those that a draft of what is new would state."""
-    operations = [{step.compute.operation or "" for step in of.pipeline.steps if step.compute} for of in (before, after)]
-    missions = {*before.missions} - {*after.missions}
     stated = _stated(before.pipeline), _stated(after.pipeline)
-    kept = still_true(after.pipeline.assumptions, gone=operations[0] - operations[1], missions=missions)
-    frames = {_frame(after, line) for line in after.lines}
-    has_vectors = any(line.is_whole_vector for line in after.lines)
-    kept = [each for each in kept if each not in stated[0] or each in stated[1]]
-    kept = [each for each in kept if has_vectors or _OF_COMPONENTS.fullmatch(each) is None]
-    kept = [each for each in kept if (match := _OF_A_FRAME.fullmatch(each)) is None or not frames or match["frame"] in frames]
+    gone = {each.text for each in known} - {each.text for each in holding} | {
+        each for each in stated[0] if each not in stated[1]
+    }
+    kept = [each for each in after.pipeline.assumptions if each not in gone]
     return [*kept, *(each for each in stated[1] if each not in (*kept, *stated[0]))]
+
+
+def _topics(drawn: DrawnFigure) -> set[Topic]:
+    """All that assumptions about a pipeline may be about."""
+    fetches = [step.fetch for step in drawn.pipeline.steps if step.fetch]
+    computed = [step.compute for step in drawn.pipeline.steps if step.compute]
+    found = {Topic("mission", each) for each in drawn.missions}
+    found |= {Topic("dataset", each.dataset) for each in fetches}
+    found |= {quantity_topic(drawn.mission(each), quantity) for each in fetches if (quantity := drawn.quantity(each))}
+    found |= {Topic("operation", each.operation) for each in computed if each.operation}
+    found |= {Topic("unit", str(each.options["unit"])) for each in computed if "unit" in each.options}
+    found |= {Topic("frame", _frame(drawn, line)) for line in drawn.lines}
+    return found | ({WHOLE_VECTOR} if any(line.is_whole_vector for line in drawn.lines) else set())
 
 
 def _frame(plotted: DrawnFigure, line: Line) -> str:
@@ -151,7 +182,7 @@ def _frame(plotted: DrawnFigure, line: Line) -> str:
 
 
 def _stated(pipeline: Pipeline) -> Sequence[str]:
-    """What a draft states of the averages of a pipeline."""
+    """What a draft states of the averages and the units of a pipeline."""
     made = [step.compute for step in pipeline.steps if step.compute]
     found = []
     for each in made:
@@ -162,4 +193,6 @@ def _stated(pipeline: Pipeline) -> Sequence[str]:
             found.append("The standard deviation is that about the mean of each bin.")
         if each.operation == "rolling_mean":
             found.append("The running mean is centred.")
+        if each.operation == "scale" and each.options.get("unit") in RADII:
+            found.append(in_radii("km", str(each.options["unit"]))[1])
     return list(dict.fromkeys(found))

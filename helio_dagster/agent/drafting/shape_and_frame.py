@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, Assumptions, Topic
 from helio_dagster.agent.drafting.lone_components import TURNED, composed_vectors
 from helio_dagster.agent.drafting.places import TO_AND_FROM_RTN
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
@@ -19,7 +20,7 @@ SAME_X = {"GSE", "GSM"}
 """Frames with one X axis, towards the Sun."""
 
 
-def of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+def of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, assumptions: Assumptions) -> list[Offer]:
     """The offers that can be shown in the way asked for."""
     if target.quantity not in VECTORS:
         return list(found)
@@ -39,7 +40,7 @@ def of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, a
             return fitting
         if composed := list(composed_vectors(found, replace(target, shape="vector"), preferences.frame)):
             names = ", ".join(composed[0].parts)
-            assumptions.append(f"The vector is composed of {names}: {target.who} is catalogued with single components.")
+            assumptions.say(f"The vector is composed of {names}: {target.who} is catalogued with single components.")
             return composed
     if vectors:
         by_hand = [each for each in found if each.is_by_hand]
@@ -48,7 +49,8 @@ def of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, a
             vectors = []
         else:
             if target.shape is None:
-                assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude of it.")
+                text = f"The components of the {quantity} are shown, because the request names no magnitude of it."
+                assumptions.say(text, WHOLE_VECTOR)
             return vectors
     if target.shape is not None or not lone:
         parts = " and single components, not with a vector as one parameter" if any(each.axis for each in found) else " only"
@@ -60,7 +62,7 @@ def of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, a
             raise DraftQuestion(text, [Remedy("quantity", f"{letter}{axis}", target.quantity) for axis in axes])
         raise DraftQuestion(text, [Remedy("shape", "magnitude", target.quantity)])
     only = " only" if not any(each.axis for each in found) else ", and with single components, which are not shown"
-    assumptions.append(f"{target.who} is catalogued with the magnitude of the {quantity}{only}.")
+    assumptions.say(f"{target.who} is catalogued with the magnitude of the {quantity}{only}.")
     return lone
 
 
@@ -75,7 +77,7 @@ def is_lone(offer: Offer) -> bool:
     return offer.kind == "series" and offer.axis is None
 
 
-def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences, assumptions: Assumptions) -> list[Offer]:
     """What has the axis: R, T, N in RTN, X, Y, Z elsewhere; its frame must be said where there are several."""
     is_rtn = target.axis in ("r", "t", "n")
     letter = _LETTERS.get(target.quantity, "B")
@@ -108,7 +110,7 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences,
             text = f"In which frame do you want {symbol} of {target.mission}?"
             raise DraftQuestion(text, [Remedy("frame", f"in {frame}") for frame in usual or frames])
         why = " and OMNI is about the magnetosphere" if target.mission == "OMNI" and frame == "GSM" else ""
-        assumptions.append(f"{symbol} is taken in {frame}, because the request names no frame{why}.")
+        assumptions.say(f"{symbol} is taken in {frame}, because the request names no frame{why}.", Topic("frame", frame))
         return [each for each in fitting if each.frame == frame]
     return fitting
 
@@ -117,7 +119,7 @@ def in_usual_frame(
     fitting: Sequence[Offer],
     target: Target,
     preferences: Preferences,
-    assumptions: list[str],
+    assumptions: Assumptions,
     *,
     is_placed: Callable[[], bool],
 ) -> list[Offer]:
@@ -137,7 +139,8 @@ def in_usual_frame(
             return kept
         along_x = [each for each in with_frame if target.axis == each.axis == "x" and {each.frame, preferences.frame} <= SAME_X]
         if along_x:
-            assumptions.append(f"Its X in {preferences.frame} is that of {along_x[0].frame}: the axis is the same.")
+            text = f"Its X in {preferences.frame} is that of {along_x[0].frame}: the axis is the same."
+            assumptions.say(text, Topic("frame", str(along_x[0].frame)))
             return along_x
         if preferences.frame in TURNED and turned:
             first = min(better or turned, key=rank_of(fitting)).frame
@@ -160,10 +163,10 @@ def in_usual_frame(
     best = min(with_frame, key=rank_of(fitting))
     in_gsm = [each for each in with_frame if each.frame == "GSM" and (each.dataset == best.dataset or not best.is_by_hand)]
     if preferences.in_gsm and in_gsm and target.axis is None:
-        assumptions.append(f"The {preferences.in_gsm} is taken in GSM, because the request names no frame.")
+        assumptions.say(taken_in_gsm(preferences.in_gsm), Topic("frame", "GSM"))
         return in_gsm
     if len(frames) > 1:
-        assumptions.append(f"{best.frame} is used, because the request names no frame.")
+        assumptions.say(f"{best.frame} is used, because the request names no frame.", Topic("frame", str(best.frame)))
     return [each for each in with_frame if each.frame == best.frame]
 
 
@@ -171,6 +174,11 @@ def _are_first_looks(offers: Sequence[Offer], target: Target) -> bool:
     """Whether a whole vector is in this frame in key parameters alone, where better data can be rotated and none are named."""
     is_field = target.quantity in ("magnetic_field", "velocity") and target.axis is None and target.dataset is None
     return is_field and all(KEY_PARAMETERS.search(each.dataset) for each in offers)
+
+
+def taken_in_gsm(what: str) -> str:
+    """That an angle is taken in GSM, in which the request does not ask for it."""
+    return f"The {what} is taken in GSM, because the request names no frame."
 
 
 _LETTERS = {"magnetic_field": "B", "velocity": "V", "electric_field": "E", "position": "R"}

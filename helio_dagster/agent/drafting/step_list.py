@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.naming import capital, free_id, is_numbered
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.yaml.document import Value
@@ -16,11 +17,13 @@ class StepList:
     ----------
     existing
         Steps that are there already: their ids are not free, and what they make is not made again.
+    assumptions
+        What was assumed so far; is added to.
     """
 
-    def __init__(self, existing: Sequence[Step] = ()) -> None:
+    def __init__(self, existing: Sequence[Step] = (), assumptions: Assumptions | None = None) -> None:
         self.steps: list[dict[str, Value]] = []
-        self.assumptions: list[str] = []
+        self.assumptions = assumptions or Assumptions()
         self._existing = existing
 
     def upstream(self, step_id: str) -> set[str]:

@@ -7,8 +7,18 @@ from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.drafting.around_events import around_events, of_one_number
+from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, topics_of
 from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
-from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice, can_give, in_radii, measured, unit_of
+from helio_dagster.agent.drafting.curves import (
+    AnyChoice,
+    Curve,
+    DerivedChoice,
+    by_boltzmann,
+    can_give,
+    in_radii,
+    measured,
+    unit_of,
+)
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.dense_enough import needed_options
 from helio_dagster.agent.drafting.derived import HOURLY, SHORT, kind_of
@@ -27,6 +37,7 @@ from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import divide_units, is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
+_BINNED = Topic("operation", "resample")
 _KEEPING_UNIT = frozenset(("transform_frame", "despike", "detrend", "butterworth", "rolling_statistic"))
 
 
@@ -43,16 +54,30 @@ class StepDraft(StepList):
         Whether ids need not name the mission.
     existing
         Steps that are there already: their ids are not free, and what they make is not made again.
+    assumptions
+        What was assumed in choosing; is added to.
     """
 
-    def __init__(self, archive: str, treatment: Treatment, *, is_single: bool, existing: Sequence[Step] = ()) -> None:
-        super().__init__(existing)
+    def __init__(
+        self,
+        archive: str,
+        treatment: Treatment,
+        *,
+        is_single: bool,
+        existing: Sequence[Step] = (),
+        assumptions: Assumptions | None = None,
+    ) -> None:
+        super().__init__(existing, assumptions)
         self._archive = archive
         self.treatment = treatment
         self._is_single = is_single
 
     def add(self, choice: AnyChoice, *, spares_numbers: bool = False) -> Curve:
         """Add the steps of a choice and give what it draws; numbers may be spared what is done to vectors."""
+        with self.assumptions.about(*topics_of(choice.target)):
+            return self._added(choice, spares_numbers=spares_numbers)
+
+    def _added(self, choice: AnyChoice, *, spares_numbers: bool) -> Curve:
         curve = self._derived(choice) if isinstance(choice, DerivedChoice) else self._measured(choice)
         where = "" if self._is_single else f" at {choice.target.who}"
         curve = self._in_unit(curve, where)
@@ -60,19 +85,21 @@ class StepDraft(StepList):
         for transform in self.treatment.transforms:
             if transform.operation in ON_VECTORS and curve.kind != "vector" and spares_numbers:
                 shown = curve.symbol or curve.choice.target.words
-                self.assumptions.append(f"The {transform.words} is that of the vector; {shown} is drawn as it is.")
+                text = f"The {transform.words} is that of the vector; {shown} is drawn as it is."
+                self.assumptions.say(text, Topic("operation", transform.operation))
             elif transform.operation not in ON_VECTORS or (transform.operation == "direction" and self._takes_means(curve)):
                 late.append(transform)
             else:
                 curve = self._transformed(curve, transform, where)
         before = curve.step
         if curve.unit == "deg" and self.treatment.averaging is not None and self.treatment.averaging.method != "count":
-            self.assumptions.append("It is taken of the angle as a number, which jumps at the end of its circle.")
+            self.assumptions.say("It is taken of the angle as a number, which jumps at the end of its circle.", _BINNED)
         curve = self._averaged(curve, where)
         curve = self._smoothed(curve, where)
         for transform in late:
             if transform.operation == "direction" and curve.step != before:
-                self.assumptions.append(f"The vector is averaged first; the {transform.words} is that of the averages.")
+                text = f"The vector is averaged first; the {transform.words} is that of the averages."
+                self.assumptions.say(text, _BINNED, Topic("operation", transform.operation))
             curve = self._transformed(curve, transform, where)
         has_rate = any(each.operation == "derivative" for each in self.treatment.transforms)
         curve = self._in_unit(curve, where) if has_rate else curve
@@ -87,7 +114,8 @@ class StepDraft(StepList):
         """What an operation makes of two curves."""
         pairing = self.treatment.pairing
         paired = pair_curves(first, second, pairing.operation if pairing else "difference", self.treatment.lengths or {})
-        self.assumptions += paired.assumptions
+        for text in paired.assumptions:
+            self.assumptions.say(text, Topic("operation", paired.operation))
         inputs: dict[str, Value] = {"a": paired.a.step, "b": paired.b.step}
         step = self.compute(paired.step, paired.intent, paired.operation, inputs, **paired.options)
         return replace(paired.a, step=step, symbol=paired.symbol, kind="series", unit=paired.unit, beneath=None, is_of_two=True)
@@ -105,11 +133,11 @@ class StepDraft(StepList):
             factor, assumed = in_radii(curve.unit, unit)
             stem = f"{curve.step}_{slug_of_unit(unit)}"
             step = self.compute(stem, intent, "scale", {"series": curve.step}, factor=factor, unit=unit)
-            self.assumptions.append(assumed)
+            self.assumptions.say(assumed, Topic("unit", unit))
             return replace(curve, step=step, unit=unit)
         step = self.compute(f"{curve.step}_{slug_of_unit(unit)}", intent, "convert_unit", {"series": curve.step}, unit=unit)
         if is_by_boltzmann(curve.unit, unit):
-            self.assumptions.append(f"{curve.unit} and {unit} meet by Boltzmann's constant, E = k_B T.")
+            self.assumptions.say(by_boltzmann(curve.unit, unit), Topic("unit", unit))
         return replace(curve, step=step, unit=unit)
 
     def _measured(self, choice: Choice) -> Curve:
@@ -144,6 +172,7 @@ class StepDraft(StepList):
         known = [cadence for cadence in cadences if cadence is not None]
         stem = "" if self._is_single else f"{slug(choice.target.who)}_"
         operation = choice.target.derived.operation
+        made = Topic("operation", operation)
         where = "" if self._is_single else f" at {choice.target.who}"
         is_hourly = operation in HOURLY
         matched = known if len(inputs) > 1 and not is_hourly else []
@@ -152,11 +181,11 @@ class StepDraft(StepList):
             f"{stem}{SHORT.get(operation, operation)}", f"{choice.target.words}{where}", operation, inputs, **options
         )
         if "tolerance" in options:
-            self.assumptions.append(f"Samples of the inputs up to {options['tolerance']} apart meet each other.")
+            self.assumptions.say(f"Samples of the inputs up to {options['tolerance']} apart meet each other.", made)
         if is_hourly:
-            self.assumptions.append(HOURLY[operation])
+            self.assumptions.say(HOURLY[operation], made)
         elif len(inputs) > 1:
-            self.assumptions.append(f"The times of the {choice.target.words} are those of the {choice.inputs[0][0]}.")
+            self.assumptions.say(f"The times of the {choice.target.words} are those of the {choice.inputs[0][0]}.", made)
         cadence = timedelta(hours=1) if is_hourly else cadences[0]
         return Curve(choice, step, kind_of(choice.target.derived), choice.target.words, cadence, unit_of(choice))
 
@@ -165,16 +194,18 @@ class StepDraft(StepList):
         if averaging is None and cadence is not None and (curve.cadence is None or curve.cadence < cadence):
             averaging = Averaging(cadence, "mean")
             who = ", ".join(choice.offer.dataset for choice in measured(curve.choice))
-            self.assumptions.append(f"{capital(spoken(cadence))} data of {curve.choice.target.who} are means of {who}.")
+            text = f"{capital(spoken(cadence))} data of {curve.choice.target.who} are means of {who}."
+            self.assumptions.say(text, _BINNED)
         if averaging is None:
             return curve
         if curve.cadence is not None and curve.cadence > averaging.length and averaging.method != "count":
             self._keep_as_is(curve, "averaged")
             return curve
         if averaging.method == "sum":
-            self.assumptions.append("A sum is over the samples as they are: it depends on how dense they are, and on gaps.")
+            text = "A sum is over the samples as they are: it depends on how dense they are, and on gaps."
+            self.assumptions.say(text, _BINNED)
         if averaging.length == timedelta(days=7):
-            self.assumptions.append("Weeks are bins of seven days since 1970-01-01, so they begin on Thursdays.")
+            self.assumptions.say("Weeks are bins of seven days since 1970-01-01, so they begin on Thursdays.", _BINNED)
         length, method = spoken(averaging.length), averaging.method
         is_plain = method == "mean" or (method == "median" and not self.treatment.also)
         step_id = f"{curve.step}_{length_name(averaging.length)}" + ("" if is_plain else f"_{method}")
@@ -198,9 +229,13 @@ class StepDraft(StepList):
 
     def _keep_as_is(self, curve: Curve, done: str) -> None:
         apart = spoken(curve.cadence or timedelta(0))
-        self.assumptions.append(f"{curve.symbol or curve.choice.target.words} is not {done}: it has {apart} values.")
+        self.assumptions.say(f"{curve.symbol or curve.choice.target.words} is not {done}: it has {apart} values.")
 
     def _transformed(self, curve: Curve, transform: Transform, where: str) -> Curve:
+        with self.assumptions.about(Topic("operation", transform.operation)):
+            return self._turned(curve, transform, where)
+
+    def _turned(self, curve: Curve, transform: Transform, where: str) -> Curve:
         operation, words = transform.operation, transform.words
         if operation == "superposed_epoch":
             return around_events(self, curve, transform, where)
@@ -212,7 +247,7 @@ class StepDraft(StepList):
             axis = (
                 "R, away from the Sun" if curve.symbol.endswith("RTN") else f"X of {curve.symbol.split()[-1]}, towards the Sun"
             )
-            self.assumptions.append(f"The angle is that to the first axis: {axis}.")
+            self.assumptions.say(f"The angle is that to the first axis: {axis}.")
         options = dict(transform.options) | needed_options(curve, transform, self.treatment.lengths or {}, self.assumptions)
         if "window" in options and curve.cadence is not None and 2 * curve.cadence > parse_duration(str(options["window"])):
             text = f"{capital(curve.choice.target.words)} of {curve.choice.target.who} has {spoken(curve.cadence)} values here"

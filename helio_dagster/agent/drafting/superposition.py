@@ -45,7 +45,7 @@ def together(draft: StepDraft, curves: Sequence[Curve], treatment: Treatment) ->
         return Together(tuple(panels), "Draw what the events have in common", None)
     file = next((each.options["file"] for each in treatment.transforms if "file" in each.options), "")
     where = f"the list {file}" if file else "the table `events`"
-    draft.assumptions.append(f"Each event is a partition: another one is added as a row of {where}.")
+    draft.assumptions.say(f"Each event is a partition: another one is added as a row of {where}.")
     return Together(tuple(panels), "Draw what the events have in common", windows)
 
 

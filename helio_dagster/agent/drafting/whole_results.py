@@ -67,7 +67,10 @@ def _auto(made: Made) -> DraftedResult:
             "PT6H" if curve.cadence is not None and curve.cadence < timedelta(minutes=1) else "P1D"
         )
         if "longest_lag" not in made.options:
-            made.assume(f"Lags up to {spoken_alone(parse_duration(longest))} are shown, because the request names none.")
+            made.assume(
+                f"Lags up to {spoken_alone(parse_duration(longest))} are shown, because the request names none.",
+                "cross_correlation",
+            )
         inputs = {"a": curve.step, "b": curve.step}
         intent = f"{capital(whose(curve))} with itself"
         step = made.step(f"{curve.step}_autocorrelation", intent, "cross_correlation", inputs, longest_lag=longest)
@@ -84,13 +87,16 @@ def _lag(made: Made) -> DraftedResult:
     longest = made.options.get("longest_lag")
     if longest is None:
         longest = _LAGS[bool(known) and max(known) <= _DENSE]
-        made.assume(f"Lags up to {spoken_alone(parse_duration(longest))} are tried, because the request names none.")
-    made.assume(f"The lag is positive where {whose(b)} comes later than {whose(a)}.")
+        made.assume(
+            f"Lags up to {spoken_alone(parse_duration(longest))} are tried, because the request names none.",
+            "cross_correlation",
+        )
+    made.assume(f"The lag is positive where {whose(b)} comes later than {whose(a)}.", "cross_correlation")
     inputs = {"a": a.step, "b": b.step}
     curve = made.step("correlation", f"{whose(a)} with {whose(b)}", "cross_correlation", inputs, longest_lag=longest)
     is_alike = a.panel[0] == b.panel[0]
     if not is_alike:
-        made.assume("The best lag is where the correlation is farthest from zero, of either sign.")
+        made.assume("The best lag is where the correlation is farthest from zero, of either sign.", "cross_correlation")
     more = {} if is_alike else {"largest": "absolute"}
     best = made.step("best_lag", "The lag with the best correlation", "peak_of", {"curve": curve}, **more)
     panel = panel_of(curve, best, x=f"Lag of {whose(b)} behind {whose(a)}", y="Correlation", component="correlation")
@@ -104,7 +110,10 @@ def _segment(made: Made, curve: Curve, points: int) -> dict[str, str]:
     if curve.cadence is None:
         raise DraftQuestion(f"The catalog does not give the cadence of {whose(curve)}. How long are the segments, in time?")
     length = points * curve.cadence
-    made.assume(f"The spectrum is the mean over overlapping segments (Welch) of {points} samples, {spoken_alone(length)}.")
+    made.assume(
+        f"The spectrum is the mean over overlapping segments (Welch) of {points} samples, {spoken_alone(length)}.",
+        "power_spectrum",
+    )
     return {"segment": format_duration(length)}
 
 
@@ -128,12 +137,14 @@ def _spectrum(made: Made) -> DraftedResult:
     if not points:
         made.assume(
             "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range; `parts` or `segment` of "
-            "that step change their length."
+            "that step change their length.",
+            "power_spectrum",
         )
     if made.whole.has_fit and not made.options:
         made.assume(
             "The slope is fitted over all frequencies, each decade counting alike; `lowest` and `highest` of that step limit "
-            "them."
+            "them.",
+            "spectral_slope",
         )
     return DraftedResult(tuple(panels), "power spectrum", "Draw the power spectrum over frequency")
 
@@ -166,7 +177,7 @@ def _histogram(made: Made) -> DraftedResult:
             facts = [made.step(f"{curve.step}_facts", intent, "facts_of", series_of(curve), statistics=named.split(","))]
         panels.append(panel_of(counts, *facts, x=capital(title_of(curve)), y="Samples", draw="steps"))
     if not {"width", "bins"} & {*made.options}:
-        made.assume("The histogram has 50 bins of equal width, because the request names none.")
+        made.assume("The histogram has 50 bins of equal width, because the request names none.", "histogram")
     return DraftedResult(tuple(panels), "histogram", "Draw the histogram")
 
 
@@ -187,7 +198,7 @@ def _hodogram(made: Made) -> DraftedResult:
         made.step(f"{curve.step}_hodogram", f"Hodogram of {whose(curve)}", "hodogram", {"vector": curve.step})
         for curve in vectors_of(made, "hodogram")
     ]
-    made.assume("The hodogram is drawn in the axes of maximum and intermediate variance of the range.")
+    made.assume("The hodogram is drawn in the axes of maximum and intermediate variance of the range.", "hodogram")
     return DraftedResult(tuple(panel_of(each) for each in steps), "hodogram", "Draw the hodogram")
 
 
@@ -195,12 +206,12 @@ def _scatter(made: Made) -> DraftedResult:
     first, second = two_of(made, "scatter plot")
     x, y = (second, first) if made.whole.is_swapped else (first, second)
     known = [each.cadence for each in (x, y) if each.cadence is not None]
-    made.assume(f"The points stand at the times of {whose(x)}, each with the nearest sample of {whose(y)}.")
+    made.assume(f"The points stand at the times of {whose(x)}, each with the nearest sample of {whose(y)}.", "scatter")
     inputs, intent = {"x": x.step, "y": y.step}, f"{capital(whose(y))} against {whose(x)}"
     points = made.step("points", intent, "scatter", inputs, **tolerance_of(known))
     facts = []
     if made.whole.has_fit:
-        made.assume(f"The line is fitted by least squares in {whose(y)}.")
+        made.assume(f"The line is fitted by least squares in {whose(y)}.", "fit_line")
         facts = [made.step("fit", "Straight line through the points", "fit_line", {"points": points})]
     panel = panel_of(points, *facts, x=capital(title_of(x)), y=capital(title_of(y)))
     return DraftedResult((panel,), "scatter plot", f"Draw {intent}")
@@ -212,17 +223,19 @@ def _joint(made: Made) -> DraftedResult:
         raise DraftQuestion("The bins of a 2-D histogram are given by their number. How many do you want along each axis?")
     x, y = (second, first) if made.whole.is_swapped else (first, second)
     known = [each.cadence for each in (x, y) if each.cadence is not None]
-    made.assume(f"Each sample of {whose(x)} is paired with the nearest sample of {whose(y)}.")
+    made.assume(f"Each sample of {whose(x)} is paired with the nearest sample of {whose(y)}.", "histogram_2d")
     inputs, of = {"x": x.step, "y": y.step}, f"{whose(y)} against {whose(x)}"
     bins = made.options.get("bins")
     if bins is None:
-        made.assume("The 2-D histogram has 50 bins of equal width along each axis, because the request names none.")
+        made.assume(
+            "The 2-D histogram has 50 bins of equal width along each axis, because the request names none.", "histogram_2d"
+        )
     is_share = made.options.get("result") == "share"
     options = {"x_bins": bins or 50, "y_bins": bins or 50, **({"result": "share"} if is_share else {})}
     cells = made.step("distribution", f"2-D histogram of {of}", "histogram_2d", inputs, **options, **tolerance_of(known))
     panel = panel_of(cells, x=capital(title_of(x)), y=capital(title_of(y)))
     if not is_share:
-        made.assume("Its colours are logarithmic.")
+        made.assume("Its colours are logarithmic.", "histogram_2d")
         panel = {**panel, "z": {"scale": "log"}}
     return DraftedResult((panel,), "2-D histogram", f"Draw the 2-D histogram of {of}")
 

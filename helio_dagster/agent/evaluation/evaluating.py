@@ -103,7 +103,7 @@ class Evaluation:
             answer, current = self._offline.answer(Situation(given, self.now)), None
             if isinstance(answer, Plan):
                 file = parse_pipeline(dump_pipeline(answer.pipeline), file=f"{answer.pipeline.name}.yaml")
-                current = Current(file, answer.span, is_saved=False, intent=answer.intent)
+                current = Current(file, answer.span, is_saved=False, intent=answer.intent, assumed=answer.assumed)
             self._planned[given] = current
         return self._planned[given]
 

@@ -125,8 +125,9 @@ def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
     changed = [step for step in file.pipeline.steps if before.get(step.id) != step]
     tell_of_steps(turn, changed)
     untried = try_code(turn, file, changed, span or current.span)
-    edits = [*edits, *retold(current.file, edits, turn.knowledge.catalog)]
-    return Edits(tuple(edits), span, (*notes, *draft.notes, *reasons, *untried), own_words(turn, *_stated(draft)))
+    told = retold(current.file, edits, turn.knowledge.catalog, current.assumed)
+    notes = (*notes, *draft.notes, *reasons, *untried)
+    return Edits((*edits, *told.edits), span, notes, own_words(turn, *_stated(draft)), assumed=told.assumed)
 
 
 def accept_question(turn: Turn, draft: DraftQuestion) -> Answer:

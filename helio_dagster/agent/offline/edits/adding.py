@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.assumptions import Assumptions, lines_of
 from helio_dagster.agent.drafting.draft_panels import COLORS, draft_panels
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.naming import slug
@@ -68,14 +69,14 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
         reading = replace(reading, mentions=(*named, *reading.mentions))
     preferences = replace(read_preferences(reading), span=table.span)
     treatment = read_treatment(reading, preferences.cadence)
-    assumptions: list[str] = []
+    assumptions = Assumptions()
     targets = [_held(target, table) for target in find_targets(reading, table.offers.catalog, archive)]
     choices = [choice for target in targets for choice in requests.drafter.choices(target, preferences, assumptions)]
     if preferences == replace(Preferences(frame=preferences.frame), span=table.span):
         homes = dict.fromkeys(step.fetch.dataset for step in plotted.pipeline.steps if step.fetch)
         choices = of_plotted(choices, list(homes), assumptions)
     is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
-    draft = StepDraft(archive, treatment, is_single=is_single, existing=[*plotted.pipeline.nodes])
+    draft = StepDraft(archive, treatment, is_single=is_single, existing=[*plotted.pipeline.nodes], assumptions=assumptions)
     panels = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)
     shown = {line.trace.data for line in plotted.lines}
     new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in _traces(panel)} <= shown]
@@ -85,9 +86,8 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
         table.add(Step.model_validate(step))
     for panel in new:
         table.draw({"figure.panels[+]": panel})
-    words = [*assumptions, *draft.assumptions]
-    table.assume(words)
-    table.notes += words
+    table.assume(assumptions.records)
+    table.notes += lines_of(assumptions.records)
 
 
 def _held(target: AnyTarget, table: Table) -> AnyTarget:

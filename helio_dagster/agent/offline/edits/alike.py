@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.assumptions import Assumption, Assumptions, Topic
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.edits.table import Table
@@ -73,7 +74,7 @@ def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, st
     phrase = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
     if choice.offer.frame != plotted.frame and plotted.is_directed:
         phrase.append(f"Its frame is {choice.offer.frame}, not {plotted.frame}; magnitudes are the same in both.")
-    table.assume(phrase)
+    table.assume([Assumption(each, (Topic("mission", mission.name),)) for each in phrase])
     table.notes += phrase
     return choice.fetch(table.offers.archive), plotted.frame, choice.offer.frame
 
@@ -108,9 +109,8 @@ def _closest(choice: Choice, fetch: Fetch, plotted: _Described) -> Choice:
 
 
 def _chosen(target: Target, preferences: Preferences, table: Table) -> Choice:
-    words: list[str] = []
     try:
-        chosen = choose(target, preferences, offers=table.offers, assumptions=words)[0]
+        chosen = choose(target, preferences, offers=table.offers, assumptions=Assumptions())[0]
         if chosen.into is None:
             return chosen
         where = f"in {chosen.offer.frame}, not in {chosen.into}"
@@ -120,4 +120,4 @@ def _chosen(target: Target, preferences: Preferences, table: Table) -> Choice:
         is_length = all("magnitude" in line.operations for line in table.plotted.lines)
         if preferences.frame is None or not is_length:
             raise
-        return choose(target, replace(preferences, frame=None), offers=table.offers, assumptions=words)[0]
+        return choose(target, replace(preferences, frame=None), offers=table.offers, assumptions=Assumptions())[0]

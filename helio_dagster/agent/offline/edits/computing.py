@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, SoAlready
-from helio_dagster.agent.drafting.curves import RADII, can_give, in_radii
+from helio_dagster.agent.drafting.assumptions import Assumption, Topic
+from helio_dagster.agent.drafting.curves import RADII, by_boltzmann, can_give, in_radii
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
@@ -243,7 +244,6 @@ def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
     changed = [line for line in fitting if not is_same_unit(str(known[line.trace.data]), unit)]
     if not changed:
         raise SoAlready(f"{fitting[0].words} is in {unit} already. What do you want to change?")
-    assumed: list[str] = []
     old = next((own for line in changed if (own := known[line.trace.data]) and is_by_boltzmann(own, unit)), None)
     steps, made, changes = {step.id: step for step in plotted.pipeline.steps}, dict[str, str](), dict[str, Any]()
     for line in changed:
@@ -258,9 +258,7 @@ def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
             base, own = bases[data]
             operation, options = "convert_unit", dict[str, Any](unit=unit)
             if not can_convert(str(own), unit):
-                factor, noted = in_radii(str(own), unit)
-                operation, options = "scale", {"factor": factor, "unit": unit}
-                assumed.append(noted)
+                operation, options = "scale", {"factor": in_radii(str(own), unit)[0], "unit": unit}
             made[data] = (
                 base
                 if is_same_unit(str(own), unit)
@@ -271,15 +269,7 @@ def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
         changes |= {f"figure.panels[{row}].y.range": None} if plotted.panels[row].y.range is not None else {}
     table.draw(changes)
     table.make(*(RemoveStep(kind="remove_step", step=each) for each in unused_steps(list(made), table)))
-    kept = [each for each in table.plotted.pipeline.assumptions if each not in _idle(table)]
-    table.describe({"assumptions": kept or None} if len(kept) < len(table.plotted.pipeline.assumptions) else {})
-    table.assume([*assumed, *([f"{old} and {unit} meet by Boltzmann's constant, E = k_B T."] if old else [])])
-
-
-def _idle(table: Table) -> list[str]:
-    """What is said of radii in which nothing is given any more."""
-    given = {str(step.compute.options.get("unit", "")) for step in table.plotted.pipeline.steps if step.compute}
-    return [in_radii("km", unit)[1] for unit in RADII if unit not in given]
+    table.assume([Assumption(by_boltzmann(old, unit), (Topic("unit", unit),))] if old else [])
 
 
 def _measured_in(data: str, plotted: PlottedFigure) -> tuple[str, str | None]:

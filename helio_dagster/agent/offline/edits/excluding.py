@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helio_dagster.agent.drafting.assumptions import Assumption
 from helio_dagster.agent.drafting.exclusions import LIST_STEP, excluded_csv, left_out, list_step
 from helio_dagster.agent.drafting.naming import free_id
 from helio_dagster.agent.offline.edits.table import Table
@@ -17,7 +18,7 @@ def leave_out(excluded: Exclusions, table: Table) -> None:
     if listed is not None and listed.table is not None and not excluded.file:
         rows = listed.table.csv.rstrip("\n") + "\n" + excluded_csv(excluded).split("\n", 1)[1]
         table.change(LIST_STEP, {"table.csv": rows})
-        table.assume([left_out(excluded)])
+        table.assume([Assumption(left_out(excluded))])
         return
     step_id = free_id(LIST_STEP, {step.id for step in table.plotted.pipeline.nodes})
     added = Step.model_validate({**list_step(excluded), "id": step_id})
@@ -26,4 +27,4 @@ def leave_out(excluded: Exclusions, table: Table) -> None:
         if step.fetch is not None:
             own = [reference for _, reference in step.exclusions]
             table.change(step.id, {"exclude": [*own, step_id] if own else step_id})
-    table.assume([left_out(excluded)])
+    table.assume([Assumption(left_out(excluded))])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood
+from helio_dagster.agent.drafting.assumptions import Assumption, Topic
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import free_id
 from helio_dagster.agent.offline.edits.forms import matched
@@ -89,7 +90,7 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
     """A rotation behind each vector that is fetched, with all that is made of it behind that."""
     changes: dict[str, Any] = {}
     made: dict[str, str] = {}
-    words: list[str] = []
+    words: list[Assumption] = []
     before = {line.trace.data for line in lines}
     sources = {line.trace.data: frame_of(line, table) for line in lines}
     for line in lines:
@@ -98,7 +99,9 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
             made[data] = _again(data, source, frame, made, table)
             who = " and ".join(line.missions)
             own = next((table.plotted.frame(each.fetch) for each in table.plotted.upstream(data) if each.fetch), source)
-            words += [f"What is drawn of {who} is catalogued in {own} and is rotated into {frame}."] if own != frame else []
+            text = f"What is drawn of {who} is catalogued in {own} and is rotated into {frame}."
+            about = (Topic("operation", "transform_frame"), *(Topic("mission", each) for each in line.missions))
+            words += [Assumption(text, about)] if own != frame else []
         changes[f"{line.path}.data"] = made[data]
         title = table.plotted.panels[line.panel].y.title or ""
         if re.search(rf"\b{source}\b", title):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.drafting.assumptions import Assumption
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.elliptical import means_of, named_by_itself, names_of_two
@@ -162,7 +163,7 @@ def _add(plan: Plan, table: Table) -> bool:
         made += len(more)
     stated = table.plotted.pipeline.assumptions
     words = [each for each in plan.pipeline.assumptions if each not in stated and _is_about(each, new, table)]
-    table.assume(words)
+    table.assume([*(each for each in plan.assumed if each.text in words), *map(Assumption, words)])
     table.notes += words
     return made > 0
 

@@ -78,7 +78,9 @@ def _both(one: tuple[str, Edits | Replay | Fork], other: tuple[str, Edits | Repl
     forks = [each for each in (done, then) if isinstance(each, Fork)]
     if not forks:
         intents = [each.intent for each in (done, then) if isinstance(each, Edits)]
-        return Edits(edits, span, notes, intent=next(filter(None, reversed(intents)), None)) if edits or span else None
+        assumed = tuple(record for each in (done, then) if isinstance(each, Edits) for record in each.assumed or ())
+        intent = next(filter(None, reversed(intents)), None)
+        return Edits(edits, span, notes, intent=intent, assumed=assumed) if edits or span else None
     besides = [words for words, each in (one, other) if isinstance(each, Edits) and each.edits]
     besides += [each.then for each in forks if each.then]
     return replace(forks[0], span=span, notes=forks[0].notes, then=", and ".join(besides)) if len(forks) == 1 else None
@@ -105,5 +107,6 @@ def _after(answer: Answer | None, current: Current) -> Current:
     """What is on the table once an answer is carried out."""
     if isinstance(answer, Edits):
         file, intent = apply_edits(current.file, answer.edits), answer.intent or current.intent
-        return replace(current, file=file, span=answer.span or current.span, intent=intent)
+        assumed = (*current.assumed, *(answer.assumed or ()))
+        return replace(current, file=file, span=answer.span or current.span, intent=intent, assumed=assumed)
     return replace(current, span=answer.span) if isinstance(answer, Replay) else current

@@ -64,6 +64,7 @@ def change_intent(clause: Clause, table: Table, requests: RequestPlanner, lines:
         raise SoAlready("It is so already. What do you want to change?")
     table.make(*edits)
     table.intent = changed
+    table.new_assumed += after.assumed
     table.notes += [each for each in after.pipeline.assumptions if each not in before.pipeline.assumptions]
     return True
 

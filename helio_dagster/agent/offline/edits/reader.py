@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay, SoAlready
+from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Plan, Replay, SoAlready
+from helio_dagster.agent.drafting.assumptions import Assumption
 from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
@@ -50,6 +52,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
@@ -95,7 +98,16 @@ class Refinements:
             raise NotUnderstood(
                 f"I cannot draw that {lost!r}: panels stand below each other, or share one. Where do you want it?"
             )
-        return replace(answer, edits=(*answer.edits, *retold(current.file, answer.edits, self._offers.catalog)))
+        assumed = current.assumed or self._assumed_by_title(current, now)
+        told = retold(current.file, answer.edits, self._offers.catalog, assumed, answer.assumed)
+        return replace(answer, edits=(*answer.edits, *told.edits), assumed=told.assumed)
+
+    def _assumed_by_title(self, current: Current, now: datetime) -> tuple[Assumption, ...]:
+        """What a draft of a pipeline assumes of which no more is known than its title."""
+        with suppress(OpenQuestion, InputError):
+            plan = self._plan(f"{current.file.pipeline.title}, {current.span}", now) if current.span is not None else None
+            return plan.assumed if isinstance(plan, Plan) else ()
+        return ()
 
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, by itself."""
@@ -142,7 +154,8 @@ class Refinements:
         return f"{missions[0]} {without_courtesy(request)}{when}"
 
     def _table(self, current: Current, now: datetime) -> Table:
-        return Table(current.file, self._offers, now, current.span, lambda words: self._plan(words, now), current.intent)
+        intent, assumed = current.intent, current.assumed
+        return Table(current.file, self._offers, now, current.span, lambda words: self._plan(words, now), intent, assumed)
 
     def as_request(self, request: str, current: Current, now: datetime) -> str:
         """A follow-up that makes another pipeline of the lines that are drawn as a request of its own; else as it is."""
@@ -249,8 +262,8 @@ class Refinements:
             raise OpenQuestion("How the figure is printed can be said once that is done.", [words.request])
         table = self._table(current, now)
         note = put_on_paper(words, table)
-        edits = beside.edits if isinstance(beside, Edits) else ()
-        return Edits((*edits, *table.edits), beside.span, (*beside.notes, note))
+        changed = beside if isinstance(beside, Edits) else Edits((), beside.span, beside.notes)
+        return replace(changed, edits=(*changed.edits, *table.edits), notes=(*changed.notes, note))
 
     def _at_another_time(self, text: str, found: FoundSpan, table: Table) -> Answer | None:
         if form("reader.same_dates").search(text) or form("reader.end_of_range").search(text[: found.first]):

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from helio_dagster.agent.answers import Answer, Edits, OpenQuestion
+from helio_dagster.agent.drafting.assumptions import Assumption, lines_of
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import capital, free_id
 from helio_dagster.agent.intent import Intent
@@ -38,6 +39,8 @@ class Table:
         Plans a request of its own, of which a change draws what it adds.
     intent
         What the pipeline was drafted of.
+    assumed
+        What its assumptions are about, where that is known.
     """
 
     def __init__(
@@ -48,8 +51,12 @@ class Table:
         span: TimeRange | None = None,
         plan: Callable[[str], Answer] | None = None,
         intent: Intent | None = None,
+        assumed: Sequence[Assumption] = (),
     ) -> None:
         self.offers, self.now, self.span, self.plan, self.intent = offers, now, span, plan, intent
+        self.assumed = tuple(assumed)
+        self.new_assumed: list[Assumption] = []
+        """What those assumptions are about that are added."""
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.plotted = PlottedFigure(file, offers, now)
@@ -72,7 +79,8 @@ class Table:
 
     def answer(self) -> Edits:
         """The edits so far as an answer."""
-        return Edits(tuple(self.edits), notes=tuple(dict.fromkeys(self.notes)), intent=self.intent)
+        notes, new = tuple(dict.fromkeys(self.notes)), tuple(self.new_assumed)
+        return Edits(tuple(self.edits), notes=notes, intent=self.intent, assumed=new)
 
     def change(self, step: str, changes: Mapping[str, Any]) -> None:
         """Change values of a step; nothing where there are none."""
@@ -94,10 +102,11 @@ class Table:
         if changes:
             self.make(EditPipeline(kind="edit_pipeline", changes=dict(changes)))
 
-    def assume(self, words: Sequence[str]) -> None:
+    def assume(self, said: Sequence[Assumption]) -> None:
         """Add to the assumptions what does not stand there."""
         old = self.plotted.pipeline.assumptions
-        new = [each for each in dict.fromkeys(words) if each not in old]
+        self.new_assumed += said
+        new = [each for each in lines_of(said) if each not in old]
         if new:  # the later list holds the earlier one
             alone = [each for each in self.edits if isinstance(each, EditPipeline) and each.changes.keys() == {"assumptions"}]
             self.edits = [each for each in self.edits if each not in alone]
