@@ -34,7 +34,7 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
             if any(isinstance(each, Choice) and each.offer.kind == "spectrogram" for each in choices)
             else "A vector has a panel of its own, with its components."
         )
-        raise DraftQuestion(f"{text} Do you want separate panels?", [remedy], is_small=are_lines)
+        raise DraftQuestion(f"{text} Do you want separate panels?", [remedy], is_small=are_lines, reason=text)
     _check_pairs(choices, treatment)
     _check_units(choices, treatment)
     has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
@@ -43,8 +43,8 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
         raise DraftQuestion(f"{text} Leave the average out?", [Remedy("average")])
     offers = [each.offer for choice in choices for each in measured(choice)]
     if preferences.frame is not None and not any(offer.frame for offer in offers):
-        text = f"Nothing you ask for has a frame, so {preferences.frame} changes nothing. Leave it out?"
-        raise DraftQuestion(text, [Remedy("frame")], is_small=True)
+        text = f"Nothing you ask for has a frame, so {preferences.frame} changes nothing."
+        raise DraftQuestion(f"{text} Leave it out?", [Remedy("frame")], is_small=True, reason=text)
     if treatment.is_comparison and len(kinds) < 2 and len({choice.target.who for choice in choices}) < 2:
         raise DraftQuestion(f"What do you want to compare {choices[0].target.mission} with?")
 

@@ -33,7 +33,8 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
         species = target.species.removesuffix("s")
         again = " ".join(f"parallel and perpendicular {species} temperature".split())
         text = f"In {where} I know no {target.words} of {whose} as one number, but the parallel and the perpendicular one."
-        return AlongAndAcross(f"{text} Do you want these?", [Remedy("quantity", again, "temperature")], is_small=True)
+        remedy = Remedy("quantity", again, "temperature")
+        return AlongAndAcross(f"{text} Do you want these?", [remedy], is_small=True, reason=text)
     if (silence := _never(target, preferences, offers)) is not None:
         remedies = [Remedy("mission", silence.other, target.mission)] if silence.other else []
         text = f"{silence.text} Which data do you want?"

@@ -30,8 +30,8 @@ class Remedy:
 class DraftQuestion(OpenQuestion):
     """The drafter needs an answer. The planner, who knows the person's words, turns the remedies into choices."""
 
-    def __init__(self, text: str, remedies: Sequence[Remedy] = (), *, is_small: bool = False) -> None:
-        super().__init__(text)
+    def __init__(self, text: str, remedies: Sequence[Remedy] = (), *, is_small: bool = False, reason: str = "") -> None:
+        super().__init__(text, reason=reason)
         self.is_small = is_small
         self.remedies = tuple(remedies)
         self.is_about_time = any(each.part == "time" for each in remedies)

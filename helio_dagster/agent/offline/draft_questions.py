@@ -22,7 +22,7 @@ _JOINS_NEXT = re.compile(r"(?:,|,? and| [+&])(?=\s)")
 def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
     """A drafter's question, with the person's own request as each remedy changes it."""
     again = [remedied(reading, remedy) for remedy in asked.remedies]
-    question = OpenQuestion(asked.question.text, [each for each in again if each])
+    question = OpenQuestion(asked.question.text, [each for each in again if each], reason=asked.reason)
     question.is_about_time, question.is_small = asked.is_about_time, asked.is_small
     return question
 
@@ -33,8 +33,9 @@ def with_what_is_unknown(question: OpenQuestion, reading: Reading) -> OpenQuesti
     unusual = [each for each in dict.fromkeys(unknown) if each.casefold() not in ordinary_words()]
     if unusual:
         listed = ", ".join(map(repr, unusual[:_MOST_LISTED]))
-        text = f"{question.question.text} (I do not understand {listed}.)"
-        question.question = question.question.model_copy(update={"text": text})
+        unread = f"(I do not understand {listed}.)"
+        question.reason = f"{question.reason} {unread}"
+        question.question = question.question.model_copy(update={"text": f"{question.question.text} {unread}"})
     return question
 
 
@@ -53,7 +54,8 @@ def without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingM
         are_parts = all(len(each.meaning.quantities) > 1 for each in missing if isinstance(each.meaning, Measured))
         if "temperature" in nothing.missing and are_parts and all(missing.values()):  # which the thermal speed tells, too
             rest.insert(0, reworded(reading, {each: f"{words} and thermal speed" for each, words in missing.items()}))
-        question = OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", rest)
+        text = nothing.question.text
+        question = OpenQuestion(f"{text} Do you want the rest without it?", rest, reason=text)
         question.is_small = are_parts and not nothing.is_about_time
         return _about_time(question, nothing)
     named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]

@@ -13,7 +13,6 @@ from helio_dagster.catalog.hapi.snapshots import search_servers
 from helio_dagster.catalog.mission_words import read_mission
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, SERVER_TITLES
 
-_DENIED = "I know no "
 _LEAST_WORDS = 3
 """Of the spacecraft and of what is asked for, so that no server is named for one word that it happens to have."""
 
@@ -31,7 +30,7 @@ def on_a_server(reading: Reading, denied: Mention, servers: Mapping[str, Catalog
         Archive to its snapshot.
     """
     meaning = denied.meaning
-    if not isinstance(meaning, Unclear) or not meaning.question.startswith(_DENIED):
+    if not isinstance(meaning, Unclear) or not meaning.denied:
         return None
     whose = [name for each in reading.mentions if (name := _fleet(each))]
     said = in_words_of_servers(denied.words).split()
@@ -42,7 +41,7 @@ def on_a_server(reading: Reading, denied: Mention, servers: Mapping[str, Catalog
     server = hits[0].dataset.archive.removeprefix(HAPI_PREFIX)
     title = SERVER_TITLES.get(server, server)
     names = " and ".join(each.dataset.dataset for each in hits if each.dataset.archive == hits[0].dataset.archive)
-    text = f"{meaning.question.partition(':')[0]} in the archives of the catalog, but {title} has {names}. Do you want that?"
+    text = f"I know no {meaning.denied} in the archives of the catalog, but {title} has {names}. Do you want that?"
     when = reading.time.words if reading.time is not None else ""
     return OpenQuestion(text, [f"{query} from {title} {when}"])
 

@@ -16,7 +16,6 @@ from helio_dagster.domain.time_range import TimeRange
 _LONG = timedelta(days=31)
 """A range longer than this is not meant as the days around a perihelion."""
 _AROUND = re.compile(r"(?:near|close|around|pass|passage|first|second|the|its)", re.IGNORECASE)
-_UNDATED = re.compile("I know no dates of|I have no list of")
 _BETWEEN = re.compile(r"(?:\s|,|to\b|the\b|its\b)*", re.IGNORECASE)
 
 
@@ -49,7 +48,7 @@ def with_encounter(reading: Reading) -> Reading:
 def without_dated_occasions(reading: Reading) -> Reading:
     """The reading in which `its first perihelion` or `storms` only tell the occasion, where its days are said otherwise."""
     span = reading.time.span if reading.time else None
-    words = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _UNDATED.match(each.meaning.question)]
+    words = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and each.meaning.sort == "occasion"]
     if span is None or span.duration > _LONG or not words:
         return reading
     stated = [replace(each, meaning=Heading()) for each in words]

@@ -11,7 +11,6 @@ from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.mission_words import read_mission
 
-_FLEET = "Which spacecraft do you mean by "
 _NEAR_EARTH = frozenset(("GOES", "ACE", "Wind", "SOHO", "IMP-8", "DSCOVR"))
 """Spacecraft that fluxes of OMNI may stand in for."""
 _GOES = range(5, 20)
@@ -67,4 +66,4 @@ def in_omni(reading: Reading, mission: Mention, channel_of: Told) -> tuple[str, 
 
 
 def _is_fleet(mention: Mention) -> bool:
-    return isinstance(mention.meaning, Unclear) and mention.meaning.question.startswith(_FLEET)
+    return isinstance(mention.meaning, Unclear) and bool(read_mission(mention.words).several)

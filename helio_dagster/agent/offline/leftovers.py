@@ -108,8 +108,10 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         unread = [each for each in unread if each.words.casefold() not in ordinary_words()] or unread
         tongue = f"This looks {language}, and I read English. " if language else ""
         besides = _asked_besides(reading)
-        text = " ".join([f"{tongue}{_not_understood(unread, reading, catalog)}", *besides])
-        raise NotUnderstood(text, [] if besides else _choices(reading, weighty, catalog))
+        stated, asked = _not_understood(unread, reading, catalog)
+        text = " ".join([f"{tongue}{stated}{asked}", *besides])
+        reason = "" if besides else f"{tongue}{stated}"
+        raise NotUnderstood(text, [] if besides else _choices(reading, weighty, catalog), reason=reason)
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
             raise _asked_for(reading, mention, mention.meaning)
@@ -119,8 +121,8 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     return tuple(" ".join(each.words for each in phrase) for phrase in phrases)
 
 
-def _not_understood(unread: Sequence[Mention], reading: Reading, catalog: KnownCatalog) -> str:
-    """That words are not understood, and which names, where no spacecraft is named, are nowhere in the catalog."""
+def _not_understood(unread: Sequence[Mention], reading: Reading, catalog: KnownCatalog) -> tuple[str, str]:
+    """That words are not understood, and which names, where no spacecraft is named, are nowhere; and a question."""
     names = [each for each in unread if is_a_name(each.words)] if not reading.all(Mission) else []
     nowhere = [each for each in names if not catalog.describes(each.words, with_datasets=True)]
     others = [each for each in unread if each not in nowhere]
@@ -129,7 +131,8 @@ def _not_understood(unread: Sequence[Mention], reading: Reading, catalog: KnownC
         if nowhere
         else ""
     )
-    return f"{named} {f'I do not understand {_quoted(others)}. What do you mean?' if others else ''}".strip()
+    stated = f"{named} {f'I do not understand {_quoted(others)}.' if others else ''}".strip()
+    return stated, " What do you mean?" if others else ""
 
 
 def _quoted(mentions: Sequence[Mention]) -> str:
@@ -295,4 +298,4 @@ def _asked_for_all(reading: Reading, unclear: Mapping[Mention, Unclear]) -> Open
 def _asked_for(reading: Reading, mention: Mention, unclear: Unclear) -> OpenQuestion:
     """The question for unclear words; each choice is the request with an option in their place, or without them."""
     options = [reworded(reading, {mention: option}) for option in unclear.options]
-    return OpenQuestion(unclear.question, [each for each in options if each])
+    return OpenQuestion(unclear.question, [each for each in options if each], sort=unclear.sort)

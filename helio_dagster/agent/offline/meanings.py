@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
+from helio_dagster.agent.answers import Sort
 from helio_dagster.agent.offline.limited_events import EventWords
 from helio_dagster.agent.targets import Derived, Measured, ShapeName
 from helio_dagster.agent.treatments import Averaging, BinMethod, Exclusions, Pairing, Smoothing, Transform
@@ -158,12 +159,14 @@ class Compare:
 class Unclear:
     """Words with two meanings, or for what is not made; each option may stand in their place, an empty one leaves them out.
 
-    Of data that nobody has is asked before anything else: `is_first`.
+    Of data that nobody has is asked before anything else: `is_first`. `denied` are data that no archive of the catalog has.
     """
 
     question: str
     options: tuple[str, ...]
     is_first: bool = False
+    sort: Sort = ""
+    denied: str = ""
 
 
 @dataclass(frozen=True)

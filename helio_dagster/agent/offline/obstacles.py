@@ -32,7 +32,7 @@ def obstacle(asked: NotUnderstood, reading: Reading, draft: Callable[[str], obje
         draft(without(reading, unknown))
     except DraftQuestion as found:
         if found.is_about_time or isinstance(found, NothingMeasured):
-            return OpenQuestion(f"{found.question.text} ({asked.question.text.removesuffix(' What do you mean?')})")
+            return OpenQuestion(f"{found.question.text} ({asked.reason})")
         if found.remedies and {Mission, Measured} <= {type(each.meaning) for each in reading.mentions}:
             return NotUnderstood(f"{asked.question.text} {found.question.text}")
     except (OpenQuestion, InputError):

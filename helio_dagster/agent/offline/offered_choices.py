@@ -16,7 +16,6 @@ from helio_dagster.domain.errors import InputError
 _DEEPEST = 2
 """Questions one behind the other that are asked as one."""
 _WORD = re.compile(r"[A-Za-z0-9|.:+-]+")
-_LAST_QUESTION = re.compile(r"\s*[A-Z][^.?!]*\?$")
 _STEM = 5
 
 
@@ -43,7 +42,7 @@ def offered(
     choices = asked.question.choices
     is_one = len(found.choices) == 1 and found.choices[0] in choices and _says_all_of(found.choices[0], request, now)
     is_settled = is_one or (asked.is_small and bool(found.choices))
-    reason = f"{_LAST_QUESTION.sub('', asked.question.text)} " if asked.is_small else ""
+    reason = f"{asked.reason} " if asked.is_small else ""
     remarked = f"{reason}It is taken as {found.choices[0]!r}." if is_settled and not asked.is_about_time else ""
     return replace(found, settled=remarked)
 

@@ -51,8 +51,6 @@ from helio_dagster.domain.errors import InputError
 NAME = "offline"
 LONGEST_REQUEST = 2000
 MOST_CHOICES = 5  # that a question offers
-_WHOSE = ("From which spacecraft", "Which spacecraft")
-"""Questions that what is on the table answers."""
 _NO_MENDING = "I cannot fix code by myself: change the pipeline in words or in an editor, skip the step, or abort."
 
 
@@ -197,7 +195,7 @@ class OfflinePlanner:
         """A request beside a plan, of the spacecraft that is drawn where it names none, or without its remarks; else empty."""
         if current is None:
             return ""
-        if asked.question.text.startswith(_WHOSE):
+        if asked.sort == "spacecraft":
             return self._refinements.of_what_is_plotted(request, current, now)
         rest = without_remarks(request, now)[0] if isinstance(asked, NotUnderstood) else request
         return "" if rest == request.strip(" ,;:.!?-") else rest

@@ -10,7 +10,7 @@ from itertools import product
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.clauses import clauses
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Meaning, Mission, Unclear
-from helio_dagster.agent.offline.particle_words import OPEN, held_by, replaced, taken_as
+from helio_dagster.agent.offline.particle_words import held_by, replaced, taken_as
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.instrument_roles import measures
@@ -58,7 +58,7 @@ def particles_by_instrument(reading: Reading, offers: Offers) -> dict[Mention, s
     instruments = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
     found: dict[Mention, str] = {}
     for each in reading.mentions if len(missions) == 1 and instruments else ():
-        if not isinstance(each.meaning, Unclear) or not each.meaning.question.startswith(OPEN):
+        if not isinstance(each.meaning, Unclear) or each.meaning.sort != "particles":
             continue
         nearest = min(instruments, key=lambda one: min(abs(one.last - each.first), abs(each.last - one.first))).meaning
         name = nearest.name if isinstance(nearest, Instrument) else ""

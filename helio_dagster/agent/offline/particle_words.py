@@ -16,8 +16,6 @@ from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.domain.catalog_entry import Quantity
 
-OPEN = "What of the "
-"""How the question begins what of some particles is wanted."""
 FLUX_OF: dict[str, Quantity] = {"electron": "electron_flux", "proton": "energetic_protons", "ion": "ion_flux"}
 _ENERGY = re.compile(
     r"(?:of |at |around )?(?P<bound>>=?|above|over|exceeding|(?:greater|higher|more|larger) than)?\s*(?P<low>\d+(?:\.\d+)?) ?"
@@ -82,7 +80,7 @@ def species_of(mention: Mention) -> str:
     """The particles that a mention is a flux of, or asks for anything of; empty for others."""
     meaning = mention.meaning
     is_flux = isinstance(meaning, Measured) and bool({*FLUX_OF.values()} & {*meaning.quantities})
-    is_open = isinstance(meaning, Unclear) and meaning.question.startswith(OPEN)
+    is_open = isinstance(meaning, Unclear) and meaning.sort == "particles"
     whose = species_of_word(mention.words) if is_flux or is_open else ""
     return whose or (
         "proton" if is_flux and isinstance(meaning, Measured) and "energetic_protons" in meaning.quantities else ""

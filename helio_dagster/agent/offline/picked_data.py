@@ -13,7 +13,6 @@ from helio_dagster.agent.offline.catalog_suggestions import described
 from helio_dagster.agent.offline.clauses import clauses, measured_in
 from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Heading, Instrument, Length, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import ASIDE, telling_parameters
-from helio_dagster.agent.offline.particle_words import OPEN
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import NoQuantity
 from helio_dagster.agent.offline.vocabulary import weighty_words
@@ -85,7 +84,7 @@ def with_picked_data(asked: OpenQuestion, reading: Reading, offers: Offers) -> t
     again = [_instead(reading, replaced, f"{each.name} of {dataset}") for each in choice.parameters]
     leading = [described(choice.hit, each.name, each) for each in choice.parameters]
     if any(each.display.value != "spectrogram" for each in choice.parameters[1:]):
-        if asked.question.text.startswith(OPEN):
+        if asked.sort == "particles":
             return None
         if all_of_it := _ALL_CHANNELS.search(reading.request):
             channels, rest = _of_one_kind(choice.parameters)
@@ -162,12 +161,12 @@ def _may_be_picked(asked: OpenQuestion, unknown: Sequence[Mention], reading: Rea
         return False
     if isinstance(asked, NothingMeasured):
         return not asked.is_about_time and bool(reading.all(Instrument))
-    is_open = isinstance(asked, NoQuantity | NotUnderstood) or asked.question.text.startswith(OPEN)
+    is_open = isinstance(asked, NoQuantity | NotUnderstood) or asked.sort == "particles"
     return is_open and (bool(reading.all(Instrument)) or bool(unknown))
 
 
 def _is_of_particles(mention: Mention) -> bool:
-    return isinstance(mention.meaning, Unclear) and mention.meaning.question.startswith(OPEN)
+    return isinstance(mention.meaning, Unclear) and mention.meaning.sort == "particles"
 
 
 def _choice(reading: Reading, replaced: Sequence[Mention], offers: Offers) -> _Choice | None:

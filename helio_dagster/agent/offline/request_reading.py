@@ -213,10 +213,7 @@ def _names_nothing(words: str, now: datetime) -> bool:
     if find_span(words, now) is not None or (weighty_words() - _TELLING) & set(re.findall("[a-z]+", words.lower())):
         return False
     terms = [best[1].meaning(best[0]) for at in _STARTS.finditer(words) if (best := _best_at(words, at.start())) is not None]
-    return all(
-        isinstance(each, Filler | Heading) or (isinstance(each, Unclear) and each.question.startswith("What is "))
-        for each in terms
-    )
+    return all(isinstance(each, Filler | Heading) or (isinstance(each, Unclear) and each.sort == "length") for each in terms)
 
 
 @lru_cache(maxsize=4096)

@@ -106,4 +106,4 @@ def _is_alike(before: Meaning, after: Meaning) -> bool:
 
 
 def _is_mission(meaning: Meaning) -> bool:
-    return isinstance(meaning, Mission) or (isinstance(meaning, Unclear) and "spacecraft" in meaning.question)
+    return isinstance(meaning, Mission) or (isinstance(meaning, Unclear) and meaning.sort in ("spacecraft", "name"))

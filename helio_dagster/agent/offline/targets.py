@@ -277,7 +277,7 @@ def _clear_name(mission: str, item: Item) -> str:
 def _what(reading: Reading, missions: list[str], named: list[Place], catalog: KnownCatalog, archive: str) -> OpenQuestion:
     """The question for a quantity, or for a parameter where a dataset is named."""
     if not missions:
-        return OpenQuestion("Which spacecraft and which quantity?", examples(archive))
+        return OpenQuestion("Which spacecraft and which quantity?", examples(archive), sort="spacecraft")
     ask_about_uncovered(reading, [whose for _, whose, _ in named], catalog, archive)
     mission = missions[0]
     dataset = next((dataset for _, whose, dataset in named if whose.name == mission and dataset), None)
@@ -305,7 +305,7 @@ def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> Open
     both = [mission for mission in having[0] if all(mission in each for each in having)]
     names = [_clear_name(mission, item) for mission in both]
     choices = [reworded(reading, {}, first=name) for name in names]
-    return OpenQuestion(f"From which spacecraft do you want the {words_of(item)}?", choices)
+    return OpenQuestion(f"From which spacecraft do you want the {words_of(item)}?", choices, sort="spacecraft")
 
 
 def examples(archive: str) -> list[str]:

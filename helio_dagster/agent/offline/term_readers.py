@@ -122,13 +122,15 @@ def _transform(given: list[str], options: Mapping[str, Any]) -> Read:
     return read
 
 
-def _unclear(given: list[str], _options: Mapping[str, Any]) -> Read:
+def _unclear(given: list[str], options: Mapping[str, Any]) -> Read:
     is_first = given[0] == "first"
     question, *choices = given[1:] if is_first else given
+    sort, denied = options.get("sort", ""), options.get("denied", "")
 
     def read(match: re.Match[str]) -> Meaning:
         words = " ".join(match[0].split())
-        return Unclear(question.format(words), tuple(each.format(words, **match.groupdict()) for each in choices), is_first)
+        filled = tuple(each.format(words, **match.groupdict()) for each in choices)
+        return Unclear(question.format(words), filled, is_first, sort, denied)
 
     return read
 
@@ -167,7 +169,8 @@ def _mission(match: re.Match[str]) -> Meaning:
     found = read_mission(match.groupdict().get("mission") or match[0])
     if not found.several:
         return Mission(found.name, found.member, found.note)
-    return Unclear(f"Which spacecraft do you mean by {match[0]!r}: {' or '.join(found.several)}?", found.several)
+    text = f"Which spacecraft do you mean by {match[0]!r}: {' or '.join(found.several)}?"
+    return Unclear(text, found.several, sort="spacecraft")
 
 
 def _level(given: list[str], _options: Mapping[str, Any]) -> Read:

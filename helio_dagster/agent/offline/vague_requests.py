@@ -64,7 +64,7 @@ def ask_about_nothing(reading: Reading) -> None:
     is_event = _EVENTS.search(text) is not None and (is_long or not missions)
     if not _ANYTHING.search(text) and not is_event:
         return
-    fleets = [each for each in reading.all(Unclear) if each.question.startswith("Which spacecraft")]
+    fleets = [each for each in reading.all(Unclear) if each.sort == "spacecraft"]
     others = [
         each
         for each in reading.mentions

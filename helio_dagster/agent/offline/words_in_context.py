@@ -52,7 +52,7 @@ def wind(match: re.Match[str]) -> Meaning:
         and (is_measured or not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string))
     ):
         return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
-    return Unclear("Do you mean the spacecraft Wind, or the solar wind?", ("Wind spacecraft", "solar wind"))
+    return Unclear("Do you mean the spacecraft Wind, or the solar wind?", ("Wind spacecraft", "solar wind"), sort="name")
 
 
 def by(match: re.Match[str]) -> Meaning:
@@ -98,9 +98,8 @@ def at_l1(match: re.Match[str]) -> Meaning:
         return Filler()
     if match[0] == "L1" and _names_a_mission(match):
         return Level("1")  # elsewhere than at L1, it is how far the data are processed
-    return Unclear(
-        "Which spacecraft at L1 do you mean: ACE, Wind or DSCOVR?", ("of ACE", "of the Wind spacecraft", "of DSCOVR")
-    )
+    each_of_them = ("of ACE", "of the Wind spacecraft", "of DSCOVR")
+    return Unclear("Which spacecraft at L1 do you mean: ACE, Wind or DSCOVR?", each_of_them, sort="spacecraft")
 
 
 def flow_symbol(match: re.Match[str]) -> Meaning:
@@ -125,7 +124,7 @@ def events(match: re.Match[str]) -> Meaning:
     """Events without their times: what a superposed epoch is taken around, and no time range."""
     if SUPERPOSED.search(match.string) or (_SHOCKS.search(match[0]) and _JUMPS.search(match.string)):
         return Filler()
-    return Unclear(f"I have no list of {match[0].split()[-1]}. From when to when is it?", ("",))
+    return Unclear(f"I have no list of {match[0].split()[-1]}. From when to when is it?", ("",), sort="occasion")
 
 
 def untreated(match: re.Match[str]) -> Meaning:
