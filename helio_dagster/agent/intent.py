@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from helio_dagster.agent.drafting.assumptions import Assumption
 from helio_dagster.agent.targets import AnyTarget
 from helio_dagster.agent.treatments import Treatment
 from helio_dagster.catalog.choice.offer import Mode
@@ -121,6 +122,6 @@ class Intent:
     stated: Stated | None = None
     treatment: Treatment = field(default_factory=Treatment)
     preferences: Preferences = Preferences()
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()
     leftovers: tuple[str, ...] = ()

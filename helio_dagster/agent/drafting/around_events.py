@@ -57,6 +57,9 @@ def spoken_window(before: timedelta, after: timedelta, width: timedelta, *, is_a
     return f"Around each event: {reach}, in bins of {spoken_alone(width)}{unsaid}."
 
 
+REACH_IS_ASSUMED = "How far around the events is shown is assumed: the request does not say it."
+
+
 def spoken_panels(before: timedelta, after: timedelta) -> str:
     """How far around events is drawn where each has a panel, as an assumption."""
     return f"Each event has a panel of its own, from {spoken_alone(before)} before its start to {spoken_alone(after)} after."

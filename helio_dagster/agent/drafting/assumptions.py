@@ -11,11 +11,14 @@ from helio_dagster.agent.targets import AnyTarget, Target
 from helio_dagster.catalog.choice.offer import Offer
 from helio_dagster.domain.planetary import id_in_archive
 
-Kind = Literal["operation", "mission", "quantity", "frame", "dataset", "unit", "shape"]
+Kind = Literal["operation", "option", "mission", "quantity", "frame", "dataset", "unit", "shape"]
 
 
 class Topic(NamedTuple):
-    """What a line is about, and is true only as long as the pipeline has it; a quantity is that of a mission."""
+    """What a line is about, and is true only as long as the pipeline has it.
+
+    A quantity is that of a mission. An option is that of an operation, and open: the line goes once somebody says it.
+    """
 
     kind: Kind
     name: str
@@ -108,8 +111,13 @@ def _of_offer(said: _Said, offer: Offer) -> _Said:
 
 def topics_of(target: AnyTarget) -> tuple[Topic, ...]:
     """What all is about that is said of a target."""
-    whose = tuple(Topic("mission", each) for each in dict.fromkeys((target.mission, target.who)))
+    whose = mission_topics(target.mission, target.member)
     return (*whose, quantity_topic(target.mission, target.quantity)) if isinstance(target, Target) else whose
+
+
+def mission_topics(mission: str, member: str = "") -> tuple[Topic, ...]:
+    """A mission, and the one of its spacecraft that is meant."""
+    return tuple(Topic("mission", each) for each in dict.fromkeys((mission, f"{mission} {member}".strip())))
 
 
 def quantity_topic(mission: str, quantity: str) -> Topic:
@@ -117,6 +125,16 @@ def quantity_topic(mission: str, quantity: str) -> Topic:
     return Topic("quantity", f"{mission} {quantity}")
 
 
+def open_options(operation: str, *names: str) -> tuple[Topic, ...]:
+    """Options of an operation that a request leaves open."""
+    return tuple(Topic("option", f"{operation}.{name}") for name in names)
+
+
 def lines_of(records: Iterable[Assumption]) -> list[str]:
     """The lines as a pipeline has them, each once."""
     return list(dict.fromkeys(each.text for each in records))
+
+
+def lines_about(records: Iterable[Assumption], *topics: Topic) -> set[str]:
+    """The lines that are about one of these."""
+    return {each.text for each in records if {*topics} & {*each.about}}

@@ -178,7 +178,7 @@ def _chosen(target: Target, preferences: Preferences, offers: Offers, assumption
     elif into is not None:
         quantity = target.name
         text = f"The {quantity} of {target.who} is catalogued in {best.frame} and is rotated into {into}."
-        assumptions.say(text, Topic("operation", "transform_frame"))
+        assumptions.say(text, Topic("operation", "transform_frame"), Topic("frame", into))
     place = place_of(target, preferences, offers) if into is not None and "RTN" in (into, best.frame) else None
     if place is not None:
         text = f"R, T and N are those of the position of {target.who}, from {place.source}."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from helio_dagster.agent.drafting.around_events import spoken_panels
+from helio_dagster.agent.drafting.around_events import REACH_IS_ASSUMED, spoken_panels
 from helio_dagster.agent.drafting.assumptions import Assumptions
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve
 from helio_dagster.agent.drafting.event_numbers import add_numbers
@@ -158,7 +158,7 @@ def _extrema(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
 def _say_window(assumptions: Assumptions, detected: Detected, *, is_assumed: bool) -> None:
     """Note how far around each event is drawn, and how many events are."""
     if is_assumed and not detected.is_superposed:
-        assumptions.say("How far around the events is shown is assumed: the request does not say it.")
+        assumptions.say(REACH_IS_ASSUMED)
     if detected.is_superposed:
         if not detected.is_said:
             assumptions.say(

@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
-from helio_dagster.agent.drafting.assumptions import Assumption, Assumptions, Topic, topics_of
+from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, lines_of, topics_of
 from helio_dagster.agent.drafting.covered_times import ask_about_silence, offer_notes, recent_notes
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
@@ -115,7 +115,7 @@ class Drafter:
         if intent.stated is not None:
             return self._stated(intent, intent.stated, now, tell, check)
         assumptions = Assumptions()
-        assumptions.add(map(Assumption, intent.assumptions))
+        assumptions.add(intent.assumptions)
         preferences = replace(intent.preferences, spacing=self._spacing(intent))
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)
@@ -181,9 +181,9 @@ class Drafter:
 
     def _stated(self, intent: Intent, stated: Stated, now: datetime, tell: Tell, check: Check) -> Plan:
         first = {each.id: each.candidates[0] for each in stated.wanted}
-        check(as_file(self._assembled(stated, first, intent.assumptions)))
+        check(as_file(self._assembled(stated, first, lines_of(intent.assumptions))))
         settled = self.settle(stated.wanted, intent.preferences.span, tell)
-        pipeline = self._assembled(stated, settled.fetches, (*intent.assumptions, *settled.reasons))
+        pipeline = self._assembled(stated, settled.fetches, (*lines_of(intent.assumptions), *settled.reasons))
         if settled.fetches != first:
             check(as_file(pipeline))
         span = intent.preferences.span

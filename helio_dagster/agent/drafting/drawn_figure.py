@@ -54,6 +54,11 @@ class Line:
         is_part = {"magnitude", "component", "direction"} & set(self.operations) or self.trace.component
         return bool(VECTORS & set(self.quantities)) and not is_part and not _PART.search(self.trace.data)
 
+    @property
+    def is_times_ten(self) -> bool:
+        """Whether it is Kp as that is stored."""
+        return self.quantities == ("kp",) and "scale" not in self.operations
+
 
 class DrawnFigure:
     """The first figure of a pipeline, and the steps beneath it.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from helio_dagster.agent.drafting.assumptions import Topic
+from helio_dagster.agent.drafting.assumptions import Topic, open_options
 from helio_dagster.agent.drafting.curves import Curve
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.steps import StepDraft
@@ -38,9 +38,10 @@ class Made:
         """The id of a step that is added."""
         return self.draft.compute(name, intent, operation, dict(inputs), **options)
 
-    def assume(self, words: str, operation: str = "") -> None:
-        """Note what was decided, of a step of an operation where it is of one."""
-        self.draft.assumptions.say(words, *([Topic("operation", operation)] if operation else []))
+    def assume(self, words: str, operation: str = "", *is_open: str) -> None:
+        """Note what was decided, of a step of an operation where it is of one, and of options of it that are left open."""
+        about = [Topic("operation", operation)] if operation else []
+        self.draft.assumptions.say(words, *about, *open_options(operation, *is_open))
 
 
 def panel_of(data: str, *facts: str, x: str = "", y: str = "", component: str = "", draw: str = "") -> Panel:

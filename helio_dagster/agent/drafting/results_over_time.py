@@ -95,8 +95,6 @@ def spoken_limits(options: Mapping[str, Any], unit: str) -> str:
 
 INCLUDING = {"above": -1.0, "below": 1.0}
 """How a limit of Kp as stored is moved so that the Kp that is named counts too."""
-TIMES_TEN = "The limit is ten times the Kp that is named, as the values are stored."
-MOVED_BY_ONE = "It is moved by 1, so that the Kp that is named counts too."
 
 
 def _crossings(made: Made, panels: Sequence[Panel]) -> DraftedResult:
@@ -164,10 +162,10 @@ def limited_curve(made: Made) -> Curve:
                 f"Kp goes from 0 to {_LARGEST_KP}, so {beyond[0]:g} is not a limit of it. Which limit do you mean?"
             )
         options |= {name: 10 * float(options[name]) for name in _LIMITS if name in options}
-        made.assume(TIMES_TEN)
+        made.assume("The limit is ten times the Kp that is named, as the values are stored.")
         if is_inclusive:  # the values lie three or four apart
             options |= {name: options[name] + way for name, way in INCLUDING.items() if name in options}
-            made.assume(MOVED_BY_ONE)
+            made.assume("It is moved by 1, so that the Kp that is named counts too.")
     elif is_inclusive:
         made.assume("A value that equals the limit does not count.")
     if not unit and curve.unit and float(options.get("value", 1)) != 0:
@@ -199,8 +197,18 @@ def _facts(made: Made, panels: Sequence[Panel]) -> DraftedResult:
             "facts_of",
         )
     else:
-        made.assume(f"Of all samples of the range: {words}. For one of each day say `daily`.", "facts_of")
+        made.assume(of_all_samples(statistics), "facts_of")
     return DraftedResult((*panels, {"traces": [{"data": each} for each in facts]}), words, f"Draw it with its {words}")
+
+
+def of_all_samples(statistics: Sequence[str], *, is_of_events: bool = False) -> str:
+    """Of what statistics are: the range, or each event."""
+    words = " and ".join(statistics)
+    return (
+        f"Of all samples of an event: {words}."
+        if is_of_events
+        else f"Of all samples of the range: {words}. For one of each day say `daily`."
+    )
 
 
 OVER_TIME: dict[WholeKind, Callable[[Made, Sequence[Panel]], DraftedResult]] = {

@@ -139,12 +139,14 @@ def _spectrum(made: Made) -> DraftedResult:
             "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range; `parts` or `segment` of "
             "that step change their length.",
             "power_spectrum",
+            *("parts", "segment"),
         )
     if made.whole.has_fit and not made.options:
         made.assume(
             "The slope is fitted over all frequencies, each decade counting alike; `lowest` and `highest` of that step limit "
             "them.",
             "spectral_slope",
+            *("lowest", "highest"),
         )
     return DraftedResult(tuple(panels), "power spectrum", "Draw the power spectrum over frequency")
 
@@ -177,7 +179,7 @@ def _histogram(made: Made) -> DraftedResult:
             facts = [made.step(f"{curve.step}_facts", intent, "facts_of", series_of(curve), statistics=named.split(","))]
         panels.append(panel_of(counts, *facts, x=capital(title_of(curve)), y="Samples", draw="steps"))
     if not {"width", "bins"} & {*made.options}:
-        made.assume("The histogram has 50 bins of equal width, because the request names none.", "histogram")
+        made.assume("The histogram has 50 bins of equal width, because the request names none.", "histogram", "bins", "width")
     return DraftedResult(tuple(panels), "histogram", "Draw the histogram")
 
 
@@ -228,7 +230,9 @@ def _joint(made: Made) -> DraftedResult:
     bins = made.options.get("bins")
     if bins is None:
         made.assume(
-            "The 2-D histogram has 50 bins of equal width along each axis, because the request names none.", "histogram_2d"
+            "The 2-D histogram has 50 bins of equal width along each axis, because the request names none.",
+            "histogram_2d",
+            *("x_bins", "y_bins"),
         )
     is_share = made.options.get("result") == "share"
     options = {"x_bins": bins or 50, "y_bins": bins or 50, **({"result": "share"} if is_share else {})}

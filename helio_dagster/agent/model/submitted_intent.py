@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from helio_dagster.agent.drafting.assumptions import Assumption
 from helio_dagster.agent.intent import Intent, Preferences, Stated, Wanted, Windows
 from helio_dagster.agent.model.submissions import (
     CodeStep,
@@ -42,7 +43,7 @@ def read_intent(
     return Intent(
         stated=stated,
         preferences=Preferences(span=span),
-        assumptions=(*plan.assumptions, *assumptions),
+        assumptions=tuple(map(Assumption, (*plan.assumptions, *assumptions))),
         notes=tuple(notes),
     )
 

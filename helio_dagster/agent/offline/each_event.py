@@ -10,6 +10,7 @@ from datetime import datetime
 from helio_dagster.agent.answers import OpenQuestion, Plan, saying_again
 from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.drafter import range_notes
+from helio_dagster.agent.drafting.results_over_time import of_all_samples
 from helio_dagster.catalog.times.left_out import LIST_FILE, find_left_out
 from helio_dagster.catalog.times.spoken_events import SUPERPOSED
 from helio_dagster.domain.grain import Grain
@@ -33,7 +34,6 @@ _OF_NUMBERS = re.compile(
     re.IGNORECASE,
 )
 """What would be made of the numbers of all events: `a scatter of these two`."""
-_OF_RANGE = re.compile(r"Of all samples of the range: (.*?)\..*")
 
 
 def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
@@ -62,13 +62,17 @@ def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | Non
         raise OpenQuestion(text, [*again, f"superposed epoch of {subject} over the events in {match['file']}"])
     if plan.span is not None:
         raise OpenQuestion(f"The list says when. What is {plan.span} for?", [request])
-    pipeline, without_range = _over_events(plan.pipeline, match["file"]), range_notes(plan.pipeline, None)
+    pipeline, without_range = _over_events(plan, match["file"]), range_notes(plan.pipeline, None)
     notes = [each for each in plan.notes if each not in without_range]
     return replace(plan, pipeline=pipeline, notes=(*notes, *range_notes(pipeline, None)))
 
 
-def _over_events(pipeline: Pipeline, file: str) -> Pipeline:
+def _over_events(plan: Plan, file: str) -> Pipeline:
     """The pipeline with the list's events as partitions: its numbers are one of each, and nothing is drawn."""
+    pipeline = plan.pipeline
+    wholes = [each.whole for each in plan.intent.treatment.each] if plan.intent is not None else []
+    named = [each.options["statistics"] for each in wholes if each is not None and each.kind == "facts"]
+    of_events = {of_all_samples(each): of_all_samples(each, is_of_events=True) for each in named}
     document = pipeline_to_document(pipeline)
     listed: Value = {
         "id": "events",
@@ -82,7 +86,7 @@ def _over_events(pipeline: Pipeline, file: str) -> Pipeline:
     if pipeline.grain is not Grain.DAILY:
         partitions["fetch"] = pipeline.grain.value
     title = f"{pipeline.title}, for each event"
-    assumptions: list[Value] = [_OF_RANGE.sub(r"Of all samples of an event: \1.", each) for each in pipeline.assumptions]
+    assumptions: list[Value] = [of_events.get(each, each) for each in pipeline.assumptions]
     assumptions.append(f"Each event is a partition, from its start to its stop; add a row to {file} for another one.")
     changes: dict[str, Value] = {
         "name": name_of(title),

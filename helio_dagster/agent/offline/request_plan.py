@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
+from helio_dagster.agent.drafting.assumptions import Assumption, mission_topics
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
@@ -284,8 +285,9 @@ class RequestPlanner:
         targets = [] if is_of_the_limit else find_targets(reading, self._offers.catalog, self._offers.archive)
         questions = _questions(targets)
         preferences = read_preferences(reading, questions, own=own_instruments(reading, questions, self._offers))
-        notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
-        notes += [each.note for each in reading.all(Cadence)]
+        assumed = [Assumption(each.note, mission_topics(each.name, each.member)) for each in reading.all(Mission)]
+        notes = [each.note for each in reading.all(Filler)] + [each.note for each in reading.all(Cadence)]
+        assumed += map(Assumption, notes)
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading), reading)
         treatment = with_what_is_beside(
@@ -310,7 +312,7 @@ class RequestPlanner:
             tuple(targets),
             treatment=treatment,
             preferences=preferences,
-            assumptions=tuple(filter(None, notes)),
+            assumptions=tuple(each for each in assumed if each.text),
             notes=of_time,
             leftovers=leftovers,
         )

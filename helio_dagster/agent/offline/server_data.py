@@ -101,7 +101,8 @@ class ServerData:
             ]
             assumed = list(dict.fromkeys([*map(self._in_words, answer.pipeline.assumptions), *taken]))
             pipeline = answer.pipeline.model_copy(update={"assumptions": assumed})
-            return replace(answer, pipeline=pipeline, notes=tuple(map(self._in_words, answer.notes)))
+            known = tuple(replace(each, text=self._in_words(each.text)) for each in answer.assumed)
+            return replace(answer, pipeline=pipeline, notes=tuple(map(self._in_words, answer.notes)), assumed=known)
         if isinstance(answer, Asked):
             asked, choices = answer.question, [self._in_words(each) for each in answer.question.choices]
             question = asked.model_copy(update={"text": self._in_words(asked.text), "choices": choices})

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.agent.answers import Plan
+from helio_dagster.agent.drafting.assumptions import Assumption, Topic
 from helio_dagster.agent.intent import Intent, Stated
-from helio_dagster.agent.kept_intent import intent_from_text, intent_to_text
+from helio_dagster.agent.kept_intent import assumed_from_text, intent_from_text, intent_to_text
+from helio_dagster.agent.targets import Target
 from tests.unit.agent.offline.asking import ask
 
 
@@ -26,6 +28,15 @@ def test_an_intent_reads_back_as_it_was(request_text: str) -> None:
     assert isinstance(plan, Plan)
     assert plan.intent is not None
     assert intent_from_text(intent_to_text(plan.intent)) == plan.intent
+    both = intent_to_text(plan.intent, plan.assumed)
+    assert (intent_from_text(both), assumed_from_text(both)) == (plan.intent, plan.assumed)
+
+
+def test_what_is_assumed_is_kept_without_an_intent() -> None:
+    """As of steps that a planner has stated, or of a recipe."""
+    assumed = (Assumption("Bz is taken in GSM.", (Topic("frame", "GSM"),)), Assumption("Whatever it is about."))
+    text = intent_to_text(Intent(stated=Stated("t", "d", ())), assumed)
+    assert (intent_from_text(text), assumed_from_text(text)) == (None, assumed)
 
 
 def test_what_has_no_slots_or_another_form_is_no_intent() -> None:
@@ -34,3 +45,10 @@ def test_what_has_no_slots_or_another_form_is_no_intent() -> None:
     assert intent_to_text(Intent(stated=Stated("t", "d", ()))) == ""
     assert intent_from_text("") is None
     assert intent_from_text('{"targets": [{"of": "another form"}]}') is None
+    assert assumed_from_text("") == ()
+
+
+def test_an_intent_that_was_kept_alone_is_read() -> None:
+    """As sessions were saved before assumptions were kept with it."""
+    text = '{"targets": [{"mission": "ACE", "quantity": "speed"}]}'
+    assert (intent_from_text(text), assumed_from_text(text)) == (Intent((Target("ACE", "speed"),)), ())

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.drafting.around_events import spoken_panels, spoken_window
+from helio_dagster.agent.drafting.around_events import REACH_IS_ASSUMED, spoken_panels, spoken_window
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.table import Table
@@ -72,6 +72,5 @@ def _lengths_in(text: str, now: datetime) -> tuple[timedelta, timedelta] | None:
 
 def _say(new: Mapping[str, str], old: Sequence[str], table: Table) -> None:
     """Say the new lengths among the assumptions in the place of the old ones, which no longer stand there."""
-    was_assumed = "How far around the events is shown is assumed: the request does not say it."
-    stated = [new.get(each, each) for each in old if each != was_assumed]
+    stated = [new.get(each, each) for each in old if each != REACH_IS_ASSUMED]
     table.describe({"assumptions": stated} if stated != list(old) else {})

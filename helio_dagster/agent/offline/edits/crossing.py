@@ -50,7 +50,7 @@ def mark_crossings(text: str, table: Table) -> bool:
     own = unit_of(line.trace.data, table.plotted) or ""
     if unit and own and not is_same_unit(unit, own):
         raise OpenQuestion(f"{line.words} is in {own}, and the value is in {unit}. Which value do you want, in {own}?")
-    if line.quantities == ("kp",) and any("stored times ten" in each for each in table.plotted.pipeline.assumptions):
+    if line.is_times_ten:
         options["value"] = 10 * options["value"]
     data = line.trace.data
     if axis:

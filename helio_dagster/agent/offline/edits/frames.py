@@ -100,7 +100,8 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
             who = " and ".join(line.missions)
             own = next((table.plotted.frame(each.fetch) for each in table.plotted.upstream(data) if each.fetch), source)
             text = f"What is drawn of {who} is catalogued in {own} and is rotated into {frame}."
-            about = (Topic("operation", "transform_frame"), *(Topic("mission", each) for each in line.missions))
+            whose = [Topic("mission", each) for each in line.missions]
+            about = (Topic("operation", "transform_frame"), Topic("frame", frame), *whose)
             words += [Assumption(text, about)] if own != frame else []
         changes[f"{line.path}.data"] = made[data]
         title = table.plotted.panels[line.panel].y.title or ""

@@ -44,7 +44,7 @@ def draw_level(text: str, table: Table) -> bool:
         at = float(value)
         if unit and own and normalize_unit(unit) != normalize_unit(own):
             at *= float(conversion_factor(normalize_unit(unit), normalize_unit(own)))
-        if line.quantities == ("kp",) and any("stored times ten" in each for each in table.plotted.pipeline.assumptions):
+        if line.is_times_ten:
             at *= 10
             table.notes.append("The line is at ten times the Kp that is named, as the values are stored.")
         elif not unit and own:

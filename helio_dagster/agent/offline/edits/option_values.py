@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
+from helio_dagster.agent.drafting.assumptions import Topic, lines_about, lines_of, open_options
 from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.compute.operation import OPERATION_IDS, get_operation
@@ -19,7 +20,6 @@ from helio_dagster.domain.time_range import parse_duration
 _ONE_OF = (("bins", "width", "edges"), ("segment", "parts"))
 """Options of which a step has one."""
 _LIMITS = ("above", "below")
-_UNLESS_SAID = re.compile(r"because the request (?:names|says) (?:none|no)\b")
 
 
 def having(name: str, table: Table) -> list[Step]:
@@ -53,21 +53,15 @@ def set_options(step: Step, given: Mapping[str, Any], table: Table) -> None:
         raise SoAlready("It is computed so already. What do you want to change?")
     gone = {each for group in _ONE_OF for name in group if name in given for each in group if each != name and each in old}
     options = {key: value for key, value in old.items() if key not in gone} | given
+    operation = str(step.compute.operation if step.compute else "")
     try:
-        get_operation(str(step.compute.operation if step.compute else "")).read_options(options)
+        get_operation(operation).read_options(options)
     except InputError as error:
         raise OpenQuestion(f"This cannot be: {error.problem}. Which value do you want?") from None
     changes = dict.fromkeys(sorted(gone)) | given
     table.change(step.id, {f"compute.options.{name}": value for name, value in changes.items()})
+    table.forget(*open_options(operation, *given))
     reword([pair for name, value in given.items() for pair in _said(name, old.get(name), value)], step.id, table)
-    stated = {words.casefold() for name in changes if name in old for words in _spoken(name, old[name])}
-    kept = [
-        each
-        for each in table.plotted.pipeline.assumptions
-        if not any(f"`{name}`" in each for name in given)
-        and not (_UNLESS_SAID.search(each) and any(words in each.casefold() for words in stated))
-    ]
-    table.describe({"assumptions": kept or None} if len(kept) < len(table.plotted.pipeline.assumptions) else {})
 
 
 def _spoken(name: str, value: Any) -> list[str]:
@@ -100,9 +94,12 @@ def reword(pairs: Sequence[tuple[str, str]], step: str, table: Table) -> None:
 
     pipeline = table.plotted.pipeline
     intent, title, assumed = pipeline.step(step).intent, pipeline.title, [*pipeline.assumptions]
+    compute = pipeline.step(step).compute
+    own = lines_about(table.known, Topic("operation", str(compute.operation if compute else "")))
+    others = {*lines_of(table.known)} - own
     table.change(step, {"intent": replaced(intent)} if replaced(intent) != intent else {})
     changes: dict[str, Any] = {"title": replaced(title)} if replaced(title) != title else {}
-    reworded = [each if _UNLESS_SAID.search(each) else replaced(each) for each in assumed]
+    reworded = [each if each in others else replaced(each) for each in assumed]
     table.describe(changes | ({"assumptions": reworded} if reworded != assumed else {}))
     labelled = [line for line in table.plotted.lines if line.trace.data == step and line.trace.label]
     table.draw({f"{line.path}.label": text for line in labelled if (text := replaced(line.words)) != line.trace.label})

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Plan, Replay, SoAlready
-from helio_dagster.agent.drafting.assumptions import Assumption
+from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
@@ -52,7 +50,6 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
-from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
@@ -98,16 +95,9 @@ class Refinements:
             raise NotUnderstood(
                 f"I cannot draw that {lost!r}: panels stand below each other, or share one. Where do you want it?"
             )
-        assumed = current.assumed or self._assumed_by_title(current, now)
-        told = retold(current.file, answer.edits, self._offers.catalog, assumed, answer.assumed)
+        known = self._table(current, now).known
+        told = retold(current.file, answer.edits, self._offers.catalog, known, answer.assumed)
         return replace(answer, edits=(*answer.edits, *told.edits), assumed=told.assumed)
-
-    def _assumed_by_title(self, current: Current, now: datetime) -> tuple[Assumption, ...]:
-        """What a draft of a pipeline assumes of which no more is known than its title."""
-        with suppress(OpenQuestion, InputError):
-            plan = self._plan(f"{current.file.pipeline.title}, {current.span}", now) if current.span is not None else None
-            return plan.assumed if isinstance(plan, Plan) else ()
-        return ()
 
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, by itself."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.lengths import spoken_alone, spoken_method
-from helio_dagster.agent.drafting.results_over_time import INCLUDING, MOVED_BY_ONE, TIMES_TEN
+from helio_dagster.agent.drafting.results_over_time import INCLUDING
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.option_values import having, reword, set_option, set_options
@@ -34,6 +34,8 @@ from helio_dagster.domain.units import is_same_unit
 
 Options = Mapping[str, Any]
 _LIMITS = ("above", "below")
+_THIRDS = (0, 3, 7)
+"""What ten times a Kp ends in: a limit that ends in another digit was moved, so that the Kp that is named counts too."""
 _ALSO_CALLED = {"apart": ("apart", "merge", "nearer"), "merge": ("merge", "apart", "nearer")}
 """What operations call the same differently."""
 _NO_NAMES = frozenset(
@@ -206,9 +208,10 @@ def _move_limit(text: str, table: Table) -> bool:
         return False
     ((step, name),) = found
     _check_unit(step, said["unit"] or "", table)
-    if TIMES_TEN in table.plotted.pipeline.assumptions:
-        new = 10 * new + (INCLUDING[name] if MOVED_BY_ONE in table.plotted.pipeline.assumptions else 0)
     assert step.compute is not None  # noqa: S101 - chosen so
+    if [table.plotted.quantity(each.fetch) for each in table.plotted.upstream(step.id) if each.fetch] == ["kp"]:
+        is_moved = float(step.compute.options[name]) % 10 not in _THIRDS
+        new = 10 * new + (INCLUDING[name] if is_moved else 0)
     for other in table.plotted.pipeline.steps:  # the hours beside the intervals have the same limit
         is_same = other.compute is not None and other.compute.inputs == step.compute.inputs
         if is_same and other.compute and other.compute.options.get(name) == step.compute.options[name]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from helio_dagster.agent.answers import Answer, Edits, OpenQuestion
-from helio_dagster.agent.drafting.assumptions import Assumption, lines_of
+from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Plan
+from helio_dagster.agent.drafting.assumptions import Assumption, Topic, lines_about, lines_of
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import capital, free_id
 from helio_dagster.agent.intent import Intent
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, Target
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, apply_edits
@@ -54,7 +57,7 @@ class Table:
         assumed: Sequence[Assumption] = (),
     ) -> None:
         self.offers, self.now, self.span, self.plan, self.intent = offers, now, span, plan, intent
-        self.assumed = tuple(assumed)
+        self._assumed = tuple(assumed)
         self.new_assumed: list[Assumption] = []
         """What those assumptions are about that are added."""
         self.edits: list[Edit] = []
@@ -101,6 +104,22 @@ class Table:
         """Change values outside the steps."""
         if changes:
             self.make(EditPipeline(kind="edit_pipeline", changes=dict(changes)))
+
+    @cached_property
+    def known(self) -> tuple[Assumption, ...]:
+        """What the assumptions are about: as it was kept, else as a draft of what the title says would have it."""
+        if self._assumed or self.plan is None or self.span is None:
+            return self._assumed
+        with suppress(OpenQuestion, InputError):
+            plan = self.plan(f"{self.plotted.pipeline.title}, {self.span}")
+            return plan.assumed if isinstance(plan, Plan) else ()
+        return ()
+
+    def forget(self, *topics: Topic) -> None:
+        """Drop the assumptions that are about one of these."""
+        old, gone = self.plotted.pipeline.assumptions, lines_about((*self.known, *self.new_assumed), *topics)
+        kept = [each for each in old if each not in gone]
+        self.describe({"assumptions": kept or None} if kept != old else {})
 
     def assume(self, said: Sequence[Assumption]) -> None:
         """Add to the assumptions what does not stand there."""

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, lines_about
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
 from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
@@ -202,7 +203,8 @@ def _together(plans: list[Plan]) -> Plan:
     assumed = dict.fromkeys(each for plan in plans for each in plan.pipeline.assumptions)
     document |= {"steps": list(steps.values()), "assumptions": list(assumed)}
     notes = dict.fromkeys(note for plan in plans for note in plan.notes)
-    return Plan(Pipeline.model_validate(document), first.span, tuple(notes))
+    known = tuple(each for plan in plans for each in plan.assumed)
+    return Plan(Pipeline.model_validate(document), first.span, tuple(notes), assumed=known)
 
 
 def _shown(pipeline: Pipeline) -> list[str]:
@@ -231,7 +233,8 @@ def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stat
     title = f"{capital(recipe.title)}{f' {link} {who}' if who and who not in recipe.title else ''}"
     document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, plotted]}
     document.pop("description", None)
-    of_base = [str(each) for each in base.pipeline.assumptions if "are shown, because" not in each]
+    whole = lines_about(base.assumed, WHOLE_VECTOR)
+    of_base: list[Value] = [each for each in base.pipeline.assumptions if each not in whole]
     document["assumptions"] = [*of_base, *recipe.assumed]
     return Pipeline.model_validate(document)
 

@@ -45,7 +45,7 @@ def on_the_table(plan: Plan) -> Current:
     """A plan as it lies on the table."""
     file = parse_pipeline(dump_pipeline(plan.pipeline), file=f"{plan.pipeline.name}.yaml")
     assert file.pipeline == plan.pipeline
-    return Current(file, plan.span, is_saved=False, intent=plan.intent)
+    return Current(file, plan.span, is_saved=False, intent=plan.intent, assumed=plan.assumed)
 
 
 def checked(file: PipelineFile) -> Findings:

@@ -20,11 +20,12 @@ def after(request: str, *changes: str, is_kept: bool = True) -> Current:
     assert isinstance(plan, Plan)
     current = on_the_table(plan)
     for words in changes:
-        current = current if is_kept else replace(current, intent=None)
+        current = current if is_kept else replace(current, intent=None, assumed=())
         answer = planner.answer(Situation(words, NOW, current=current))
         assert isinstance(answer, Edits), (words, answer)
         file = apply_edits(current.file, answer.edits)
-        current = Current(file, current.span, is_saved=False, intent=answer.intent or current.intent)
+        intent, assumed = answer.intent or current.intent, answer.assumed or ()
+        current = Current(file, current.span, is_saved=False, intent=intent, assumed=assumed)
     return current
 
 
