@@ -11,9 +11,10 @@ import pytest
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay, Undo
 from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.conversation import Conversation
+from helio_dagster.agent.drafting.assumptions import Assumption, Topic
 from helio_dagster.agent.events import Event, say_nothing
 from helio_dagster.agent.intent import Intent
-from helio_dagster.agent.kept_intent import intent_from_text
+from helio_dagster.agent.kept_intent import assumed_from_text, intent_from_text
 from helio_dagster.agent.session import Draft
 from helio_dagster.agent.targets import Target
 from helio_dagster.domain.errors import ComputeError, HelioError, StorageError
@@ -222,6 +223,20 @@ def test_the_intent_goes_with_the_pipeline(talk: Begin) -> None:
     assert intent_from_text(table.intent) == field
     spoken.say("make |B| blue")
     assert intent_from_text(draft_of(spoken).intent) == field
+
+
+def test_what_is_assumed_goes_with_the_pipeline(talk: Begin) -> None:
+    """A change that says nothing of it keeps it, and what is undone has it as before."""
+    field, speed = (Assumption("A.", (Topic("frame", "GSE"),)),), (Assumption("B.", (Topic("mission", "ACE"),)),)
+    spoken = talk([replace(PLAN, assumed=field), Edits((RED,)), Edits((BLUE,), assumed=speed)])
+    kept = []
+    for words in ("ACE field on 2023-01-02", "make |B| red", "make |B| blue", "undo"):
+        spoken.say(words)
+        kept.append(assumed_from_text(draft_of(spoken).intent))
+    assert kept == [field, field, speed, field]
+    spoken.say("approve")
+    assert spoken.session.table is not None
+    assert assumed_from_text(spoken.session.table.intent) == field
 
 
 def test_undo_takes_back_each_change_in_turn(talk: Begin) -> None:
