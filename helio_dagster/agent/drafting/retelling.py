@@ -6,12 +6,12 @@ Words that are not as a draft has them are a person's own, and stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 from helio_dagster.agent.drafting.assembly import made_from
-from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, Assumption, Topic, quantity_topic
+from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, Assumption, Topic, lines_of, quantity_topic
 from helio_dagster.agent.drafting.curves import RADII, in_radii
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, DrawnFigure, Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
@@ -64,12 +64,12 @@ def retold(
     before, after = (DrawnFigure(each, catalog) for each in files)
     old, new = before.pipeline, after.pipeline
     gone = _topics(before) - _topics(after)
-    holding = [each for each in assumed if gone.isdisjoint(each.about)]
+    holding = [*(each for each in assumed if gone.isdisjoint(each.about)), *added]
     is_figure_described = after.figure.intent != before.figure.intent
     renewed: dict[str, Any] = {
         "title": new.title if new.title != old.title else retitled(before, after),
         "description": _described(old, new) if new.description == old.description else new.description,
-        "assumptions": _assumed(before, after, [*holding, *added], [*assumed, *added]),
+        "assumptions": _with_averages(_holding(new.assumptions, assumed, holding, gone), old, new),
     }
     changes = {key: value for key, value in renewed.items() if value != getattr(new, key)}
     intent = after.figure.intent if is_figure_described else _drawn(before, after)
@@ -80,7 +80,7 @@ def retold(
     if intent != after.figure.intent:
         made.append(EditStep(kind="edit_step", step=after.figure.id, changes={"intent": intent}))
     said = renewed["assumptions"]
-    return Retold(tuple(made), tuple(each for each in dict.fromkeys((*holding, *added)) if each.text in said))
+    return Retold(tuple(made), tuple(each for each in dict.fromkeys(holding) if each.text in said))
 
 
 def _described(before: Pipeline, after: Pipeline) -> str:
@@ -148,14 +148,21 @@ def _symbol(line: Line) -> str:
     return QUANTITY_WORDS[line.quantities[0]] if line.is_spectrogram else symbol
 
 
-def _assumed(before: DrawnFigure, after: DrawnFigure, holding: Sequence[Assumption], known: Sequence[Assumption]) -> list[str]:
-    """The assumptions without those about what is gone, with those that a draft of what is new would state."""
-    stated = _stated(before.pipeline), _stated(after.pipeline)
-    gone = {each.text for each in known} - {each.text for each in holding} | {
-        each for each in stated[0] if each not in stated[1]
-    }
-    kept = [each for each in after.pipeline.assumptions if each not in gone]
-    return [*kept, *(each for each in stated[1] if each not in (*kept, *stated[0]))]
+def _holding(
+    lines: Sequence[str], known: Sequence[Assumption], holding: Sequence[Assumption], gone: Set[Topic]
+) -> Sequence[str]:
+    """The assumptions without those about what is gone; of which it is not known what they are about, without its missions."""
+    missions = [re.compile(rf"\b{re.escape(each.name)}\b") for each in gone if each.kind == "mission"]
+    told, untrue = {*lines_of(known), *lines_of(holding)}, {*lines_of(known)} - {*lines_of(holding)}
+    kept = [each for each in lines if each not in untrue]
+    return [each for each in kept if each in told or not any(name.search(each) for name in missions)]
+
+
+def _with_averages(lines: Sequence[str], before: Pipeline, after: Pipeline) -> list[str]:
+    """The assumptions with what a draft would state of averages and units that are new, without that of those that are gone."""
+    was, now = _stated(before), _stated(after)
+    kept = [each for each in lines if each not in was or each in now]
+    return [*kept, *(each for each in now if each not in (*kept, *was))]
 
 
 def _topics(drawn: DrawnFigure) -> set[Topic]:

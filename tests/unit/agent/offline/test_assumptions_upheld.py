@@ -91,6 +91,17 @@ def test_what_a_change_assumes_goes_with_it() -> None:
     ]
 
 
+def test_a_line_of_which_nothing_is_known_goes_with_the_spacecraft_that_it_names() -> None:
+    """As a person or a model writes it; all others stay."""
+    plan = ask("compare ACE and Wind density on 2003-10-29")
+    assert isinstance(plan, Plan)
+    own = ["Wind is upstream of ACE.", "Densities are compared as they are."]
+    current = on_the_table(replace(plan, pipeline=plan.pipeline.model_copy(update={"assumptions": own})))
+    answer = OfflinePlanner(shipped_knowledge()).answer(Situation("remove Wind", NOW, current=replace(current, assumed=())))
+    assert isinstance(answer, Edits)
+    assert apply_edits(current.file, answer.edits).pipeline.assumptions == own[1:]
+
+
 @pytest.mark.parametrize(
     ("request_text", "told", "not_told"),
     [
