@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
+from typing import get_args
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.answers import Asked, Plan, Sort
 from tests.unit.agent.offline.asking import ask
 
 WITH_SOMETHING_INSTEAD = """
@@ -56,3 +58,19 @@ def test_words_beside_are_not_taken_for_it(request_text: str) -> None:
     text = answer.question.text if isinstance(answer, Asked) else ""
     assert "shift in time" not in text
     assert "forecast nothing" not in text
+
+
+def test_the_words_files_name_sorts_of_questions_that_there_are() -> None:
+    """A question that is told apart by its sort would else be like any other."""
+    text = (files("helio_dagster.agent.offline") / "words/terms.txt").read_text(encoding="utf-8")
+    named = set(re.findall(r"\bsort=(\w+)", text))
+    assert named == {"particles", "occasion", "length"}
+    assert named < {*get_args(Sort)}
+
+
+def test_what_the_catalog_denies_is_looked_for_on_servers() -> None:
+    """With the words of what is denied, whatever the question says besides."""
+    answer = ask("soft X-ray flux from GOES on 6 Sept 2017")
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("I know no X-ray fluxes of the Sun in the archives of the catalog, but ")
+    assert "Which of these do you want instead?" not in answer.question.text
