@@ -12,6 +12,7 @@ from helio_dagster.agent.planner import Current, Planner
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.session import Session, Usage
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
+from helio_dagster.domain.time_range import TimeRange
 
 
 @dataclass
@@ -86,11 +87,15 @@ class Context:
         draft, table = self.session.draft, self.session.table
         if draft is not None:
             file, span = parse_plan(draft.text), draft.span.range if draft.span else None
-            return Current(file, span, False, intent_from_text(draft.intent), assumed_from_text(draft.intent))
+            return _current(file, span, draft.intent, is_saved=False)
         if table is None:
             return None
         file, span = self.side.load(table.name), table.span.range if table.span else None
-        return Current(file, span, True, intent_from_text(table.intent), assumed_from_text(table.intent))
+        return _current(file, span, table.intent, is_saved=True)
+
+
+def _current(file: PipelineFile, span: TimeRange | None, kept: str, *, is_saved: bool) -> Current:
+    return Current(file, span, is_saved=is_saved, intent=intent_from_text(kept), assumed=assumed_from_text(kept))
 
 
 def parse_plan(text: str) -> PipelineFile:

@@ -15,6 +15,7 @@ from helio_dagster.agent.drafting.nothing_measured import no_such
 from helio_dagster.agent.drafting.places import Place, place_of
 from helio_dagster.agent.drafting.product_levels import of_level
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.drafting.reaching_offers import reaching
 from helio_dagster.agent.drafting.shape_and_frame import in_usual_frame, is_lone, of_shape, taken_in_gsm
 from helio_dagster.agent.drafting.whose import computed_of, for_its_cadence, speed_of, whose, why_used
 from helio_dagster.agent.intent import Preferences
@@ -22,11 +23,9 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
-from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT, VECTORS
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.planetary import id_in_archive
-from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
 _MAGNITUDE = Topic("operation", "magnitude")
@@ -164,7 +163,7 @@ def _chosen(target: Target, preferences: Preferences, offers: Offers, assumption
         return place_of(target, preferences, offers) is not None
 
     ranked = in_usual_frame(fitting, target, preferences, assumptions, is_placed=is_placed)
-    ranked = _reaching(ranked, target, preferences.span, offers)
+    ranked = reaching(ranked, target, preferences.span, offers)
     ranked = _dense_enough(ranked, target, preferences, assumptions)
     best = ranked[0]
     assumptions.say_of(target, best, partial(whose, target=target, offers=offers))
@@ -229,36 +228,6 @@ def _with_the_same_x(found: Sequence[Offer], target: Target, preferences: Prefer
 
 def _has_axis(found: Sequence[Offer], axis: str) -> bool:
     return any(each.axis == axis or (each.kind == "vector" and each.frame is not None) for each in found)
-
-
-def _reaching(ranked: list[Offer], target: Target, span: TimeRange | None, offers: Offers) -> list[Offer]:
-    """The offers, those alike first that are known to reach into the range, where the best is known to end before it.
-
-    This is of data that still go on: of others it is known that there are none. Where none reaches it, the one comes first of
-    which the latest data are known.
-    """
-    best = ranked[0]
-    if span is None or target.dataset is not None or best.stop is not None or not _ends_before(best, span, offers):
-        return ranked
-    alike = [each for each in ranked if each == best or (_likeness(each) == _likeness(best) and not _is_lesser(each, best))]
-    reaching = [each for each in alike if not _ends_before(each, span, offers)]
-    first = reaching or [max(alike, key=lambda each: offers.last_known(each) or span.stop)]
-    return [*first, *(each for each in ranked if each not in first)]
-
-
-def _is_lesser(offer: Offer, best: Offer) -> bool:
-    """Whether an offer is of a lesser kind: key parameters, or not chosen by hand where the best is."""
-    return MINOR.search(offer.dataset) is not None or (best.is_by_hand and not offer.is_by_hand)
-
-
-def _likeness(offer: Offer) -> tuple[object, ...]:
-    """What two offers have in common of which either would do."""
-    return offer.kind, offer.quantity, offer.cadence, offer.axis, offer.frame
-
-
-def _ends_before(offer: Offer, span: TimeRange, offers: Offers) -> bool:
-    known = offers.last_known(offer)
-    return known is not None and known <= span.start
 
 
 def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferences, assumptions: Assumptions) -> list[Offer]:

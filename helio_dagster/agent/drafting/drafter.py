@@ -26,6 +26,7 @@ from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.own_cadences import choose_all, say_thin_bins
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.drafting.sampled_choices import Samples
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import Intent, Preferences, Stated, Wanted
 from helio_dagster.agent.run_side import RunSide
@@ -40,7 +41,6 @@ from helio_dagster.domain.planetary import id_in_archive
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.yaml.document import Value
 
-_MOST_SAMPLED = 4
 _NO_RANGE = "No time range is named: add one, or give it to `helio run`."
 _ALL_EVENTS = "No time range is named: all events of the list are meant."
 Check = Callable[[PipelineFile], None]
@@ -133,8 +133,8 @@ class Drafter:
         for span in dates or (preferences.span,):
             notes += [each for each in self._time_notes(span, [*choices, *limited], now) if each not in notes]
         if samples and preferences.span is not None and self._side is not None:
-            sampled = self._sampled([*choices, *limited], preferences.span, assumptions, tell)
-            choices, limited = sampled[: len(choices)], sampled[len(choices) :]
+            found = Samples(self._side, preferences.span, self._offers, assumptions, tell).of([*choices, *limited])
+            choices, limited = found[: len(choices)], found[len(choices) :]
         pipeline = draft_pipeline(
             choices,
             intent.treatment,
@@ -291,37 +291,6 @@ class Drafter:
             if any(dataset is not None or not MINOR.search(each.dataset) for each in found):
                 return Target(target.mission, quantity, dataset=dataset, member=target.member)
         return None
-
-    def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: Assumptions, tell: Tell) -> list[AnyChoice]:
-        """The choices with those candidates that have data; each parameter is sampled once."""
-        settled: dict[tuple[str, str], Choice] = {}
-        found: list[AnyChoice] = []
-        for choice in choices:
-            if isinstance(choice, Choice):
-                found.append(self._settled(choice, span, settled, assumptions, tell))
-            else:
-                inputs = [(name, self._settled(each, span, settled, assumptions, tell)) for name, each in choice.inputs]
-                found.append(replace(choice, inputs=tuple(inputs)))
-        return found
-
-    def _settled(
-        self, choice: Choice, span: TimeRange, settled: dict[tuple[str, str], Choice], assumptions: Assumptions, tell: Tell
-    ) -> Choice:
-        key = (choice.offer.dataset, choice.offer.parameter)
-        candidates = [choice, *choice.others][:_MOST_SAMPLED]
-        same = next((each for each in candidates if key in settled and each.offer == settled[key].offer), None)
-        if same is not None:
-            assumptions.exchange(choice.target, choice.offer, same.offer, keeps_reasons=same.offer == choice.offer)
-            return same
-        fetches = [each.fetch(self._offers.archive) for each in candidates]
-        chosen = choose_candidate(fetches, span, self._side, tell)
-        taken = candidates[fetches.index(chosen.fetch)]
-        if taken is not choice:
-            assumptions.exchange(choice.target, choice.offer, taken.offer, keeps_reasons=False)
-        for text in (*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])):
-            assumptions.say(text, *topics_of(choice.target))
-        settled[key] = taken
-        return taken
 
     def _time_notes(self, span: TimeRange | None, choices: Sequence[AnyChoice], now: datetime) -> list[str]:
         """Notes on the range; a question if nothing of what is asked for can lie in it."""

@@ -87,16 +87,17 @@ class Refinements:
             It names a time that cannot be.
         """
         answer = self._answer(request, current, now)
-        if not isinstance(answer, Edits) or all(isinstance(each, EditPipeline) for each in answer.edits):
+        if not isinstance(answer, Edits):
             return answer
+        if all(isinstance(each, EditPipeline) for each in answer.edits):
+            return replace(answer, assumed=(*current.assumed, *answer.assumed) if answer.assumed else None)
         if answer.edits and apply_edits(current.file, answer.edits).pipeline == current.file.pipeline:
             raise NotUnderstood(f"That would change nothing: {request.strip()!r} takes back what it makes. What do you want?")
         if lost := lost_layout(request, answer, current):
             raise NotUnderstood(
                 f"I cannot draw that {lost!r}: panels stand below each other, or share one. Where do you want it?"
             )
-        known = self._table(current, now).known
-        told = retold(current.file, answer.edits, self._offers.catalog, known, answer.assumed)
+        told = retold(current.file, answer.edits, self._offers.catalog, self._table(current, now).known, answer.assumed)
         return replace(answer, edits=(*answer.edits, *told.edits), assumed=told.assumed)
 
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:

@@ -73,6 +73,12 @@ def test_a_line_stays_while_anything_that_it_is_about_does() -> None:
     assert not any("WI_H0_MFI" in each for each in after)
 
 
+def test_a_title_of_ones_own_takes_nothing_away() -> None:
+    """Though it no longer tells what was asked for."""
+    before, after = changed("ACE Bz on 2003-10-29", "title it Halloween", "make it red", "in GSE")
+    assert [each for each in before if each not in after] == ["Bz is taken in GSM, because the request names no frame."]
+
+
 def test_how_the_name_of_a_spacecraft_was_read_goes_with_it() -> None:
     """`Wind` with a capital, which is not the solar wind."""
     before, after = changed("Wind density on 2003-10-29", "also ACE", "remove Wind")
