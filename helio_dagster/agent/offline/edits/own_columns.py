@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from helio_dagster.agent.drafting.assumptions import Assumption, Topic, open_options
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Compute, Step
@@ -27,7 +28,8 @@ def draw_whole(text: str, table: Table) -> bool:
         axes = {"x": {"title": data}, "y": {"title": "Samples"}} if match["histogram"] else {"y": {"title": f"Power of {data}"}}
         table.draw({"figure.panels[+]": {"traces": [trace], **axes}})
     said = "The histogram has 50 bins, because the request names none." if match["histogram"] else _WELCH
-    table.assume([said])
+    is_open = open_options(operation, *(("bins", "width") if match["histogram"] else ("parts", "segment")))
+    table.assume([Assumption(said, (Topic("operation", operation), *is_open))])
     table.notes.append(said)
     return True
 
