@@ -195,10 +195,11 @@ class OfflinePlanner:
         """A request beside a plan, of the spacecraft that is drawn where it names none, or without its remarks; else empty."""
         if current is None:
             return ""
+        rest = without_remarks(request, now)[0] or request
         if asked.sort == "spacecraft":
-            return self._refinements.of_what_is_plotted(request, current, now)
-        rest = without_remarks(request, now)[0] if isinstance(asked, NotUnderstood) else request
-        return "" if rest == request.strip(" ,;:.!?-") else rest
+            return self._refinements.of_what_is_plotted(rest, current, now)
+        is_left = isinstance(asked, NotUnderstood) and rest != request.strip(" ,;:.!?-")
+        return (self._refinements.of_what_is_plotted(rest, current, now) or rest) if is_left else ""
 
     def _recipe_within(self, request: str, now: datetime, tell: Tell, *, is_understood: bool) -> Plan | None:
         """The plan of a recipe named among other words; None where there is none, or one that asks though all is understood."""

@@ -21,6 +21,7 @@ from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.alike import fetch_alike
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.frames import FRAMES, frame_of
+from helio_dagster.agent.offline.edits.laid_over import of_mission
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Layout, Length, Meaning, Mission, Shape
 from helio_dagster.agent.offline.preferences import read_preferences
@@ -219,6 +220,9 @@ def add_mission(mission: Mission, table: Table) -> None:
             if step.id not in ids:
                 ids[step.id] = copy_step(step, ids, source, mission, table)
     _draw_beside(lines, ids, source, mission, table)
+    if table.intent is not None:
+        again = [of_mission(each, mission) for each in table.intent.targets if each.mission == source]
+        table.intent = replace(table.intent, targets=(*table.intent.targets, *again))
 
 
 def copy_step(step: Step, ids: dict[str, str], source: str, mission: Mission, table: Table) -> str:
@@ -258,8 +262,9 @@ def _draw_beside(lines: Sequence[Line], ids: dict[str, str], source: str, missio
             continue
         if line.trace.draw == "spectrogram" or _is_wide(line, table):
             panel = panels[line.panel].model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-            title = f"{who} {panel.get('y', {}).get('title', '')}".strip()
-            added.append(("figure.panels[+]", {**panel, "traces": [{"data": data}], "y": {"title": title}}))
+            title = panel.get("y", {}).get("title", "").removeprefix(source).strip()
+            labels[f"figure.panels[{line.panel}].y.title"] = f"{source} {title}".strip()
+            added.append(("figure.panels[+]", {**panel, "traces": [{"data": data}], "y": {"title": f"{who} {title}".strip()}}))
             continue
         taken = {trace.color or "black" for trace in panels[line.panel].traces}
         old = line.trace.label or ""

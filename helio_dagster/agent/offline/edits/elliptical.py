@@ -14,11 +14,17 @@ from helio_dagster.agent.drafting.titling import SHAPED
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
 from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.frames import frame_of
+from helio_dagster.agent.offline.edits.layout_kept import most_drawn
+from helio_dagster.agent.offline.edits.number_words import count_of
+from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Mission
+from helio_dagster.agent.offline.meanings import Dataset, Mission
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
+from helio_dagster.catalog.missions import missions as known_missions
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
+from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.time_range import parse_duration
 
 _SHORT = (
@@ -28,7 +34,7 @@ _SHORT = (
     (re.compile(r"\bthe(?=\s*(?:$|[,;.?!]))", re.IGNORECASE), "THEMIS", "THEMIS-E"),
 )
 """Short names beside data of a family: pattern, how the family's names begin, and the name."""
-_FAMILIES = {"MMS": "1234", "Cluster": "1234", "THEMIS": "ABCDE"}
+_LAYOUT = frozenset(("apart", "together", "joint", "small", "use", "all"))
 
 
 def named_in_full(text: str, table: Table) -> str:
@@ -42,7 +48,9 @@ def named_in_full(text: str, table: Table) -> str:
     if axis is not None and axis["of"] and (of := table.plotted.target(axis["of"])) is not None and of.is_named:
         vectors = [line for line in of.lines if line.is_whole_vector and not of.unknown]
     if axis is not None and len({line.quantities for line in vectors}) == 1:
-        return f"only {QUANTITIES[vectors[0].quantities[0]].symbol}{axis['axis'].lower()}"
+        symbol = QUANTITIES[vectors[0].quantities[0]].symbol
+        if (axis["letter"] or symbol).casefold() == symbol.casefold():  # `vx of the velocity`
+            return f"only {symbol}{axis['axis'].lower()}"
     if not vectors:
         text = form("elliptical.place").sub(r"heliographic \g<place>", text)
     of_fields = [frame_of(line, table) for line in vectors if line.quantities == ("magnetic_field",)]
@@ -59,18 +67,8 @@ def named_in_full(text: str, table: Table) -> str:
         text = _for_others(match, table) or text
     if (match := matched("elliptical.cadence_of", text)) is not None:
         return _at_cadence_of(match["what"], match["of"], table) or text
-    stems = {
-        f"{match['stem']}{match['joint']}" for each in missions if (match := matched("elliptical.member", each)) is not None
-    }
-    if len(stems) != 1:
+    if not (stem := _stem(missions)):
         return text
-    (stem,) = stems
-    everyone = matched("elliptical.all", text)
-    members = _FAMILIES.get(stem.strip(" -"), "")
-    if everyone is not None and members:
-        others = [f"{stem}{each}" for each in members if f"{stem}{each}" not in missions]
-        is_in_order = missions == [f"{stem}{members[0]}"]
-        return f"add {' and '.join(others)}" if others and (is_in_order or not everyone["from"]) else text
 
     def named(match: re.Match[str]) -> str:
         member = match["member"] or match["alone"] or match["first"]
@@ -85,6 +83,34 @@ def named_in_full(text: str, table: Table) -> str:
         return found[0].name if len(found) == 1 and isinstance(found[0], Mission) and found[0].name else match[0]
 
     return form("elliptical.called").sub(named, form("elliptical.of_family").sub(called, text))
+
+
+def with_fleet(text: str, table: Table) -> tuple[str, str]:
+    """What adds the spacecraft that `all four` are beside those that are drawn, and what is said of all; else nothing."""
+    everyone, missions = matched("elliptical.all", text), table.plotted.missions
+    if everyone is None or not (stem := _stem(missions)):
+        return "", ""
+    family = [each.name for each in known_missions() if re.fullmatch(rf"{re.escape(stem)}([A-F]|\d)", each.name)]
+    others = [each for each in family if each not in missions]
+    rest = "stacked" if everyone["from"] else (everyone["rest"] or "").strip(" ,")
+    count = count_of("two" if everyone["both"] else everyone["count"] or "")
+    if (count and count not in (len(family), len(others))) or not others or (everyone["from"] and missions != family[:1]):
+        return "", ""
+    if not everyone["noun"] and (rest or count) and count <= most_drawn(table.plotted):
+        return "", ""  # `all of them in red`
+    if rest and len(missions) > 1 and max(count, 2) <= len(missions) and not everyone["other"]:
+        return "", ""  # `both spacecraft in red`
+    added = f"add {' and '.join(others)}"
+    is_layout = all(token.kind in _LAYOUT for token in tokens_of(rest))
+    return (f"{added}, {rest}".strip(" ,"), "") if is_layout else (added, rest)
+
+
+def _stem(missions: Sequence[str]) -> str:
+    """What the names of the spacecraft that are drawn begin with before their letter or number; empty where they differ."""
+    stems = {
+        f"{match['stem']}{match['joint']}" for each in missions if (match := matched("elliptical.member", each)) is not None
+    }
+    return stems.pop() if len(stems) == 1 else ""
 
 
 def _for_others(match: Form, table: Table) -> str:
@@ -174,6 +200,30 @@ def about_what_is_drawn(text: str, table: Table) -> str:
     whose = "" if read_request(around["what"], table.now).all(Mission) else f"{' and '.join(table.plotted.missions)} "
     window = f", {around['window']}" if around["window"] else ""
     return f"superposed epoch of {whose}{around['what']} around intervals with {events[0]['limit']}{window}, {table.span}"
+
+
+def of_what_is_plotted(text: str, table: Table) -> str:
+    """A request that names no spacecraft as one of that which is drawn, for the same time; empty where several are.
+
+    Where it names no quantity either, it is about the one line that is drawn: `which days were below -200?`.
+
+    Raises
+    ------
+    OpenQuestion
+        There are several lines.
+    """
+    reading, names = read_request(text, table.now), [named_by_itself(line, table) for line in table.plotted.lines]
+    if len(table.plotted.missions) != 1 or table.span is None or form("reader.changing").search(text):
+        return ""
+    if reading.all(Mission) or reading.all(Dataset):
+        return ""
+    when = "" if find_span(text, table.now) is not None else f", {table.span}"
+    if reading.all(Measured) or reading.all(Derived) or not all(names):
+        return f"{table.plotted.missions[0]} {text}{when}"
+    if len(names) > 1:
+        lines = " or ".join(table.plotted.name_of(line) for line in table.plotted.lines)
+        raise OpenQuestion(f"Which line do you mean: {lines}?", [f"{name} {text}{when}" for name in names])
+    return f"{names[0]} {text}{when}"
 
 
 def names_of_two(table: Table) -> list[str]:

@@ -18,6 +18,7 @@ from helio_dagster.agent.offline.edits.frames import has_direction, rotate_lines
 from helio_dagster.agent.offline.edits.intent_changes import change_intent
 from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.removing import remove_lines, with_inputs_plotted
+from helio_dagster.agent.offline.edits.said import of_the_vector
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -172,9 +173,8 @@ def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
     if add_distance(re.sub(r"^the ", "", words, flags=re.IGNORECASE), table):
         return
     reading = _shape_read(requests.read(words, table.now), table)
-    if reading.all(Shape) == [Shape("vector")] and not reading.all(Measured) and _has_field(table):
-        words = re.sub(r"\bvector\b", "magnetic field vector", words, flags=re.IGNORECASE)
-        reading = requests.read(words, table.now)
+    if reading.all(Shape) == [Shape("vector")] and not reading.all(Measured):
+        reading = requests.read(f"{words}{of_the_vector(table)}", table.now)
     unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
     target = [each for each in meanings_of(reading) if not isinstance(each, Compare)]
     unclear = next((each for each in reading.mentions if isinstance(each.meaning, Unclear)), None)
@@ -195,11 +195,6 @@ def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
         before = {line.trace.data for line in table.plotted.lines}
         add_quantities(replace(reading, unknown=()), table, requests)
         draw_over_data([each.trace.data for each in table.plotted.lines if each.trace.data not in before], table)
-
-
-def _has_field(table: Table) -> bool:
-    """Whether the magnetic field, or a part of it, is all that is drawn."""
-    return {line.quantities for line in table.plotted.lines} == {("magnetic_field",)}
 
 
 def place_lines(clause: Clause, lines: Sequence[Line], table: Table) -> None:

@@ -18,19 +18,26 @@ Change = Edits | Fork
 def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None], most: int = 3) -> Change | None:
     """All changes as one; None where the sentence does not part into changes. Another spacecraft may come with more."""
     for first, rest in _parted(text):
-        done = _tried(first, current, answer)
-        if done is None or not _is_change(done):
-            continue
-        then = _tried(rest, _after(done, current), answer)
-        if then is None and most > 1:
-            then = in_turn(rest, _after(done, current), answer, most - 1)
-        if isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then):
-            is_edited = isinstance(done, Edits) and done.edits and isinstance(then, Edits)
-            is_of_it = is_edited and form("in_turn.it").search(rest) and _lines_of(_after(done, current)) > 1
-            both = None if is_of_it else _both((first, done), (rest, then))
-            if both is not None:
-                return both
+        if (both := in_order(first, rest, current, answer, most)) is not None:
+            return both
     return None
+
+
+def in_order(
+    first: str, rest: str, current: Current, answer: Callable[[str, Current], Answer | None], most: int = 1
+) -> Change | None:
+    """Two changes as one, the second made of what the first leads to; None where one of them is none."""
+    done = _tried(first, current, answer)
+    if done is None or not _is_change(done):
+        return None
+    then = _tried(rest, _after(done, current), answer)
+    if then is None and most > 1:
+        then = in_turn(rest, _after(done, current), answer, most - 1)
+    if not (isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then)):
+        return None
+    is_edited = isinstance(done, Edits) and done.edits and isinstance(then, Edits)
+    is_of_it = is_edited and form("in_turn.it").search(rest) and _lines_of(_after(done, current)) > 1
+    return None if is_of_it else _both((first, done), (rest, then))
 
 
 def ask_in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> None:

@@ -85,7 +85,12 @@ def _targets(
     missions, datasets = new.reading.all(Mission), new.reading.all(Dataset)
     if not new.has_quantities:
         if missions:
-            return [_of_mission(each, missions[0]) if each in going else each for each in old] if len(missions) == 1 else None
+            is_told = bool(going) or missions[0].name in {each.mission for each in old}
+            return (
+                [of_mission(each, missions[0]) if each in going else each for each in old]
+                if is_told and len(missions) == 1
+                else None
+            )
         if datasets:
             return [_of_dataset(each, datasets[0].name, table) if each in (going or old) else each for each in old]
         if new.shape is not None:
@@ -125,10 +130,10 @@ def _in_the_drawn_frame(intent: Intent, added: Sequence[AnyTarget], table: Table
     return intent
 
 
-def _of_mission(target: AnyTarget, mission: Mission) -> AnyTarget:
+def of_mission(target: AnyTarget, mission: Mission) -> AnyTarget:
     """The same of another spacecraft."""
     if isinstance(target, DerivedTarget):
-        inputs = [(name, _of_mission(each, mission)) for name, each in target.inputs]
+        inputs = [(name, of_mission(each, mission)) for name, each in target.inputs]
         own = tuple((name, each) for name, each in inputs if isinstance(each, Target))
         return replace(target, mission=mission.name, member=mission.member, inputs=own, datasets=())
     return replace(target, mission=mission.name, member=mission.member, dataset=None, parameter=None, lacking=())

@@ -1,10 +1,16 @@
-"""Whether lines that a change adds stand where its words say: in one panel with what is drawn, or in one of their own."""
+"""Whether a change shows what its words say of panels and of fleets: where new lines stand, and of how many spacecraft."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from helio_dagster.agent.answers import Answer, Edits
 from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.number_words import count_of
+from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.slots import tokens_of
+from helio_dagster.agent.offline.meanings import Mission
+from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import apply_edits
@@ -29,6 +35,24 @@ def lost_layout(request: str, answer: Answer, current: Current) -> str:
             return ""  # `with its own axis at the right`
         return words.get("apart", "") if not any(panel == panel - drawn for panel in panels) else ""
     return words.get("together", "") or words.get("over", "")
+
+
+def lost_spacecraft(request: str, before: PlottedFigure, after: PlottedFigure, now: datetime) -> str:
+    """The words for spacecraft that a change does not draw: `all four`, of which there are fewer, or a name beside new ones."""
+    said = form("layout_kept.fleet").search(request)
+    if said is not None:
+        count = len(after.missions) if said["noun"] else most_drawn(after)
+        if count < count_of(said["count"] or said["alone"] or "two"):
+            return said[0]
+    if {*after.missions} <= {*before.missions}:
+        return ""
+    named = (each for each in read_request(request, now).mentions if isinstance(each.meaning, Mission))
+    return next((each.words for each in named if each.meaning.name not in (*before.missions, *after.missions)), "")
+
+
+def most_drawn(drawn: PlottedFigure) -> int:
+    """How many things of a kind a figure has: spacecraft, or lines, of which a vector is three."""
+    return max(len(drawn.missions), sum(3 if line.is_whole_vector else 1 for line in drawn.lines))
 
 
 def _panels(pipeline: Pipeline) -> list[set[str]]:

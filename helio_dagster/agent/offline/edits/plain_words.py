@@ -6,6 +6,7 @@ import re
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.number_words import with_digits
 from helio_dagster.agent.offline.short_forms import OF_CHANGES, written_out
 from helio_dagster.catalog.times.changes import of_this_year
 from helio_dagster.catalog.times.phrases import find_span
@@ -75,5 +76,5 @@ def in_plain_words(request: str) -> str:
     text = re.sub(r"^(?:and|with) (?!now\b)", "also ", " ".join(request.split()).strip(" .!?"), flags=re.IGNORECASE)
     text = form("plain_words.as_it_is").sub("", text)
     text = form("plain_words.the_rest").sub("", form("plain_words.polite").sub("", text).strip(" .!?,"))
-    text = written_out(text, OF_CHANGES)
+    text = form("plain_words.compared").sub(r"\g<what> ", with_digits(written_out(text, OF_CHANGES)))
     return form("plain_words.taken_out").sub(r"remove \g<what>", text)

@@ -14,22 +14,29 @@ from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.day_numbers import with_day_numbers
-from helio_dagster.agent.offline.edits.elliptical import about_what_is_drawn, another_alone, named_in_full, read_encounter
+from helio_dagster.agent.offline.edits.elliptical import (
+    about_what_is_drawn,
+    another_alone,
+    named_in_full,
+    of_what_is_plotted,
+    read_encounter,
+    with_fleet,
+)
 from helio_dagster.agent.offline.edits.exchanging import add_words, fork_of
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
 from helio_dagster.agent.offline.edits.in_place import put_in_place
-from helio_dagster.agent.offline.edits.in_turn import ask_in_turn, in_turn
+from helio_dagster.agent.offline.edits.in_turn import ask_in_turn, in_order, in_turn
 from helio_dagster.agent.offline.edits.intent_changes import change_intent
-from helio_dagster.agent.offline.edits.layout_kept import lost_layout
+from helio_dagster.agent.offline.edits.layout_kept import lost_layout, lost_spacecraft
 from helio_dagster.agent.offline.edits.ledger import unused_words, without_idle_words
 from helio_dagster.agent.offline.edits.paired import pair_up
 from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy, without_old_time
-from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
+from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.ranges import both_ranges
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.shading_where import shade_where
@@ -93,6 +100,9 @@ class Refinements:
             return replace(answer, assumed=(*current.assumed, *answer.assumed) if answer.assumed else None)
         if answer.edits and apply_edits(current.file, answer.edits).pipeline == current.file.pipeline:
             raise NotUnderstood(f"That would change nothing: {request.strip()!r} takes back what it makes. What do you want?")
+        after = replace(current, file=apply_edits(current.file, answer.edits))
+        if lost := lost_spacecraft(request, *(self._table(each, now).plotted for each in (current, after)), now):
+            raise NotUnderstood(f"I cannot do that for {lost!r}. Which spacecraft do you want to add?")
         if lost := lost_layout(request, answer, current):
             raise NotUnderstood(
                 f"I cannot draw that {lost!r}: panels stand below each other, or share one. Where do you want it?"
@@ -123,7 +133,11 @@ class Refinements:
         except OpenQuestion as question:
             asked = question if asked is None or isinstance(asked, NotUnderstood) else asked
         table = self._table(current, now)
-        if answer is None and graft(written_out(without_courtesy(rest), OF_CHANGES), table):
+        if (
+            answer is None
+            and graft(written_out(without_courtesy(rest), OF_CHANGES), table)
+            and (asked is None or not lost_layout(rest, table.answer(), current))
+        ):
             return table.answer()
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason, form("reader.offer").findall(reason))
@@ -137,12 +151,8 @@ class Refinements:
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
 
     def of_what_is_plotted(self, request: str, current: Current, now: datetime) -> str:
-        """A request that names no spacecraft as one of that which is drawn, for the same time; empty where several are."""
-        missions = PlottedFigure(current.file, self._offers, now).missions
-        if len(missions) != 1 or current.span is None or form("reader.changing").search(request):
-            return ""
-        when = "" if find_span(request, now) is not None else f", {current.span}"
-        return f"{missions[0]} {without_courtesy(request)}{when}"
+        """A request that does not say of what it is, as one of what is drawn; empty where that is open."""
+        return of_what_is_plotted(without_courtesy(request), self._table(current, now))
 
     def _table(self, current: Current, now: datetime) -> Table:
         intent, assumed = current.intent, current.assumed
@@ -181,6 +191,10 @@ class Refinements:
         asked: OpenQuestion | None = None
         plain = without_courtesy(request)
         request = formed if (formed := written_out(plain, OF_CHANGES)) != plain else request
+        fleet, rest = with_fleet(request.strip(" .!?"), self._table(current, now))
+        if fleet and rest:
+            return in_order(fleet, rest, current, lambda part, at: self._whole(part, at, now))
+        request = fleet or request
         try:
             both = matched("in_turn.orders", request) is not None
             answered: Answer | None = in_turn(request, current, lambda part, at: self._whole(part, at, now)) if both else None
@@ -191,7 +205,7 @@ class Refinements:
         if answered is not None or is_new:
             return answered
         several = in_turn(request, current, lambda part, at: self._whole(part, at, now))
-        if several is None and asked is not None:
+        if asked is not None and (several is None or lost_layout(request, several, current)):
             ask_in_turn(request, current, lambda part, at: self._whole(part, at, now))
             raise asked
         return several

@@ -24,6 +24,9 @@ def without_remarks(request: str, now: datetime) -> tuple[str, list[str]]:
         part = request[first:last]
         if matched("remarks.chat", part.strip()) is not None:
             continue
+        if (wish := form("remarks.wish").match(part)) is not None:  # `the reviewer wants gsm`
+            remarks.append(wish[0].strip())
+            part = part[wish.end() :]
         if part.strip() and is_remark(part, now):
             remarks.append(part.strip())
         elif part.strip():

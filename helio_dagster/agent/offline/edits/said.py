@@ -88,7 +88,7 @@ def _length_of(gone: Said, words: str) -> Said | None:
     return None
 
 
-def _of_the_vector(table: Table) -> str:
+def of_the_vector(table: Table) -> str:
     """What words of a component leave out: the one vector that is drawn, or that what is drawn is a part of."""
     vectors = {each for line in table.plotted.lines for each in line.quantities} & VECTORS
     return f" of the {QUANTITY_WORDS[vectors.pop()]}" if len(vectors) == 1 else ""
@@ -152,7 +152,7 @@ def said(words: str, table: Table, requests: RequestPlanner, *, is_whole: bool =
     if reading.time is not None or (is_whole and reading.all(Unclear)):
         return None
     if any(each.words.casefold() not in {*words_of("small"), *_OF_DATA} for each in reading.unknown):
-        of = _of_the_vector(table)  # `the radial component`
+        of = of_the_vector(table)  # `the radial component`
         return said(f"{words}{of}", table, requests, is_whole=is_whole) if of and not words.endswith(of) else None
     shapes = reading.all(Shape)
     return Said(reading, shapes[0] if len(shapes) == 1 else None, preferences, treatment)

@@ -31,8 +31,8 @@ def shade_where(text: str, table: Table) -> bool:
     OpenQuestion
         It is open of which line, or in which unit.
     """
-    shade = matched("shading_where.shade", text)
-    return shade is not None and _shade(f"intervals where {shade['rest']}", table)
+    shade = matched("shading_where.shade", text) or matched("shading_where.asked", text)
+    return shade is not None and _shade(f"intervals where {shade['what'] or ''} {shade['rest']}", table)
 
 
 def _shade(text: str, table: Table) -> bool:
@@ -46,7 +46,7 @@ def _shade(text: str, table: Table) -> bool:
     if len(limits) > 1:
         raise OpenQuestion("One limit can be shaded at a time. Which one?")
     (limit,) = limits
-    line = _line(reading, limit.unit, table)
+    line = _line(reading, limit, table)
     own = unit_of(line.trace.data, table.plotted) or ""
     if limit.unit and own and not is_same_unit(limit.unit, own):
         raise OpenQuestion(f"{line.words} is in {own}, and the limit is in {limit.unit}. Which limit do you want, in {own}?")
@@ -63,7 +63,7 @@ def _shade(text: str, table: Table) -> bool:
     return True
 
 
-def _line(reading: Reading, unit: str, table: Table) -> Line:
+def _line(reading: Reading, limit: Condition, table: Table) -> Line:
     """The one line that a limit is about; of several the one that is in the limit's unit."""
     names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape))
     target = table.plotted.target(names) if names else None
@@ -71,11 +71,12 @@ def _line(reading: Reading, unit: str, table: Table) -> Line:
         raise OpenQuestion(f"I do not see {names!r} in the figure. Of which line are the intervals?")
     lines = [line for line in (target.lines if target else table.plotted.lines) if "intervals_where" not in line.operations]
     lines = [line for line in lines if line.trace.data in table.last] or lines
-    if len(lines) > 1 and unit:
-        lines = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", unit)] or lines
+    if len(lines) > 1 and limit.unit:
+        lines = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", limit.unit)] or lines
     if len(lines) != 1:
-        words = " or ".join(table.plotted.name_of(line) for line in lines)
-        raise OpenQuestion(f"Of which line are the intervals: {words}?")
+        names = [table.plotted.name_of(line) for line in lines]
+        choices = [f"shade where {name} is {limit.side} {limit.value:g} {limit.unit}".strip() for name in names]
+        raise OpenQuestion(f"Of which line are the intervals: {' or '.join(names)}?", choices)
     return lines[0]
 
 

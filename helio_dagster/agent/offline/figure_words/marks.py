@@ -9,6 +9,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.levels import draw_level, is_level
 from helio_dagster.agent.offline.edits.marking import is_mark_of_time, mark_time
+from helio_dagster.agent.offline.edits.number_words import with_digits
 from helio_dagster.agent.offline.edits.shading import is_shading, shade_span
 from helio_dagster.agent.offline.edits.table import Table
 
@@ -38,11 +39,11 @@ def find_marks(request: str) -> MarkWords:
         at = match.start() + 1
         thing = match["thing"] or match["bare"]
         whole = f"draw a {thing}" if thing else match["clause"]
-        phrase = next((each for each in _beginnings(whole) if any(is_mark(each) for is_mark, _ in _DRAWN)), "")
+        phrase = next((each for each in _beginnings(whole) if any(is_mark(with_digits(each)) for is_mark, _ in _DRAWN)), "")
         if phrase:
             at = match.end()
             taken = match[0][: len(match[0]) - (len(whole) - len(phrase))]
-            marks.append(phrase)
+            marks.append(with_digits(phrase))
             words.append(taken.strip(" ,;."))
             whose.append(_CLAUSE_BREAK.split(request[: match.start()])[-1] if taken[:1].isspace() else "")
             rest = rest.replace(taken, "", 1)
