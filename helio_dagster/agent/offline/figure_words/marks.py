@@ -14,7 +14,7 @@ from helio_dagster.agent.offline.edits.shading import is_shading, shade_span
 from helio_dagster.agent.offline.edits.table import Table
 
 _CLAUSE_BREAK = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
-_IN_PANEL = re.compile(r" in the (\S+) panel$")
+_IN_PANEL = re.compile(r" in the (.+) panel$")
 _DRAWN = ((is_shading, shade_span), (is_level, draw_level), (is_mark_of_time, mark_time))
 
 
@@ -69,8 +69,12 @@ def draw_mark(text: str, table: Table, whose: str = "") -> bool:
     try:
         return any(draw(text, table) for _, draw in _DRAWN)
     except OpenQuestion as asked:
-        said = whose.casefold().split()
-        own = [each for each in asked.question.choices if (panel := _IN_PANEL.search(each)) and panel[1].casefold() in said]
+        said = {*whose.casefold().split()}
+        own = [
+            each
+            for each in asked.question.choices
+            if (panel := _IN_PANEL.search(each)) and {*panel[1].casefold().split()} <= said
+        ]
         if len(own) != 1:
             raise
         return any(draw(own[0], table) for _, draw in _DRAWN)
