@@ -16,7 +16,7 @@ from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.each_event import each_event_plan
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
-from helio_dagster.agent.offline.edits.remarks import without_remarks
+from helio_dagster.agent.offline.edits.restating import ask_about_change
 from helio_dagster.agent.offline.edits.shifting import is_of_a_pair, shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
@@ -180,26 +180,17 @@ class OfflinePlanner:
         if found is not None:
             return found
         try:
-            return self._planned(request, now, tell, samples=samples)
+            plan = self._planned(request, now, tell, samples=samples)
+            if current is not None and plan.span is None:
+                ask_about_change(plan)
+            return plan
         except OpenQuestion as asked:
-            again = self._restated(request, current, now, asked)
+            again = self._refinements.restated(request, asked, current, now) if current is not None else ""
             if not again:
                 raise
             plan = self._planned(again, now, tell, samples=samples)
-            if plan.ignored:  # a change that is not understood
-                words = ", ".join(map(repr, plan.ignored))
-                raise NotUnderstood(f"I do not understand {words}. What do you mean?") from None
+            ask_about_change(plan)
             return replace(plan, notes=(*plan.notes, f"It is taken as {again!r}, a new plan."))
-
-    def _restated(self, request: str, current: Current | None, now: datetime, asked: OpenQuestion) -> str:
-        """A request beside a plan, of the spacecraft that is drawn where it names none, or without its remarks; else empty."""
-        if current is None:
-            return ""
-        rest = without_remarks(request, now)[0] or request
-        if asked.sort == "spacecraft":
-            return self._refinements.of_what_is_plotted(rest, current, now)
-        is_left = isinstance(asked, NotUnderstood) and rest != request.strip(" ,;:.!?-")
-        return (self._refinements.of_what_is_plotted(rest, current, now) or rest) if is_left else ""
 
     def _recipe_within(self, request: str, now: datetime, tell: Tell, *, is_understood: bool) -> Plan | None:
         """The plan of a recipe named among other words; None where there is none, or one that asks though all is understood."""

@@ -92,7 +92,12 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
             return True
     if give_frame(clause, table, requests):
         return True
-    is_computed = (target is None or not clause.looks) and compute_anew(clause, table)
+    try:
+        is_computed = (target is None or not clause.looks) and compute_anew(clause, table)
+    except SoAlready:
+        if not clause.looks.keys() - {"axis"}:
+            raise
+        is_computed = True  # `speed in km/s from 300 to 700`
     if not clause.looks.keys() - {"axis"}:
         if clause.verb == "add" and not is_computed and not is_new:
             raise OpenQuestion(f"{bare(clause.target)} is drawn already. What do you want to add?")

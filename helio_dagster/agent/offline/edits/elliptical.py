@@ -18,13 +18,12 @@ from helio_dagster.agent.offline.edits.layout_kept import most_drawn
 from helio_dagster.agent.offline.edits.number_words import count_of
 from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Dataset, Mission
+from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import read_request
-from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.catalog.missions import missions as known_missions
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
-from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.time_range import parse_duration
 
 _SHORT = (
@@ -34,6 +33,7 @@ _SHORT = (
     (re.compile(r"\bthe(?=\s*(?:$|[,;.?!]))", re.IGNORECASE), "THEMIS", "THEMIS-E"),
 )
 """Short names beside data of a family: pattern, how the family's names begin, and the name."""
+_MOMENTS = frozenset[Quantity](("density", "temperature", "velocity", "pressure"))
 _LAYOUT = frozenset(("apart", "together", "joint", "small", "use", "all"))
 
 
@@ -59,6 +59,9 @@ def named_in_full(text: str, table: Table) -> str:
     for pattern, family, name in _SHORT:
         if any(each.startswith(family) for each in missions):
             text = pattern.sub(name, text)
+    quantities = {each for line in table.plotted.lines for each in line.quantities}
+    if len(quantities) == 1 and quantities <= _MOMENTS:  # `electrons too`
+        text = form("elliptical.species").sub(rf"\g<lead>\g<species> {QUANTITY_WORDS[quantities.pop()]}", text)
     if any(line.is_spectrogram for line in table.plotted.lines):
         text = form("elliptical.species").sub(r"\g<lead>\g<species> energy flux spectrogram", text)
         if (other := matched("elliptical.other_species", text)) is not None:
@@ -200,30 +203,6 @@ def about_what_is_drawn(text: str, table: Table) -> str:
     whose = "" if read_request(around["what"], table.now).all(Mission) else f"{' and '.join(table.plotted.missions)} "
     window = f", {around['window']}" if around["window"] else ""
     return f"superposed epoch of {whose}{around['what']} around intervals with {events[0]['limit']}{window}, {table.span}"
-
-
-def of_what_is_plotted(text: str, table: Table) -> str:
-    """A request that names no spacecraft as one of that which is drawn, for the same time; empty where several are.
-
-    Where it names no quantity either, it is about the one line that is drawn: `which days were below -200?`.
-
-    Raises
-    ------
-    OpenQuestion
-        There are several lines.
-    """
-    reading, names = read_request(text, table.now), [named_by_itself(line, table) for line in table.plotted.lines]
-    if len(table.plotted.missions) != 1 or table.span is None or form("reader.changing").search(text):
-        return ""
-    if reading.all(Mission) or reading.all(Dataset):
-        return ""
-    when = "" if find_span(text, table.now) is not None else f", {table.span}"
-    if reading.all(Measured) or reading.all(Derived) or not all(names):
-        return f"{table.plotted.missions[0]} {text}{when}"
-    if len(names) > 1:
-        lines = " or ".join(table.plotted.name_of(line) for line in table.plotted.lines)
-        raise OpenQuestion(f"Which line do you mean: {lines}?", [f"{name} {text}{when}" for name in names])
-    return f"{names[0]} {text}{when}"
 
 
 def names_of_two(table: Table) -> list[str]:

@@ -30,13 +30,13 @@ def in_order(
     done = _tried(first, current, answer)
     if done is None or not _is_change(done):
         return None
-    then = _tried(rest, _after(done, current), answer)
+    then = _tried(rest, after(done, current), answer)
     if then is None and most > 1:
-        then = in_turn(rest, _after(done, current), answer, most - 1)
+        then = in_turn(rest, after(done, current), answer, most - 1)
     if not (isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then)):
         return None
     is_edited = isinstance(done, Edits) and done.edits and isinstance(then, Edits)
-    is_of_it = is_edited and form("in_turn.it").search(rest) and _lines_of(_after(done, current)) > 1
+    is_of_it = is_edited and form("in_turn.it").search(rest) and _lines_of(after(done, current)) > 1
     return None if is_of_it else _both((first, done), (rest, then))
 
 
@@ -110,7 +110,7 @@ def _lines_of(current: Current) -> int:
     return sum(len(panel.traces) for figure in figures for panel in figure.panels)
 
 
-def _after(answer: Answer | None, current: Current) -> Current:
+def after(answer: Answer | None, current: Current) -> Current:
     """What is on the table once an answer is carried out."""
     if isinstance(answer, Edits):
         file, intent = apply_edits(current.file, answer.edits), answer.intent or current.intent

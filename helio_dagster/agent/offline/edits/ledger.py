@@ -41,7 +41,7 @@ _WORD = re.compile(r"[^\s,;:.!?()\[\]\"“”'‘’`]+(?:[.:'’][^\s,;:.!?()\[
 _JOINTS = re.compile(r"^(?:[\s,;]|\b(?:and|but|then)\b)+|(?:[\s,;]|\b(?:and|but|then)\b)+$", re.IGNORECASE)
 _HARMLESS = ("small", "use", "all", "add", "instead", "only", "fork")
 """Classes of words whose loss turns nothing where the change is the same without them."""
-_LOOKS = ("color", "thick", "thin", "dash")
+_LOOKS = ("color", "thick", "thin", "dash", "scale", "range")
 """Slots of words that are asked about where they are not used: they say how a line shall look."""
 _UNKNOWN = "zzqx"
 """A word that no reader knows: where a word was read, this one in its place is asked about, noted, or makes another change."""

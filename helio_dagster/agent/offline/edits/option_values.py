@@ -52,6 +52,8 @@ def set_options(step: Step, given: Mapping[str, Any], table: Table) -> None:
     if not given:
         raise SoAlready("It is computed so already. What do you want to change?")
     gone = {each for group in _ONE_OF for name in group if name in given for each in group if each != name and each in old}
+    turned = _turned(old, given)  # `above 10` where it is below -10
+    gone |= turned.keys()
     options = {key: value for key, value in old.items() if key not in gone} | given
     operation = str(step.compute.operation if step.compute else "")
     try:
@@ -61,7 +63,17 @@ def set_options(step: Step, given: Mapping[str, Any], table: Table) -> None:
     changes = dict.fromkeys(sorted(gone)) | given
     table.change(step.id, {f"compute.options.{name}": value for name, value in changes.items()})
     table.forget(*open_options(operation, *given))
-    reword([pair for name, value in given.items() for pair in _said(name, old.get(name), value)], step.id, table)
+    pairs = [pair for name, value in given.items() for pair in _said(name, old.get(name), value)]
+    reword([*pairs, *turned.values()], step.id, table)
+
+
+def _turned(old: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """The limit that goes because the other one leaves nothing beside it, and how both are said."""
+    for one, other in (_LIMITS, _LIMITS[::-1]):
+        limits = {**old, **given}
+        if one in given and other in old and other not in given and float(limits["above"]) >= float(limits["below"]):
+            return {other: (*_spoken(other, old[other]), *_spoken(one, given[one]))}
+    return {}
 
 
 def _spoken(name: str, value: Any) -> list[str]:

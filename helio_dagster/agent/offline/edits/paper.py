@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
-from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Replay
 from helio_dagster.agent.offline.edits.beside import draw_slope, is_about_panels, stand_beside
 from helio_dagster.agent.offline.edits.forms import rows
+from helio_dagster.agent.offline.edits.in_turn import after
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.wording import tidy
+from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.printing import MM_PER_INCH, read_printing
 
@@ -74,6 +76,31 @@ def put_on_paper(words: PaperWords, table: Table) -> str:
     notes += [draw_slope(str(words.given["slope"]), table)] if "slope" in words.given else []
     given = {key: value for key, value in words.given.items() if key not in _NOT_OF_PAPER}
     return " ".join([*notes, _printed(given, table)] if given else notes)
+
+
+def print_beside(
+    words: PaperWords, current: Current, whole: Callable[[str], Answer | None], table_of: Callable[[Current], Table]
+) -> Answer | None:
+    """How a figure is printed, beside what else a sentence changes, which `whole` understands.
+
+    Raises
+    ------
+    OpenQuestion
+        A value is none that can be printed, nothing would change, or what else is said is no change.
+    """
+    try:
+        beside = whole(words.request) if words.request else Edits(())
+    except OpenQuestion as asked:
+        asked.say_again(words.words)
+        raise
+    if beside is None:
+        return None
+    if not isinstance(beside, Edits | Replay):
+        raise OpenQuestion("How the figure is printed can be said once that is done.", [words.request])
+    table = table_of(after(beside, current))
+    note = put_on_paper(words, table)
+    changed = beside if isinstance(beside, Edits) else Edits((), beside.span, beside.notes)
+    return replace(changed, edits=(*changed.edits, *table.edits), notes=(*changed.notes, note), intent=table.intent)
 
 
 def _printed(phrase: Mapping[str, str | bool | int], table: Table) -> str:

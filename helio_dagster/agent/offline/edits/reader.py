@@ -18,7 +18,6 @@ from helio_dagster.agent.offline.edits.elliptical import (
     about_what_is_drawn,
     another_alone,
     named_in_full,
-    of_what_is_plotted,
     read_encounter,
     with_fleet,
 )
@@ -33,12 +32,13 @@ from helio_dagster.agent.offline.edits.intent_changes import change_intent
 from helio_dagster.agent.offline.edits.layout_kept import lost_layout, lost_spacecraft
 from helio_dagster.agent.offline.edits.ledger import unused_words, without_idle_words
 from helio_dagster.agent.offline.edits.paired import pair_up
-from helio_dagster.agent.offline.edits.paper import PaperWords, find_paper, put_on_paper
+from helio_dagster.agent.offline.edits.paper import find_paper, print_beside
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy, without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.ranges import both_ranges
 from helio_dagster.agent.offline.edits.remarks import without_remarks
+from helio_dagster.agent.offline.edits.restating import restated
 from helio_dagster.agent.offline.edits.shading_where import shade_where
 from helio_dagster.agent.offline.edits.sharing import share_panel
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of
@@ -150,9 +150,9 @@ class Refinements:
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
 
-    def of_what_is_plotted(self, request: str, current: Current, now: datetime) -> str:
-        """A request that does not say of what it is, as one of what is drawn; empty where that is open."""
-        return of_what_is_plotted(without_courtesy(request), self._table(current, now))
+    def restated(self, request: str, asked: OpenQuestion, current: Current, now: datetime) -> str:
+        """A follow-up that no reader understands as a request of its own about what is drawn; empty where it is none."""
+        return restated(request, asked, self._table(current, now))
 
     def _table(self, current: Current, now: datetime) -> Table:
         intent, assumed = current.intent, current.assumed
@@ -236,7 +236,7 @@ class Refinements:
             return Replay(moved)
         words = find_paper(text)
         if words.given:
-            return self._printed(words, current, now)
+            return print_beside(words, current, lambda part: self._whole(part, current, now), lambda at: self._table(at, now))
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
@@ -253,22 +253,6 @@ class Refinements:
         if current.span is not None and (near := of_this_year(text, found, current.span)) is not None:
             found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
         return self._at_another_time(text, found, table)
-
-    def _printed(self, words: PaperWords, current: Current, now: datetime) -> Answer | None:
-        """How the figure is printed, beside what else a sentence changes."""
-        try:
-            beside = self._whole(words.request, current, now) if words.request else Edits(())
-        except OpenQuestion as asked:
-            asked.say_again(words.words)
-            raise
-        if beside is None:
-            return None
-        if not isinstance(beside, Edits | Replay):
-            raise OpenQuestion("How the figure is printed can be said once that is done.", [words.request])
-        table = self._table(current, now)
-        note = put_on_paper(words, table)
-        changed = beside if isinstance(beside, Edits) else Edits((), beside.span, beside.notes)
-        return replace(changed, edits=(*changed.edits, *table.edits), notes=(*changed.notes, note))
 
     def _at_another_time(self, text: str, found: FoundSpan, table: Table) -> Answer | None:
         if form("reader.same_dates").search(text) or form("reader.end_of_range").search(text[: found.first]):

@@ -204,9 +204,12 @@ def _move_limit(text: str, table: Table) -> bool:
     found = [(step, each) for step, each in found if old is None or (step.compute and step.compute.options[each] == old)]
     if len(found) > 1:
         raise OpenQuestion(f"There are {len(found)} limits. Which one: {' or '.join(step.intent for step, _ in found)}?")
-    if not found:
+    if not found and said["side"]:  # `above 10` where it is below -10
+        found = [(step, name) for step in steps if step.compute for name in _LIMITS if name in step.compute.options]
+    if len(found) != 1:
         return False
-    ((step, name),) = found
+    ((step, held),) = found
+    name = sides[0] if said["side"] else held
     _check_unit(step, said["unit"] or "", table)
     assert step.compute is not None  # noqa: S101 - chosen so
     if [table.plotted.quantity(each.fetch) for each in table.plotted.upstream(step.id) if each.fetch] == ["kp"]:
@@ -214,7 +217,7 @@ def _move_limit(text: str, table: Table) -> bool:
         new = 10 * new + (INCLUDING[name] if is_moved else 0)
     for other in table.plotted.pipeline.steps:  # the hours beside the intervals have the same limit
         is_same = other.compute is not None and other.compute.inputs == step.compute.inputs
-        if is_same and other.compute and other.compute.options.get(name) == step.compute.options[name]:
+        if is_same and other.compute and other.compute.options.get(held) == step.compute.options[held]:
             set_option(other, name, new, table)
     return True
 
