@@ -35,9 +35,9 @@ from helio_dagster.agent.offline.edits.paired import pair_up
 from helio_dagster.agent.offline.edits.paper import find_paper, print_beside
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_courtesy, without_old_time
-from helio_dagster.agent.offline.edits.plotted_figure import bare
+from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
 from helio_dagster.agent.offline.edits.ranges import both_ranges
-from helio_dagster.agent.offline.edits.remarks import without_remarks
+from helio_dagster.agent.offline.edits.remarks import of_its_subject, without_remarks
 from helio_dagster.agent.offline.edits.restating import restated
 from helio_dagster.agent.offline.edits.shading_where import shade_where
 from helio_dagster.agent.offline.edits.sharing import share_panel
@@ -101,8 +101,10 @@ class Refinements:
         if answer.edits and apply_edits(current.file, answer.edits).pipeline == current.file.pipeline:
             raise NotUnderstood(f"That would change nothing: {request.strip()!r} takes back what it makes. What do you want?")
         after = replace(current, file=apply_edits(current.file, answer.edits))
-        if lost := lost_spacecraft(request, *(self._table(each, now).plotted for each in (current, after)), now):
-            raise NotUnderstood(f"I cannot do that for {lost!r}. Which spacecraft do you want to add?")
+        drawn = [PlottedFigure(each.file, self._offers, now) for each in (current, after)]
+        if lost := lost_spacecraft(request, *drawn, now):
+            names = " and ".join(drawn[1].missions)
+            raise NotUnderstood(f"I cannot tell what {lost!r} are: the figure would be of {names}. Which ones do you mean?")
         if lost := lost_layout(request, answer, current):
             raise NotUnderstood(
                 f"I cannot draw that {lost!r}: panels stand below each other, or share one. Where do you want it?"
@@ -113,8 +115,6 @@ class Refinements:
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, by itself."""
         asked: OpenQuestion | None = None
-        if matched("reader.whose_and_what", request.strip(" .!?")) is not None:
-            raise OpenQuestion("That is two changes. Say which spacecraft first, `all four spacecraft`, and then `only |B|`.")
         if (notes_of := tell_of_plan(request, self._table(current, now))) is not None:
             return notes_of
         try:
@@ -126,6 +126,7 @@ class Refinements:
             return answer
         back = matched("reader.taken_back", request)
         rest, answered = without_remarks(back["kept"] if back else request, now)
+        rest = of_its_subject(rest, answered, PlottedFigure(current.file, self._offers, now))
         if not rest and answer is None:
             return Information("The plan is unchanged: say `approve`, which saves and runs it, or what to change.")
         try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
 
 from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.meanings import Filler, Layout, Unclear
 from helio_dagster.agent.offline.request_reading import read_request
@@ -33,6 +35,19 @@ def without_remarks(request: str, now: datetime) -> tuple[str, list[str]]:
             kept += (request[before:first] if kept else "") + part
     kept = kept.strip(" ,;:.!?-")
     return kept + ")" * (kept.count("(") - kept.count(")")), remarks
+
+
+def of_its_subject(rest: str, remarks: Sequence[str], drawn: PlottedFigure) -> str:
+    """What is left beside remarks, `it` written out as what one of them is about: `the speed is noisy, smooth it`."""
+    for remark in remarks:
+        subject = form("remarks.subject").match(remark)
+        target = drawn.target(subject["what"]) if subject is not None else None
+        if subject is not None and target is not None and target.is_named and not target.unknown:
+            named = f"the {subject['what']}"
+            if re.search(r"\bits?\b", rest, re.IGNORECASE) is None:
+                return f"{rest} for {named}" if any(token.kind == "computed" for token in tokens_of(rest)) else rest
+            return re.sub(r"\bit\b", named, re.sub(r"\bits (\w+)", rf"the \1 of {named}", rest, flags=re.I), flags=re.I)
+    return rest
 
 
 def is_remark(words: str, now: datetime) -> bool:

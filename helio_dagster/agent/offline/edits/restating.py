@@ -8,7 +8,7 @@ from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.plain_words import without_courtesy
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Dataset, Mission
+from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Mission
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.times.phrases import find_span
@@ -53,7 +53,7 @@ def _of_what_is_plotted(text: str, table: Table) -> str:
     when = "" if find_span(text, table.now) is not None else f", {table.span}"
     if reading.all(Measured) or reading.all(Derived) or not all(names):
         return f"{table.plotted.missions[0]} {text}{when}"
-    if len(names) > 1:
+    if len(names) > 1 and (reading.all(Condition) or reading.all(Asks)):
         lines = " or ".join(table.plotted.name_of(line) for line in table.plotted.lines)
         raise OpenQuestion(f"Which line do you mean: {lines}?", [f"{name} {text}{when}" for name in names])
-    return f"{names[0]} {text}{when}"
+    return f"{names[0] if len(names) == 1 else table.plotted.missions[0]} {text}{when}"
