@@ -77,4 +77,5 @@ def in_plain_words(request: str) -> str:
     text = form("plain_words.as_it_is").sub("", text)
     text = form("plain_words.the_rest").sub("", form("plain_words.polite").sub("", text).strip(" .!?,"))
     text = form("plain_words.compared").sub(r"\g<what> ", with_digits(written_out(text, OF_CHANGES)))
+    text = " ".join(text.split())
     return form("plain_words.taken_out").sub(r"remove \g<what>", text)
