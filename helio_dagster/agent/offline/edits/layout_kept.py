@@ -46,8 +46,8 @@ def lost_spacecraft(request: str, before: PlottedFigure, after: PlottedFigure, n
             return said[0]
     if {*after.missions} <= {*before.missions}:
         return ""
-    named = (each for each in read_request(request, now).mentions if isinstance(each.meaning, Mission))
-    return next((each.words for each in named if each.meaning.name not in (*before.missions, *after.missions)), "")
+    drawn = (*before.missions, *after.missions)
+    return next((each.name for each in read_request(request, now).all(Mission) if each.name not in drawn), "")
 
 
 def most_drawn(drawn: PlottedFigure) -> int:

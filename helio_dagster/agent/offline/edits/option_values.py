@@ -72,7 +72,7 @@ def _turned(old: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, tuple
     for one, other in (_LIMITS, _LIMITS[::-1]):
         limits = {**old, **given}
         if one in given and other in old and other not in given and float(limits["above"]) >= float(limits["below"]):
-            return {other: (*_spoken(other, old[other]), *_spoken(one, given[one]))}
+            return {other: (_spoken(other, old[other])[0], _spoken(one, given[one])[0])}
     return {}
 
 

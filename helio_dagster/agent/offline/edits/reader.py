@@ -101,9 +101,9 @@ class Refinements:
         if answer.edits and apply_edits(current.file, answer.edits).pipeline == current.file.pipeline:
             raise NotUnderstood(f"That would change nothing: {request.strip()!r} takes back what it makes. What do you want?")
         after = replace(current, file=apply_edits(current.file, answer.edits))
-        drawn = [PlottedFigure(each.file, self._offers, now) for each in (current, after)]
-        if lost := lost_spacecraft(request, *drawn, now):
-            names = " and ".join(drawn[1].missions)
+        was, is_then = (PlottedFigure(each.file, self._offers, now) for each in (current, after))
+        if lost := lost_spacecraft(request, was, is_then, now):
+            names = " and ".join(is_then.missions)
             raise NotUnderstood(f"I cannot tell what {lost!r} are: the figure would be of {names}. Which ones do you mean?")
         if lost := lost_layout(request, answer, current):
             raise NotUnderstood(

@@ -74,9 +74,9 @@ def _line(reading: Reading, limit: Condition, table: Table) -> Line:
     if len(lines) > 1 and limit.unit:
         lines = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", limit.unit)] or lines
     if len(lines) != 1:
-        names = [table.plotted.name_of(line) for line in lines]
-        choices = [f"shade where {name} is {limit.side} {limit.value:g} {limit.unit}".strip() for name in names]
-        raise OpenQuestion(f"Of which line are the intervals: {' or '.join(names)}?", choices)
+        drawn = [table.plotted.name_of(line) for line in lines]
+        choices = [f"shade where {name} is {limit.side} {limit.value:g} {limit.unit}".strip() for name in drawn]
+        raise OpenQuestion(f"Of which line are the intervals: {' or '.join(drawn)}?", choices)
     return lines[0]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked, Edits, Undo
 from helio_dagster.agent.offline.edits.number_words import with_digits
-from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, refine
+from tests.unit.agent.offline.asking import chain, drawn_at, edited, panels, planned, refine
 
 FIELD = "MMS1 magnetic field in GSE on 2015-10-16"
 PLASMA = "Wind proton density and speed for 2015-03-17"
@@ -184,8 +184,8 @@ def test_values_in_words_are_values(said: str, mark: dict[str, object]) -> None:
 
 def test_a_dashed_line_at_zero_of_a_new_request_is_a_mark_in_the_panel_named_before() -> None:
     """The data are drawn as they are."""
-    answer = ask("OMNI Bz GSM with a dashed line at zero and SYM-H for 17 to 19 March 2015")
-    figure = answer.pipeline.steps[-1].figure
+    figure = planned("OMNI Bz GSM with a dashed line at zero and SYM-H for 17 to 19 March 2015").steps[-1].figure
+    assert figure is not None
     assert [len(panel.marks) for panel in figure.panels] == [1, 0]
     assert all(trace.dash is None for panel in figure.panels for trace in panel.traces)
 
