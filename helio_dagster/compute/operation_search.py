@@ -41,6 +41,10 @@ _ALSO = {
 _ALIKE = 6
 """Letters that words share which begin alike."""
 _MOST_WORDS, _LONGEST = 40, 2000
+_WORTH_SHOWING = 0.6
+"""Minimum score of an operation, relative to the best match."""
+_LEAST_PER_WORD = 4.3
+"""Minimum score of the best match, per word of the search; below it the words name something that no operation does."""
 _ENDINGS = re.compile(r"(?:ies|ing|ed|es|s)$")
 _COUNTS: dict[Kind, int] = {
     "series": 1,
@@ -103,6 +107,13 @@ def search_operations(known: Iterable[Operation[Any]], words: str, given: Given 
 def count_words(words: str) -> int:
     """The number of words that a search goes by: all but the little ones, known to any operation or not."""
     return len(set(re.findall(r"[a-z0-9|]+", words.casefold()[:_LONGEST])) - _LITTLE_WORDS)
+
+
+def fitting_operations(known: Iterable[Operation[Any]], words: str, given: Given | None = None) -> list[FoundOperation]:
+    """The operations that come near what the words name, best first; none where no operation does that."""
+    found = search_operations(known, words, given)
+    best = found[0].score if found else 0.0
+    return [] if best < _LEAST_PER_WORD * count_words(words) else [each for each in found if each.score >= _WORTH_SHOWING * best]
 
 
 def accepting_inputs(operation: Operation[Any], given: Given) -> tuple[str, ...]:

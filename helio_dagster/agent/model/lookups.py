@@ -20,7 +20,7 @@ from helio_dagster.catalog.missions import find_mission
 from helio_dagster.catalog.planetary import with_usual_kind
 from helio_dagster.catalog.searching import Facets, Hit, covers
 from helio_dagster.compute.function_docs import find_function, search_functions
-from helio_dagster.compute.operation_search import Given, count_words, search_operations
+from helio_dagster.compute.operation_search import Given, fitting_operations
 from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.compute.operations.page import describe_operation
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter
@@ -36,10 +36,6 @@ _MOST_PARAMETERS = 12
 _MOST_NAMES = 60
 _MOST_OF_SERVERS = 4
 _MOST_OPERATIONS = 4
-_WORTH_SHOWING = 0.6
-"""Minimum score of an operation, relative to the best match."""
-_LEAST_PER_WORD = 4.3
-"""Minimum score of the best match, per word of the search; below it the words name something that no operation does."""
 _LONGEST = 6000
 """Maximum number of characters in one answer of a tool."""
 _LONGEST_TEXT = 3000
@@ -128,13 +124,11 @@ def tell_availability(turn: Turn, dataset: str) -> Document:
 
 def find_operations(turn: Turn, words: str, kind: Kind | None, unit: str | None, frame: str | None) -> Document:
     """Operations of the library that match the words and accept the given kind, unit and frame."""
-    found = search_operations(turn.knowledge.operations.all(), words, Given(kind, unit, frame))
-    best = found[0].score if found else 0.0
-    if best < _LEAST_PER_WORD * count_words(words):
+    found = fitting_operations(turn.knowledge.operations.all(), words, Given(kind, unit, frame))
+    if not found:
         accepting = f" for {kind}" if kind else ""
         return {"operations": [], "note": f"No operation does this{accepting}. Write code, or use those listed in your rules."}
-    fitting = [each for each in found if each.score >= _WORTH_SHOWING * best][:_MOST_OPERATIONS]
-    return {"operations": [_operation(each.operation) for each in fitting]}
+    return {"operations": [_operation(each.operation) for each in found[:_MOST_OPERATIONS]]}
 
 
 def describe(turn: Turn, name: str) -> Document:

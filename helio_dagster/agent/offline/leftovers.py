@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain, islice, repeat
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.beside_times import near_time_word
@@ -14,13 +15,14 @@ from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Filler, Heading, Mission, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.several_dates import times_of
+from helio_dagster.agent.offline.term_readers import without_links
+from helio_dagster.agent.offline.unknown_operations import NoOperation, unknown_operation
 from helio_dagster.agent.offline.vocabulary import ordinary_words, weighty_words, words_of_quantities
 from helio_dagster.agent.offline.weight import is_a_name, is_remark, is_weighty
 from helio_dagster.agent.offline.wording import near_word, one_edit_away, reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing
 from helio_dagster.catalog.known import KnownCatalog
-from helio_dagster.catalog.times.named_times import storm_names
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.errors import InputError
 
@@ -31,11 +33,6 @@ _STEM = 5
 _TOLD = re.compile(r"\d|[A-Z]|[/*^=<>%±]")
 _ONE_PASS = timedelta(days=1)
 """A range as short as this is named for where the spacecraft was in it."""
-_THE_STORM = re.compile(
-    r"(?P<lead>(?:for|during|in|on|at|of|through|around|over)\s+)?\b(?:the|that|this)\s+(?:(?:big|great|large|strong|geomagnetic|"
-    r"magnetic|last|(?P<rank>largest|biggest|strongest|greatest|worst))\s+)*(?:super)?storm\b",
-    re.IGNORECASE,
-)
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
 _LEAD = re.compile(r"^(?:on|in|for|during)\s+", re.IGNORECASE)
@@ -93,6 +90,8 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         raise _asked_for_all(reading, first)
     _ask_about_times(reading)
     _ask_about_places(reading)
+    if (operation := unknown_operation(reading)) is not None:
+        raise NoOperation(operation, reading)
     phrases = _phrases(reading)
     is_asking = _ASKING.match(reading.request) is not None and reading.time is None
     weighty = [
@@ -145,27 +144,6 @@ def _asked_besides(reading: Reading) -> list[str]:
     unclear = [each.meaning.question for each in reading.mentions if isinstance(each.meaning, Unclear)]
     of_time = [reading.time.question] if reading.time is not None and reading.time.question else []
     return list(dict.fromkeys([*unclear, *of_time]))
-
-
-def ask_which_storm(reading: Reading) -> None:
-    """Ask which storm is meant, where one without its time is all that is said of the time, or it is the largest of a time.
-
-    Raises
-    ------
-    OpenQuestion
-        Its choices are the storms that have a name.
-    """
-    match = _THE_STORM.search(reading.request)
-    if match is None or not any(match.start() <= each.first < match.end() for each in reading.unknown):
-        return
-    text = "Which storm do you mean? Name it, or give its days."
-    if reading.time is not None:
-        if match["rank"]:
-            raise OpenQuestion(text)
-        return
-    storm = Mention(Filler(), match.start(), match.end(), match[0])
-    choices = [reworded(reading, {storm: f"{match['lead'] or 'during '}the {name}"}) for name in storm_names()]
-    raise OpenQuestion(text, choices)
 
 
 def _ask_about_places(reading: Reading) -> None:
@@ -287,12 +265,19 @@ def _other_times(reading: Reading) -> list[FoundSpan]:
 
 
 def _asked_for_all(reading: Reading, unclear: Mapping[Mention, Unclear]) -> OpenQuestion:
-    """The questions for all unclear words as one; with several, its choice is the request with the first option of each."""
-    if len({each.question for each in unclear.values()}) == 1:
-        return _asked_for(reading, *next(iter(unclear.items())))
-    text = " ".join(dict.fromkeys(each.question for each in unclear.values()))
-    options = {mention: each.options[0] for mention, each in unclear.items() if each.options}
-    return OpenQuestion(text, [reworded(reading, options)] if len(options) == len(unclear) else [])
+    """The questions for all unclear words as one, each sentence once; its choices have an option in the place of each.
+
+    Words that nothing can stand for are left out: what then is missing is asked with the choices there are for it.
+    """
+    words: dict[str, list[str]] = {}
+    for mention, each in unclear.items():
+        words.setdefault(each.kind or each.question, []).append(repr(without_links(mention.words)))
+    kinds = {each.kind for each in unclear.values()}
+    text = " ".join(each.format(" and ".join(said)) if each in kinds else each for each, said in words.items())
+    options = [each.options or ("",) for each in unclear.values()]
+    chosen = zip(*(islice(chain(each, repeat(each[-1])), max(map(len, options))) for each in options), strict=True)
+    choices = [reworded(reading, dict(zip(unclear, each, strict=True))) for each in chosen]
+    return OpenQuestion(text, [each for each in dict.fromkeys(choices) if each])
 
 
 def _asked_for(reading: Reading, mention: Mention, unclear: Unclear) -> OpenQuestion:

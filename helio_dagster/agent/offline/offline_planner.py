@@ -9,9 +9,9 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal, saying_again
 from helio_dagster.agent.drafting.drafter import as_file
-from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.advice import advice
+from helio_dagster.agent.offline.completed_requests import completions, with_its_time
 from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.each_event import each_event_plan
 from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
@@ -41,10 +41,10 @@ from helio_dagster.agent.offline.server_data import ask_about_adding
 from helio_dagster.agent.offline.short_forms import written_out
 from helio_dagster.agent.offline.targets import NoQuantity, examples
 from helio_dagster.agent.offline.title_words import find_title
+from helio_dagster.agent.offline.unknown_operations import NoOperation
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.times.lengths import LENGTH, find_length
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
 
@@ -79,7 +79,7 @@ class OfflinePlanner:
         self._saved = SavedPipelines(side)
         self._ephemerides = Ephemerides()
         self._distributions = Distributions(knowledge.catalog, archive)
-        self._requests = RequestPlanner(self._offers, side)
+        self._requests = RequestPlanner(self._offers, side, knowledge.operations)
         self._refinements = Refinements(self._offers, self._requests, self._alone)
 
     @property
@@ -109,13 +109,11 @@ class OfflinePlanner:
         """The answer to a question: a request by itself, or words that complete the one asked about."""
         phrase, current, now = written_out(situation.request).strip(), situation.current, situation.now
         choices = open_request.question.choices
-        if phrase not in choices and is_request_of_its_own(phrase, open_request.request, now):
-            return _anew(self._answer(phrase, current, now, situation.tell), open_request.request)
-        tries = [phrase, *_completions(open_request, phrase)]
-        if choices and find_length(phrase):
-            tries = [*tries[1:], tries[0]]
+        timed = with_its_time(phrase, open_request.request, now)
+        if phrase not in choices and is_request_of_its_own(timed, open_request.request, now):
+            return _anew(self._answer(timed, current, now, situation.tell), open_request.request)
         asked: Answer | None = None
-        for words in tries:
+        for words in [phrase] if phrase in choices else dict.fromkeys(completions(open_request, phrase, now)):
             answer = self._answer(words, current, now, say_nothing)
             if not isinstance(answer, Asked | Refusal):
                 return answer if situation.tell is say_nothing else self._answer(words, current, now, situation.tell)
@@ -279,7 +277,7 @@ class OfflinePlanner:
                     return replace(plan, notes=(found.settled, *plan.notes))
         choices = found.choices[:MOST_CHOICES]
         notes = [found.remarks[choice] for choice in choices if choice in found.remarks]
-        if isinstance(open_question, NotUnderstood) and not notes:
+        if isinstance(open_question, NotUnderstood) and not isinstance(open_question, NoOperation) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             tongue = "" if is_english(request) else "I read English. "
             notes += advice(found.text)
@@ -303,14 +301,3 @@ def _is_of_last(words: ShiftWords, request: str, table: Table) -> bool:
     last = re.split(r",|\band\b|&|\+", request[: request.find(words.words)].rstrip(" ,"))[-1]
     target = table.plotted.target(whose) if re.search(rf"\b{re.escape(whose)}\b", last) else None
     return target is not None and 0 < len(target.lines) < len(table.plotted.lines)
-
-
-def _completions(open_request: OpenRequest, words: str) -> list[str]:
-    """The request asked about with the answer in it: where a choice has a length, or put behind or before it."""
-    request = open_request.request.strip().rstrip(".?!")
-    length = find_length(words)
-    found = []
-    if length is not None:
-        first = open_request.question.choices[:1]
-        found = [re.sub(LENGTH, spoken(length), choice, count=1, flags=re.IGNORECASE) for choice in first]
-    return [*found, f"{request} {words}", f"{words} {request}", f"{request} in {words}"]

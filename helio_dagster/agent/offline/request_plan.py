@@ -29,7 +29,7 @@ from helio_dagster.agent.offline.encounter_words import with_encounter, without_
 from helio_dagster.agent.offline.foreign_instruments import ask_about_foreign
 from helio_dagster.agent.offline.joined_instruments import by_each_instrument, of_both
 from helio_dagster.agent.offline.languages import translated
-from helio_dagster.agent.offline.leftovers import ask_which_storm, corrected, corrected_closely, settle_leftovers
+from helio_dagster.agent.offline.leftovers import corrected, corrected_closely, settle_leftovers
 from helio_dagster.agent.offline.listed_members import with_members_named
 from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import Cadence, Filler, Heading, Instrument, Layout, LeftOut, LimitedEvents, Mission
@@ -64,13 +64,15 @@ from helio_dagster.agent.offline.spacecraft_axes import ask_about_own_axes
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treated_parts import treated_apart
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
+from helio_dagster.agent.offline.unknown_operations import NoOperation, with_nearest
 from helio_dagster.agent.offline.unwanted import with_unwanted
-from helio_dagster.agent.offline.vague_requests import ask_about_epochs, ask_about_nothing
+from helio_dagster.agent.offline.vague_requests import ask_about_epochs, ask_about_nothing, ask_which_storm
 from helio_dagster.agent.offline.weekdays import without_weekdays
 from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.agent.planner import Operations
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Target
 from helio_dagster.agent.treatments import Exclusions, Treatment
@@ -92,10 +94,12 @@ class RequestPlanner:
         What the catalog has.
     side
         Takes samples of candidates; without one the catalog's order counts.
+    operations
+        What a name of an operation is compared with that there is not.
     """
 
-    def __init__(self, offers: Offers, side: RunSide | None) -> None:
-        self._offers = offers
+    def __init__(self, offers: Offers, side: RunSide | None, operations: Operations) -> None:
+        self._offers, self._operations = offers, operations
         self.drafter = Drafter(offers, side)
         self.server_data = ServerData(offers.catalog)
 
@@ -164,6 +168,8 @@ class RequestPlanner:
                         return replace(plan, notes=(*notes, *fixed.notes, *plan.notes))
             if (known := self._of_what_is_known(reading, now, tell, samples=samples)) is not None:
                 return replace(known, notes=(*notes, *known.notes))
+            if isinstance(asked, NoOperation):
+                raise with_nearest(asked, self._operations) from None
             suggested = with_suggestions(asked, reading, self._offers)
             in_the_way = None if suggested.remarks else obstacle(asked, reading, lambda request: self._drafted(request, now))
             raise in_the_way or suggested from None

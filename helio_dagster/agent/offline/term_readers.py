@@ -59,6 +59,8 @@ _SPECIES: dict[str, Species] = {
     "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas",
 }  # fmt: skip
 
+_LINKS = re.compile(r"^(?:(?:for|in|over|during|of|on|the|an?) )+| (?:of|for|from|in|by|between)$")
+
 
 def reader(kind: str, *values: str) -> Read:
     """What a match means: `kind value option=value …` of a line."""
@@ -126,13 +128,20 @@ def _unclear(given: list[str], options: Mapping[str, Any]) -> Read:
     is_first = given[0] == "first"
     question, *choices = given[1:] if is_first else given
     sort, denied = options.get("sort", ""), options.get("denied", "")
+    kind = question if "is_kind" in options else ""
 
     def read(match: re.Match[str]) -> Meaning:
         words = " ".join(match[0].split())
         filled = tuple(each.format(words, **match.groupdict()) for each in choices)
-        return Unclear(question.format(words), filled, is_first, sort, denied)
+        text = question.format(repr(without_links(words)) if kind else words)
+        return Unclear(text, filled, is_first, sort, denied, kind)
 
     return read
+
+
+def without_links(words: str) -> str:
+    """Words without what joins them to others: `forecast` of `the forecast of`."""
+    return _LINKS.sub("", " ".join(words.split()))
 
 
 def _to_frame(match: re.Match[str]) -> Meaning:

@@ -7,10 +7,12 @@ from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission, Unclear
-from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import counting_words, weighty_words
+from helio_dagster.agent.offline.wording import reworded, spoken_time
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
+from helio_dagster.catalog.times.named_times import storm_names
 
 _EVENTS = re.compile(r"\b(?:storms?|substorms?|events?|shocks?|icmes?|cmes?|flares?|onsets?)\b", re.IGNORECASE)
 _ANYTHING = re.compile(
@@ -20,9 +22,43 @@ _VAGUE_TIME = re.compile(
     r"\b(?:last|this|past|recent) (?:spring|summer|autumn|fall|winter|week|month|year|time)\b|\brecent(?:ly)?\b", re.IGNORECASE
 )
 
+_THE_STORM = re.compile(
+    r"(?P<lead>(?:for|during|in|on|at|of|through|around|over)\s+)?\b(?P<one>(?:the|that|this)\s+)?(?:(?:big|great|large|strong|geomagnetic|"
+    r"magnetic|last|(?P<rank>largest|biggest|strongest|greatest|worst))\s+)*(?:super)?storm\b",
+    re.IGNORECASE,
+)
+_OF_THEM = "list of the Dst minima below -200 nT"
+"""What finds the strongest storms of a time."""
 _LONGEST = timedelta(days=31)
 """An event in a longer time needs its days."""
 _EXAMPLE = "ACE magnetic field from 29 to 31 October 2003"
+
+
+def ask_which_storm(reading: Reading) -> None:
+    """Ask which storm is meant, where one without its time is all that is said of the time, or it is the largest of a time.
+
+    Raises
+    ------
+    OpenQuestion
+        Its choices are the storms that have a name, of that time; where no data are named, their Dst, or a limit in it.
+    """
+    match, time = _THE_STORM.search(reading.request), reading.time
+    if match is None or not any(match.start() <= each.first < match.end() for each in reading.unknown):
+        return
+    if not match["rank"] and (time is not None or not match["one"]):
+        return
+    storm = Mention(Filler(), match.start(), match.end(), match[0])
+    if time is None:
+        text = "Which storm do you mean? Name it, or give its days."
+        lead = match["lead"] or "during "
+        raise OpenQuestion(text, [reworded(reading, {storm: f"{lead}the {name}"}) for name in storm_names()])
+    called = match[0].removeprefix(match["lead"] or "")
+    text = f"I do not rank storms, so I cannot tell {called!r}. Which one do you mean? Name it, or give its days."
+    names = [f"during the {name}" for name in storm_names(time.span)]
+    if any(map(reading.all, (Measured, Derived, Dataset, Asks, Transform))):
+        when = Mention(Filler(), time.first, time.last, time.words)
+        raise OpenQuestion(text, [reworded(reading, {storm: each, when: ""}) for each in names])
+    raise OpenQuestion(text, [*(f"Dst {each}" for each in names), f"{_OF_THEM}{spoken_time(time)}"])
 
 
 def ask_about_epochs(reading: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -33,7 +33,7 @@ def vocabulary() -> tuple[Term, ...]:
     defined: dict[str, str] = _given()
     terms: list[Term] = []
     read: Read | None = None
-    for line in [*_lines("terms.txt"), *(f"unclear first {line}" for line in _lines("unsupported.txt"))]:
+    for line in [*_lines("terms.txt"), *_unsupported()]:
         head, separator, body = line.partition(" := ")
         if line[0].isspace():
             body = line.strip()
@@ -96,6 +96,24 @@ def words_of_quantities() -> frozenset[str]:
 
 
 @cache
+def words_of_operations() -> frozenset[str]:
+    """The nouns of `words/of_operations.txt` that name an operation with the word before them."""
+    return frozenset(word for line in _lines("of_operations.txt") if line[0] not in "=-" for word in line.split())
+
+
+@cache
+def names_of_operations() -> frozenset[str]:
+    """Those that name one alone."""
+    return frozenset(word for line in _lines("of_operations.txt") if line[0] == "=" for word in line[2:].split())
+
+
+@cache
+def plain_kinds() -> frozenset[str]:
+    """Those that name none before such a noun."""
+    return frozenset(word for line in _lines("of_operations.txt") if line[0] == "-" for word in line[2:].split())
+
+
+@cache
 def spelt_words() -> tuple[str, ...]:
     """The words of `words/misspelt.txt`, which misspelt ones are corrected to."""
     return tuple(word for line in _lines("misspelt.txt") if line[0] != "=" for word in line.split())
@@ -118,6 +136,18 @@ def _lines(name: str) -> list[str]:
     """The lines of a file of words, without remarks."""
     lines = (files(__package__) / "words" / name).read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _unsupported() -> Iterator[str]:
+    """The lines of `words/unsupported.txt` as those of terms: a kind stands for its sentence, which names the words."""
+    kinds: dict[str, str] = {}
+    for line in _lines("unsupported.txt"):
+        kind, _, rest = line.partition(" ")
+        if kind == "kind":
+            name, _, sentence = rest.partition(" ")
+            kinds[name] = sentence
+        else:
+            yield f"unclear first is_kind=yes {kinds[kind]} {rest}" if kind in kinds else f"unclear first {line}"
 
 
 def _given() -> dict[str, str]:

@@ -65,9 +65,10 @@ def storms() -> tuple[NamedStorm, ...]:
     return tuple(_storm(*row) for row in rows("storms.txt"))
 
 
-def storm_names() -> list[str]:
-    """What the storms are called, each once, the latest first."""
-    ordered = sorted(storms(), key=lambda storm: storm.span.start, reverse=True)
+def storm_names(within: TimeRange | None = None) -> list[str]:
+    """What the storms, or those in a range, are called, each once, the latest first."""
+    meant = [storm for storm in storms() if within is None or within.overlaps(storm.span)]
+    ordered = sorted(meant, key=lambda storm: storm.span.start, reverse=True)
     return list(dict.fromkeys(storm.name for storm in ordered))
 
 
