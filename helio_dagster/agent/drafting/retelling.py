@@ -25,6 +25,7 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import parse_duration
 
 _MADE_FROM = re.compile(r"Made from (?P<datasets>.+) of the archives? .+\.")
+_IN_ORDER = "From top to bottom: "
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,9 @@ def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:
     )
     if data[0] == data[1]:
         return old
+    parts = old.removeprefix(_IN_ORDER).split(", ")
+    if sorted(data[0]) == sorted(data[1]) and old.startswith(_IN_ORDER) and len(parts) == len(data[0]):
+        return _intent([parts[data[0].index(panel)] for panel in data[1]])
     for is_of_whom in (True, False):
         if old in (_intent(_shown(before, is_of_whom=is_of_whom, is_each=is_each)) for is_each in (False, True)):
             return _intent(_shown(after, is_of_whom=is_of_whom))
@@ -112,7 +116,7 @@ def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:
 
 
 def _intent(shown: Sequence[str]) -> str:
-    return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
+    return f"Draw {shown[0]}" if len(shown) == 1 else f"{_IN_ORDER}{', '.join(shown)}"
 
 
 def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None = None, is_each: bool = False) -> list[str]:

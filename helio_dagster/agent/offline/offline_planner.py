@@ -22,6 +22,7 @@ from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.figure_words.looks import find_looks, with_looks
 from helio_dagster.agent.offline.figure_words.marks import draw_mark, find_marks
+from helio_dagster.agent.offline.figure_words.places import find_places, with_places
 from helio_dagster.agent.offline.figure_words.shifts import ShiftWords, find_shift
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
@@ -235,9 +236,9 @@ class OfflinePlanner:
         """A new plan, its lines as much later or earlier as the request says."""
         words = find_shift(request)
         if not words.change:
-            return self._looking(request, now, tell, samples=samples)
+            return self._placed(request, now, tell, samples=samples)
         with saying_again(words.words):
-            plan = self._looking(words.request, now, tell, samples=samples)
+            plan = self._placed(words.request, now, tell, samples=samples)
         table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
         if words.is_open and len(table.plotted.lines) > 1 and not _is_of_last(words, request, table):
             names = [table.plotted.name_of(line) for line in table.plotted.lines]
@@ -247,6 +248,16 @@ class OfflinePlanner:
         if not shift_lines(words.change, table):
             raise NotUnderstood(f"I do not understand {words.words!r}. What do you want to shift?")
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
+
+    def _placed(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
+        """A new plan, its panels and axes where the request says."""
+        words = find_places(request, find_span(request, now))
+        with saying_again(*words.words):
+            plan = self._looking(words.request, now, tell, samples=samples)
+        if not words.words:
+            return plan
+        file = as_file(plan.pipeline)
+        return with_places(plan, words, file, Table(file, self._offers, now, plan.span))
 
     def _looking(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure as the request says."""

@@ -68,7 +68,7 @@ def _unit(words: str | None) -> str:
 
 
 def _value(said: Form) -> float:
-    if said["zero"]:
+    if said["zero"] or said["none"]:
         return 0.0
     if said["power"]:
         return float(said["factor"] or 1) * 10.0 ** int(said["power"].replace("−", "-"))

@@ -12,6 +12,7 @@ from helio_dagster.agent.offline.edits.marking import is_mark_of_time, mark_time
 from helio_dagster.agent.offline.edits.number_words import with_digits
 from helio_dagster.agent.offline.edits.shading import is_shading, shade_span
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.figure_words.places import find_places
 
 _CLAUSE_BREAK = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
 _IN_PANEL = re.compile(r" in the (.+) panel$")
@@ -69,12 +70,18 @@ def draw_mark(text: str, table: Table, whose: str = "") -> bool:
     try:
         return any(draw(text, table) for _, draw in _DRAWN)
     except OpenQuestion as asked:
-        said = {*whose.casefold().split()}
-        own = [
-            each
-            for each in asked.question.choices
-            if (panel := _IN_PANEL.search(each)) and {*panel[1].casefold().split()} <= said
-        ]
+        said, panels = {*whose.casefold().split()}, {each: _IN_PANEL.search(each) for each in asked.question.choices}
+        named = [what for what, _ in find_places(whose, None).places] or [whose]
+        rows = _rows(named[0], table)
+        own = [each for each, panel in panels.items() if panel and _rows(panel[1], table) == rows]
+        own = own if len(own) == 1 else [each for each, at in panels.items() if at and {*at[1].casefold().split()} <= said]
         if len(own) != 1:
             raise
         return any(draw(own[0], table) for _, draw in _DRAWN)
+
+
+def _rows(words: str, table: Table) -> set[int]:
+    """The panels of what words name; none where they name nothing."""
+    target = table.plotted.target(words) if words.strip() else None
+    is_named = target is not None and target.is_named and not target.unknown
+    return {line.panel for line in target.lines} if target is not None and is_named else set()
