@@ -113,7 +113,9 @@ def fitting_operations(known: Iterable[Operation[Any]], words: str, given: Given
     """The operations that come near what the words name, best first; none where no operation does that."""
     found = search_operations(known, words, given)
     best = found[0].score if found else 0.0
-    return [] if best < _LEAST_PER_WORD * count_words(words) else [each for each in found if each.score >= _WORTH_SHOWING * best]
+    return (
+        [] if best < _LEAST_PER_WORD * count_words(words) else [each for each in found if each.score >= _WORTH_SHOWING * best]
+    )
 
 
 def accepting_inputs(operation: Operation[Any], given: Given) -> tuple[str, ...]:

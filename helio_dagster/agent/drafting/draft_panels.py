@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from helio_dagster.agent.drafting.curves import Curve
@@ -13,6 +14,8 @@ from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
 COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen", "mediumpurple", "darkorange", "slategray")
+
+_COMPONENT = re.compile(r"^([BVE])_?[xyzrtn](?= |$)")
 
 
 def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool | None = None) -> list[dict[str, Value]]:
@@ -32,6 +35,13 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
         several = len({curve.choice.target.who for curve in curves}) > 1
     homes = _datasets_apart(curves)
     return [_panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1, homes=homes) for group in groups]
+
+
+def _in_common(titles: Sequence[str]) -> str:
+    """What the axis of several curves is called: what they have in common, `B GSM` of `Bx GSM` and `By GSM`, else all."""
+    names = list(dict.fromkeys(filter(None, titles)))
+    parts = {_COMPONENT.sub(r"\1", name) for name in names}
+    return parts.pop() if len(names) > 1 and len(parts) == 1 else ", ".join(names)
 
 
 def _datasets_apart(curves: Sequence[Curve]) -> dict[str, str]:
@@ -72,7 +82,7 @@ def _panel(
         else:
             traces.append({"data": curve.step, **label})
     panel: dict[str, Value] = {"traces": traces}
-    title = group[0].axis
+    title = _in_common([curve.axis for curve in group])
     whose = homes.get(group[0].step) or (group[0].choice.target.who if several and not group[0].is_of_two else "")
     if whose and len(group) == 1 and title:
         title = f"{whose} {title}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
@@ -66,11 +67,16 @@ def done_to(words: str, names: Sequence[str]) -> str:
     return f"{listed(names)} {words}" if words.endswith("ed") else f"{words} of {listed(names)}"
 
 
-def intent_of_figure(curves: Sequence[Curve], treatment: Treatment) -> str:
-    """What the figure draws, from top to bottom."""
+def intent_of_figure(curves: Sequence[Curve], treatment: Treatment, panels: Sequence[Mapping[str, Any]]) -> str:
+    """What the figure draws, from top to bottom; several quantities of one of the panels together."""
     is_by_mission = treatment.is_stacked and len({curve.choice.target.who for curve in curves}) > 1
-    words = [(curve.symbol or curve.choice.target.words, curve.choice.target.who) for curve in curves]
-    shown = list(dict.fromkeys(f"{symbol} of {who}" if is_by_mission else symbol for symbol, who in words))
+    rows = {str(trace["data"]): row for row, panel in enumerate(panels) for trace in panel["traces"]}
+    together: dict[object, list[str]] = {}
+    for curve in curves:
+        symbol = curve.symbol or curve.choice.target.words
+        words = f"{symbol} of {curve.choice.target.who}" if is_by_mission else symbol
+        together.setdefault(rows.get(curve.step, curve.step), []).append(words)
+    shown = list(dict.fromkeys(listed(list(dict.fromkeys(words))) for words in together.values()))
     return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
 
 

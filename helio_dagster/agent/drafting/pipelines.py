@@ -16,7 +16,9 @@ from helio_dagster.agent.drafting.exclusions import with_exclusions
 from helio_dagster.agent.drafting.left_out_where import leave_out_where
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.drafting.orbits import with_orbits
+from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.drafting.superposition import together
 from helio_dagster.agent.drafting.variants import over_the_data, variants_of
@@ -77,6 +79,9 @@ def draft_pipeline(
     draft.treatment = treatment
     if treatment.pairing is not None:
         pair, beside = _split(curves, treatment)
+        if len(pair) < 2:
+            text = f"A {PAIRING_WORDS[treatment.pairing.operation]} is of two, and {choices[0].target.words} is named twice."
+            raise DraftQuestion(f"{text} What is the other one?")
         curves = [*(pair if treatment.has_data else []), draft.pair(pair[0], pair[1]), *beside]
     results: list[tuple[Treatment, str]] = []
     if treatment.apart:
@@ -85,7 +90,7 @@ def draft_pipeline(
         _say_how_drawn(curves, treatment, assumptions)
         panels = draft_panels(curves, treatment)
     title = title_of_draft(choices, treatment, results)
-    intent = intent_of_figure([curve for _, curve in drawn.values()] if treatment.apart else curves, treatment)
+    intent = intent_of_figure([curve for _, curve in drawn.values()] if treatment.apart else curves, treatment, panels)
     panels = with_orbits(panels, curves, treatment, assumptions)
     if treatment.whole is not None:
         result = draft_whole(draft, curves, treatment.whole, panels)

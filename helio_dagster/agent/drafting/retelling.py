@@ -13,6 +13,7 @@ from typing import Any
 from helio_dagster.agent.drafting.assembly import made_from
 from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, Assumption, Topic, lines_of, quantity_topic
 from helio_dagster.agent.drafting.curves import RADII, in_radii
+from helio_dagster.agent.drafting.draft_titles import listed
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, DrawnFigure, Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
@@ -134,7 +135,7 @@ def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None
         else:
             named = [line.trace.label or "" if _is_named(line, plotted) else _symbol(line) for line in lines]
             each = [f"{name}{of}" for name in dict.fromkeys([_symbol(line) for line in lines] if is_each else named)]
-            names += each if is_each else [" and ".join(each)]
+            names += each if is_each else [listed(each)]
     return list(dict.fromkeys(names))
 
 

@@ -69,6 +69,30 @@ class _Wanted:
 
 
 def of_energies(reading: Reading, offers: Offers) -> Reading | None:
+    """Particles of energies, each as its channel; those that are named again, `maximum of the electrons`, are the same ones."""
+    again = _named_again(reading)
+    found = _of_energies(replace(reading, mentions=tuple(each for each in reading.mentions if each not in again)), offers)
+    if found is None or not again:
+        return found
+    taken = {each.first: each.meaning for each in found.mentions if isinstance(each.meaning, Measured | Derived)}
+    same = [replace(each, meaning=taken.get(who.first, Filler())) for each, who in again.items()]
+    return replace(found, mentions=_in_order([*found.mentions, *same]), heard=reading.heard or reading.mentions)
+
+
+def _named_again(reading: Reading) -> dict[Mention, Mention]:
+    """Particles that are named after those that an energy is of, where there are fewer energies, each with the first ones."""
+    first: dict[str, Mention] = {}
+    again: dict[Mention, Mention] = {}
+    for each in reading.mentions:
+        if species := species_of(each):
+            if species in first:
+                again[each] = first[species]
+            else:
+                first[species] = each
+    return again if sum(energies_in(each.words) is not None for each in reading.mentions) == len(first) else {}
+
+
+def _of_energies(reading: Reading, offers: Offers) -> Reading | None:
     """Particles of energies, each as its channel; several where each has its own particles or all have the same."""
     missions = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     wanted = _wanted(reading)
@@ -83,7 +107,7 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     if not missions:
         owner = owner_of_instrument(reading, offers.catalog, offers.archive)
         owner = owner or whose_channel(reading, f"{each.words} {each.species}s", channel_of)
-        return of_energies(replace(reading, mentions=(*reading.mentions, owner)), offers) if owner is not None else None
+        return _of_energies(replace(reading, mentions=(*reading.mentions, owner)), offers) if owner is not None else None
     if len(missions) > 1 or len(wanted) > 1:
         return _each_alone(reading, wanted, missions, offers)
     (mission,) = missions
@@ -102,7 +126,7 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     note = f"{which}{best.words} is taken as the {each.stated}{nearest}."
     note += f" There is also {', '.join(others)}." if others else ""
     new: dict[Mention, Meaning] = {each.said: Filler(note), each.who: taken_as(each.who, best, place).meaning}
-    if not any(is_of_the_mission(one, [each.who]) for one in reading.mentions):
+    if not any(is_of_the_mission(one, [each.who], reading.request) for one in reading.mentions):
         new[mission] = Filler(mission.meaning.note)
     return replaced(reading, new)
 
@@ -113,13 +137,13 @@ def _each_alone(reading: Reading, wanted: Sequence[_Wanted], missions: Sequence[
     others = [each for each in reading.mentions if each not in {*missions, *particles}]
     found: list[Mention] = []
     for mission, each in product(missions, wanted):
-        alone = of_energies(replace(reading, mentions=_in_order([*others, mission, each.who, each.said])), offers)
+        alone = _of_energies(replace(reading, mentions=_in_order([*others, mission, each.who, each.said])), offers)
         new = [one for one in alone.mentions if one not in reading.mentions] if alone else []
         bound = [one for one in new if isinstance(one.meaning, Measured | Derived) and _is_of_a_dataset(one.meaning)]
         if len(bound) != 1:
             return None
         found += [one for one in new if one.meaning != Filler()]
-    is_needed = any(is_of_the_mission(each, ()) for each in others)
+    is_needed = any(is_of_the_mission(each, (), reading.request) for each in others)
     idle = particles if is_needed else {*missions, *particles}
     left = [*(missions if is_needed else ()), *(replace(each, meaning=Filler()) for each in idle)]
     return replace(reading, mentions=_in_order([*others, *left, *found]), heard=reading.heard or reading.mentions)
@@ -225,7 +249,7 @@ def _over_all_energies(
         if wanted.species not in str(best.parameter.quantity) or not is_offered(by_it):
             by_it = replace(by_it, quantities=("other",), parameter=best.parameter.name)
         note += f" {by_it.dataset} reaches it: {best.facts.label}."
-        left = any(is_of_the_mission(each, [wanted.who]) for each in reading.mentions)
+        left = any(is_of_the_mission(each, [wanted.who], reading.request) for each in reading.mentions)
         taken = _at_one(wanted, by_it)
         return replaced(reading, {wanted.said: Filler(note), wanted.who: taken, **({} if left else {mission: Filler()})})
     named = [each for each in spectra if len(each.parameter.size) == 1 and not each.is_by_pitch and reach[each] is not False]

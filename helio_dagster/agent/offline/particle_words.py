@@ -27,6 +27,7 @@ _RANGE = re.compile(
     r"(?P<high>\d+(?:\.\d+)?) ?(?P<unit>[kMG]?eV)",
     re.IGNORECASE,
 )
+_SOLAR_WIND = re.compile(r"\b(?:solar[- ]wind|IMF|interplanetary)\b(?: (?!(?:and|or|of|at)\b)[\w|-]+){0,3}$", re.IGNORECASE)
 
 
 def held_by(mission: Mission, reading: Reading, offers: Offers) -> Iterator[ParticleData]:
@@ -87,12 +88,20 @@ def species_of(mention: Mention) -> str:
     )
 
 
-def is_of_the_mission(mention: Mention, particles: Sequence[Mention]) -> bool:
-    """Whether a mission is still needed for another quantity than some particles; indices are OMNI's."""
+def is_of_the_mission(mention: Mention, particles: Sequence[Mention], request: str) -> bool:
+    """Whether a mission is still needed for another quantity than some particles; indices and the solar wind are OMNI's."""
     meaning = mention.meaning
-    if mention in particles:
+    if mention in particles or is_of_the_solar_wind(mention, request):
         return False
     return isinstance(meaning, Derived) or (isinstance(meaning, Measured) and not INDICES & {*meaning.quantities})
+
+
+def is_of_the_solar_wind(mention: Mention, request: str) -> bool:
+    """Whether a quantity is called one of the solar wind: `solar wind speed`, `IMF Bz`."""
+    called = f"{request[: mention.first]}{mention.words}"
+    return (
+        isinstance(mention.meaning, Measured | Derived) and _SOLAR_WIND.search(called, max(0, mention.first - 12)) is not None
+    )
 
 
 def least_raw(data: ParticleData) -> tuple[bool, bool, int, str]:

@@ -146,7 +146,9 @@ def _over_pitch_angle(reading: Reading, offers: Offers) -> Reading | None:
             one = Derived("pitch_angle_spectrogram", f"{species[0]} flux over pitch angle", of_it, options)
             note += f" The flux is the mean over {f'{wanted.low:g} to {wanted.high:g} keV' if wanted else 'all energies'}."
     gone = [*words[1:], *around, *said, *(each for each in reading.mentions if isinstance(each.meaning, Instrument))]
-    if not is_over_energies and not any(is_of_the_mission(each, [*words, *around]) for each in reading.mentions):
+    if not is_over_energies and not any(
+        is_of_the_mission(each, [*words, *around], reading.request) for each in reading.mentions
+    ):
         gone.append(mission)
     remark = Mention(Filler(note), match.start(), match.start(), "")
     left = replaced(struck(reading, list(dict.fromkeys(gone))), {words[0]: one})

@@ -69,7 +69,12 @@ from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.vague_requests import ask_about_epochs, ask_about_nothing, ask_which_storm
 from helio_dagster.agent.offline.weekdays import without_weekdays
 from helio_dagster.agent.offline.weight import is_weighty
-from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
+from helio_dagster.agent.offline.whereabouts import (
+    of_omni,
+    of_the_named_member,
+    of_the_spacecraft,
+    with_solar_wind_of_omni,
+)
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.planner import Operations
@@ -367,5 +372,6 @@ def _questions(targets: Sequence[AnyTarget]) -> list[Asked]:
 
 def understood(reading: Reading, *, is_whole: bool = True) -> Reading:
     """The reading with what belongs together brought together; the limit of a longer request is not a whole one."""
-    read = of_the_limit(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading)))))
+    read = with_solar_wind_of_omni(with_statistics(with_whole_results(reading)))
+    read = of_the_limit(of_the_spacecraft(to_the_radial(read)))
     return of_omni(read, has_limit=is_whole)

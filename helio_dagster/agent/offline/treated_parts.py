@@ -95,11 +95,13 @@ def treated_apart(
     """
     if reading.all(LimitedEvents) or any(each.operation == "superposed_epoch" for each in reading.all(Transform)):
         return None
-    clauses = _inherited(_with_lengths(_with_trailing_lengths(_clauses(reading))))
+    said = _with_trailing_lengths(_clauses(reading))
+    again = _named_again(said)
+    clauses = _inherited(_with_lengths(_with_the_rest(said, again)))
     if not _are_apart(clauses):
         return None
     bare = _without(reading, [each for clause in clauses for each in clause.treated])
-    targets = list(find(bare))
+    targets, reading = list(find(bare)), _without(reading, again)
     apart: list[Apart] = []
     for clause in clauses:
         part = _part(reading, clause, clauses)
@@ -156,6 +158,28 @@ def _with_trailing_lengths(clauses: Sequence[_Clause]) -> list[_Clause]:
             clause = replace(clause, treated=())
         found.append(clause)
     return found
+
+
+def _named_again(clauses: Sequence[_Clause]) -> list[Mention]:
+    """Some of several quantities, which a clause names again to say what is done to them: `Bz and AE, daily maximum of AE`."""
+    again: list[Mention] = []
+    for place, clause in enumerate(clauses):
+        before = [each for one in clauses[:place] if not one.treated for each in one.quantities]
+        wanted = {each.meaning for each in clause.quantities} if clause.treated else set()
+        same = [each for each in before if each.meaning in wanted]
+        if wanted == {each.meaning for each in same} and len(same) < len(before):
+            again += same
+    return again
+
+
+def _with_the_rest(clauses: Sequence[_Clause], again: Sequence[Mention]) -> list[_Clause]:
+    """The clauses without what others name again; nothing is done to what else stands beside it."""
+    if not again:
+        return list(clauses)
+    left = [replace(each, mentions=tuple(one for one in each.mentions if one not in again)) for each in clauses]
+    rest = [each for each in left if each.quantities]
+    as_it_is = {id(each): Mention(AsMeasured(), (at := each.quantities[0].first), at, "") for each in rest if not each.treated}
+    return [replace(each, treated=(as_it_is[id(each)],)) if id(each) in as_it_is else each for each in rest]
 
 
 def _is_beside(meaning: Meaning) -> bool:

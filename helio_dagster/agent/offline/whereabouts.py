@@ -17,6 +17,7 @@ from helio_dagster.agent.offline.meanings import (
     Mission,
     Unclear,
 )
+from helio_dagster.agent.offline.particle_words import is_of_the_solar_wind
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
@@ -53,6 +54,9 @@ _SOLAR_WIND = re.compile(
     re.IGNORECASE,
 )
 
+_IN_THE_MAGNETOSPHERE = re.compile(
+    r"GOES|THEMIS-[ADE]|MMS\d|Cluster \d|Van Allen Probe|Polar|Geotail|CRRES|LANL|Arase|Double Star|FAST|DMSP|POES|SAMPEX|Swarm"
+)
 _ELSEWHERE = re.compile(
     r"latitudes?\b|\b(?:heliospher|heliosheath|termination|interstellar|corona|sheath|magnetosheath"
     r"|magnetotail|tail|lobes?\b|plasma ?sheet|cusps?\b|foreshock|outer|inner|polar\b)|\b(?!1 ?au)[\d.]+ ?au\b",
@@ -112,6 +116,32 @@ def of_omni(reading: Reading, *, has_limit: bool = True) -> Reading:
     omni = replace(found, meaning=Mission("OMNI", note=note), last=found.first)
     mentions = tuple(part for each in reading.mentions for part in ((omni, each) if each is found else (each,)))
     return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+
+
+def with_solar_wind_of_omni(reading: Reading) -> Reading:
+    """The reading in which the solar wind beside data of a spacecraft in the magnetosphere is OMNI's.
+
+    What stands directly behind a spacecraft is its own: `Cluster 1 solar wind speed`.
+    """
+    missions = [each for each in reading.heard or reading.mentions if isinstance(each.meaning, Mission)]
+    named = [each.meaning for each in missions if isinstance(each.meaning, Mission)]
+    told = [each for each in reading.mentions if is_of_the_solar_wind(each, reading.request)]
+    same = {each.meaning for each in told}
+    own = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived) and each.meaning not in same]
+    if not named or not own or not all(_IN_THE_MAGNETOSPHERE.match(each.name) for each in named):
+        return reading
+    behind = {each.last + 1 for each in missions}
+    told = [each for each in told if each.first not in behind]
+    notes = {
+        each: f"The {' '.join(each.words.split())} is taken from OMNI: {named[0].name} is a spacecraft of the magnetosphere."
+        for each in told
+    }
+    added = [replace(each, meaning=Mission("OMNI", note=note), last=each.first) for each, note in notes.items()]
+    last = max((each.first for each in told), default=0)
+    again = [each for each in reading.mentions if told and each.meaning in same and each.first > last]  # `…, speed in red`
+    kept = [each for each in reading.mentions if each not in again]
+    mentions = tuple(sorted([*added, *kept], key=lambda each: (each.first, each.last)))
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if told else reading
 
 
 def _hinted(reading: Reading, asked: set[Quantity], *, has_limit: bool) -> Mention | None:

@@ -83,6 +83,11 @@ def tidy(text: str) -> str:
     return re.sub(r"\s+,", ",", " ".join(text.split())).strip(" ,")
 
 
+def is_named_before(words: str, before: str) -> bool:
+    """Whether all words for something stand in what was said before: it is named again, to say more of it."""
+    return {*words.casefold().split()} - {"the"} <= {*re.findall(r"[^\s,;]+", before.casefold())}
+
+
 def _is_bare(words: str) -> bool:
     """Whether words only ask for something: `Show the`."""
     return all(each.casefold().strip(",") in ordinary_words() for each in words.split())

@@ -17,6 +17,7 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import is_itself, species_of
+from helio_dagster.catalog.choice.particle_channels import particle_data, species_of_word
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
 from helio_dagster.catalog.times.lengths import LENGTH
 from helio_dagster.domain.catalog_entry import Quantity
@@ -33,6 +34,9 @@ _SHORT_NAMES: dict[Quantity, str] = {
     "heliographic_longitude": "longitude",
 }
 """What a drawn line may be called that a new request has to call by more."""
+
+_SHORTEST = 3
+"""An element is no word for the lines of its particles."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ class PlottedFigure(DrawnFigure):
         spectra = [line for line in self.lines if line.is_spectrogram] if matched("plotted_figure.spectra", text) else []
         if spectra:
             return Target(spectra, is_named=True)
+        if particles := self._of_particles(text):
+            return Target(particles, is_named=True)
         place = matched("plotted_figure.place", text)
         if place:
             found = self._at(place, is_line=re.search("line|curve|trace", text, re.IGNORECASE) is not None)
@@ -135,6 +141,18 @@ class PlottedFigure(DrawnFigure):
         found = [each for each, match in ends.items() if match is not None and match[2] == text]
         is_family = len(stems) == 1 and len(ends) > 1
         return [line for line in self.lines if line.missions == tuple(found)] if is_family and found else []
+
+    def _of_particles(self, text: str) -> list[Line]:
+        """The lines of fluxes of some particles, where words name only these: `electrons`."""
+        species = species_of_word(text) if text.isalpha() and len(text) > _SHORTEST else ""
+        of_it = {
+            step.id
+            for step in self.pipeline.steps
+            if species and step.fetch is not None and (facts := self._catalog.facts(step.fetch.archive, step.fetch.dataset))
+            for each in particle_data(facts)
+            if each.parameter.name == step.fetch.parameter and each.is_of(species) and each.is_flux
+        }
+        return [line for line in self.lines if of_it & {step.id for step in self.upstream(line.trace.data)}]
 
     def name_of(self, line: Line) -> str:
         """Words that mean just this line."""

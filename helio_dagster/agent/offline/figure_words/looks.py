@@ -12,7 +12,7 @@ from helio_dagster.agent.offline.edits.plotted_figure import Target
 from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.figure_words.listed_looks import listed_looks, with_lists
-from helio_dagster.agent.offline.wording import tidy
+from helio_dagster.agent.offline.wording import is_named_before, tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
 
 _LISTED = re.compile(r"[,;]|\band\b|[&+]", re.IGNORECASE)
@@ -56,13 +56,23 @@ def find_looks(request: str, time: FoundSpan | None) -> LookWords:
     clauses = tuple(clause for clause in found if clause.looks.keys() - {"axis"})
     words = " ".join(text[token.first : token.last] for token in looks).removesuffix(" of")
     behind = re.fullmatch(r"\s*(?:for|of) (?:the )?(?P<what>\S.*)", text[looks[-1].last :].rstrip())
-    plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest))
+    plain_request = tidy(re.sub(r"\0(?:\s*\0)+", "\0", _without_named_again(rest)))
     if len(clauses) != 1:
         return LookWords(plain_request, clauses)
     beyond = re.match(r"\s*(?:[,;]|and\b|&|\+)\s*(?P<what>[^,;]*)", text[looks[-1].last :])
     named = [each["what"] if each is not None else "" for each in (behind, beyond)]
     before = _LISTED.split(text[: looks[0].first].rstrip(" ,"))[-1]
     return LookWords(plain_request, clauses, words, named[0], before, named[1], listed_looks(text))
+
+
+def _without_named_again(rest: str) -> str:
+    """The request without what is named again only to say how it looks, as `…, AE in red`; a gap marks where looks were said."""
+    kept: list[str] = []
+    for part in re.split(r"(?=[,;])", rest):
+        words = part.replace("\0", " ").strip(" ,;")
+        is_again = "\0" in part and bool(words) and is_named_before(words, " ".join(kept).replace("\0", " "))
+        kept.append(f"{part[0]}\0" if is_again else part)
+    return "".join(kept)
 
 
 def _is_look(token: Token, text: str) -> bool:
@@ -112,7 +122,7 @@ def with_looks(plan: Plan, words: LookWords, table: Table) -> Plan:
 
 def _named_again(target: str) -> str:
     """The words for what is named a second time behind a comma, as `AE and SYM-H, AE in red`; all where nothing is."""
-    *_, behind = re.split(r"[,.;]", target)
+    *_, behind = re.split(r"[,.;]", target := target.rstrip(" ,.;"))
     before = target.removesuffix(behind)
     words, known = ({each for each in part.casefold().split() if each not in _ARTICLES} for part in (behind, before))
     return behind.strip() if words and words <= known else target

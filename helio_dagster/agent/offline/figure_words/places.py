@@ -15,7 +15,7 @@ from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.edits.arranging import move, put_together
 from helio_dagster.agent.offline.edits.slots import clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.wording import tidy
+from helio_dagster.agent.offline.wording import is_named_before, tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -60,7 +60,9 @@ def find_places(request: str, time: FoundSpan | None) -> PlaceWords:
     axis = _RIGHT.search(text)
     is_one = _TWO_AXES.search(text) is not None or axis is not None
     said += [(each.start(), each.end(), "right") for each in (axis,) if each is not None]
-    said += [(each.start(), each.end(), "axes") for each in (_TWO_AXES.search(text), is_one and _ONE_PANEL.search(text)) if each]
+    said += [
+        (each.start(), each.end(), "axes") for each in (_TWO_AXES.search(text), is_one and _ONE_PANEL.search(text)) if each
+    ]
     for first, last, kind in sorted(said, reverse=True):
         phrase = text[first:last].strip()
         start = max((each.end() for each in _BREAK.finditer(text, 0, first)), default=0)
@@ -73,7 +75,7 @@ def find_places(request: str, time: FoundSpan | None) -> PlaceWords:
         elif not kind:
             place = clauses_of(f"put it {phrase}")[0].place
             places.insert(0, (what, place))
-        again = kind != "axes" and _is_named_before(what, text[:start])
+        again = kind != "axes" and is_named_before(what, text[:start])
         rest = f"{rest[: start if again else first]}\0{rest[last:]}"
     return PlaceWords(tidy(rest) if words else request, tuple(places), tuple(words), right, is_one)
 
@@ -81,11 +83,6 @@ def find_places(request: str, time: FoundSpan | None) -> PlaceWords:
 def _is_place(words: str, before: str) -> bool:
     """Whether words tell where in the figure something stands: not `in a lower panel`, which is one of its own."""
     return _SAID.search(words) is not None and not _OWN.search(words) and not re.search(r"\btop *$", before, re.IGNORECASE)
-
-
-def _is_named_before(what: str, before: str) -> bool:
-    """Whether all words for something stand in the request before."""
-    return {*what.casefold().split()} - {"the"} <= {*re.findall(r"[^\s,;]+", before.casefold())}
 
 
 def with_places(plan: Plan, words: PlaceWords, file: PipelineFile, table: Table) -> Plan:
