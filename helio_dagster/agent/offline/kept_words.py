@@ -85,6 +85,15 @@ class Wording:
         return _reading(self.request, self.now)
 
     @cached_property
+    def wanted(self) -> str:
+        """The request without what cannot be had at all."""
+        text = self.request
+        for each in self.reading.mentions if self.reading else ():
+            if isinstance(each.meaning, Unclear) and each.meaning.kind:
+                text = f"{text[: each.first]}{' ' * len(each.words)}{text[each.last :]}"
+        return text
+
+    @cached_property
     def facts(self) -> dict[Fact, str]:
         """What it says, each with the words that say so."""
         return dict(_facts(self.reading.mentions)) if self.reading else {}
@@ -97,7 +106,7 @@ def is_kept(choice: str, words: Wording, remark: str = "") -> bool:
         return False
     if not words.is_about_time and not (keeps_times(choice, words.request, words.now) or _names_times(about, words)):
         return False
-    numbers = keeps_numbers(choice, words.request, words.now, is_about_time=words.is_about_time)
+    numbers = keeps_numbers(choice, words.wanted, words.now, is_about_time=words.is_about_time)
     return numbers and _keeps_turning_words(choice, words, about) and _keeps_facts(choice, words, about)
 
 

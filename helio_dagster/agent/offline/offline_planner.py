@@ -251,7 +251,7 @@ class OfflinePlanner:
 
     def _placed(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its panels and axes where the request says."""
-        words = find_places(request, find_span(request, now))
+        words = find_places(request, now)
         with saying_again(*words.words):
             plan = self._looking(words.request, now, tell, samples=samples)
         if not words.words:

@@ -8,7 +8,8 @@ from datetime import timedelta
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import counting_words, weighty_words
+from helio_dagster.agent.offline.targets import likely_requests
+from helio_dagster.agent.offline.vocabulary import counting_words, ordinary_words, weighty_words
 from helio_dagster.agent.offline.wording import reworded, spoken_time
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
@@ -55,8 +56,8 @@ def ask_which_storm(reading: Reading) -> None:
     called = match[0].removeprefix(match["lead"] or "")
     text = f"I do not rank storms, so I cannot tell {called!r}. Which one do you mean? Name it, or give its days."
     names = [f"during the {name}" for name in storm_names(time.span)]
-    if any(map(reading.all, (Measured, Derived, Dataset, Asks, Transform))):
-        when = Mention(Filler(), time.first, time.last, time.words)
+    when = Mention(Filler(), time.first, time.last, time.words)
+    if not {each.casefold() for each in re.findall(r"\w+", reworded(reading, {storm: "", when: ""}))} <= ordinary_words():
         raise OpenQuestion(text, [reworded(reading, {storm: each, when: ""}) for each in names])
     raise OpenQuestion(text, [*(f"Dst {each}" for each in names), f"{_OF_THEM}{spoken_time(time)}"])
 
@@ -115,4 +116,5 @@ def ask_about_nothing(reading: Reading) -> None:
     ]
     listed = f"{', '.join(missing[:-1])} and {missing[-1]}" if len(missing) > 1 else missing[0]
     unknown = f" (I do not understand {', '.join(repr(each) for each in unread)}.)" if unread else ""
-    raise OpenQuestion(f"I choose no event and no data by myself. Please say {listed}, as in: {_EXAMPLE}.{unknown}")
+    choices = [] if is_long else likely_requests(reading)
+    raise OpenQuestion(f"I choose no event and no data by myself. Please say {listed}, as in: {_EXAMPLE}.{unknown}", choices)

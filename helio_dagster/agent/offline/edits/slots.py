@@ -14,8 +14,8 @@ from helio_dagster.domain.units import normalize_unit
 
 VERBS = ("add", "remove", "only", "replace", "fork")
 _PRONOUNS = frozenset(("it", "this", "that"))
-_PLACES = {"end": "bottom", "last": "bottom", "lower": "bottom", "lowest": "bottom", "first": "top", "upper": "top", "above": "top",
-           "highest": "top"}  # fmt: skip
+_PLACES = {"end": "bottom", "last": "bottom", "lower": "bottom", "lowest": "bottom", "first": "top", "upper": "top",
+           "above": "top", "highest": "top"}  # fmt: skip
 _MOVING = frozenset(("put", "move", "bring", "have", "show", "draw", "plot", "make"))
 _JOINT = re.compile(r"[,;&]? ?\b(?:and then|and|but|then)\b|[,;&]", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;.!?\"()]+(?:\.\d+)?|.")

@@ -66,7 +66,7 @@ def find_looks(request: str, time: FoundSpan | None) -> LookWords:
 
 
 def _without_named_again(rest: str) -> str:
-    """The request without what is named again only to say how it looks, as `…, AE in red`; a gap marks where looks were said."""
+    """The request without what is named again only to say how it looks, as `…, AE in red`; a gap marks its looks."""
     kept: list[str] = []
     for part in re.split(r"(?=[,;])", rest):
         words = part.replace("\0", " ").strip(" ,;")

@@ -71,7 +71,7 @@ def draw_mark(text: str, table: Table, whose: str = "") -> bool:
         return any(draw(text, table) for _, draw in _DRAWN)
     except OpenQuestion as asked:
         said, panels = {*whose.casefold().split()}, {each: _IN_PANEL.search(each) for each in asked.question.choices}
-        named = [what for what, _ in find_places(whose, None).places] or [whose]
+        named = [each.what for each in find_places(whose, table.now).places] or [whose]
         rows = _rows(named[0], table)
         own = [each for each, panel in panels.items() if panel and _rows(panel[1], table) == rows]
         own = own if len(own) == 1 else [each for each, at in panels.items() if at and {*at[1].casefold().split()} <= said]

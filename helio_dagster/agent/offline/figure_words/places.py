@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from helio_dagster.agent.answers import NotUnderstood, Plan
 from helio_dagster.agent.drafting.drawn_figure import Line
@@ -15,8 +16,10 @@ from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.edits.arranging import move, put_together
 from helio_dagster.agent.offline.edits.slots import clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.wording import is_named_before, tidy
-from helio_dagster.catalog.times.phrases import FoundSpan
+from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 
@@ -24,8 +27,8 @@ _SAID = re.compile(r"\b(?:top|bottom|upper\w*|lower\w*|above|below|beneath|under
 _OWN = re.compile(r"\ban? ", re.IGNORECASE)
 _BREAK = re.compile(r"[,;:]\s*|\b(?:and|with|plus)\s+", re.IGNORECASE)
 _TWO_AXES = re.compile(
-    r"(?:with|on|using|over) (?:the )?(?:two|2|twin|dual|double|both|separate|different|left and right)(?: (?:y|different|separate))*"
-    r"[- ]?(?:axes|axis)\b",
+    r"(?:with|on|using|over) (?:the )?(?:two|2|twin|dual|double|both|separate|different|left and right)"
+    r"(?: (?:y|different|separate))*[- ]?(?:axes|axis)\b",
     re.IGNORECASE,
 )
 _RIGHT = re.compile(
@@ -33,8 +36,20 @@ _RIGHT = re.compile(
     re.IGNORECASE,
 )
 _ONE_PANEL = re.compile(r"(?:in|on|into) (?:one|a single|the same|a) (?:panel|plot|graph)\b|overplot(?:ted)?\b", re.IGNORECASE)
+_LIMITED = re.compile(
+    r"\b(?:where|when|while|if|is|was|are|were|stays?|rises?|goes|exceeds?|average|mean|median|zero)\b|\d", re.IGNORECASE
+)
 _RAW = re.compile(r"\b(?:itself|themselves|raw|original|measured|un[a-z]+ed)\b", re.IGNORECASE)
 _ITSELF = re.compile(r"\b(?:itself|themselves|the|its|their|data)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What stands where: `on top` of the figure, or above or below another panel, whose words are in `beside`."""
+
+    what: str
+    place: str
+    beside: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,39 +60,54 @@ class PlaceWords:
     """
 
     request: str
-    places: tuple[tuple[str, str], ...] = ()
+    places: tuple[Placed, ...] = ()
     words: tuple[str, ...] = ()
     right: str = ""
     is_one_panel: bool = False
 
 
-def find_places(request: str, time: FoundSpan | None) -> PlaceWords:
+def find_places(request: str, now: datetime) -> PlaceWords:
     """The words for places taken out of a request; a limit has a number behind `above` and `below`, and is none of them."""
+    time = find_span(request, now)
     text = request if time is None else f"{request[: time.first]}{' ' * len(time.words)}{request[time.last :]}"
-    rest, places, words, right = request, list[tuple[str, str]](), list[str](), ""
-    said = [(each.first, each.last, "") for each in tokens_of(text.rstrip()) if each.kind == "place"]
+    rest, places, words, right = request, list[Placed](), list[str](), ""
+    said = [(each.first, each.last, each.kind) for each in tokens_of(text.rstrip()) if each.kind in ("place", "beside")]
     said = [each for each in said if _is_place(text[each[0] : each[1]], text[: each[0]])]
-    axis = _RIGHT.search(text)
-    is_one = _TWO_AXES.search(text) is not None or axis is not None
-    said += [(each.start(), each.end(), "right") for each in (axis,) if each is not None]
-    said += [
-        (each.start(), each.end(), "axes") for each in (_TWO_AXES.search(text), is_one and _ONE_PANEL.search(text)) if each
-    ]
+    right_axis, two_axes = _RIGHT.search(text), _TWO_AXES.search(text)
+    is_one = right_axis is not None or two_axes is not None
+    said += [(each.start(), each.end(), "right") for each in (right_axis,) if each is not None]
+    said += [(each.start(), each.end(), "axes") for each in (two_axes, _ONE_PANEL.search(text)) if is_one and each is not None]
     for first, last, kind in sorted(said, reverse=True):
         phrase = text[first:last].strip()
         start = max((each.end() for each in _BREAK.finditer(text, 0, first)), default=0)
         what = text[start:first].strip()
-        if kind != "axes" and not what:
+        more = _BREAK.split(text[last:], maxsplit=1)[0].strip()
+        if kind == "axes":
+            rest = f"{rest[:first]}\0{rest[last:]}"
+        elif kind == "beside":
+            if not (_names_a_quantity(what, now) and _names_a_quantity(more, now)):
+                continue
+            phrase = f"{phrase} {more}"
+            end = last + len(text[last:]) - len(text[last:].lstrip()) + len(more)
+            again = is_named_before(what, text[:start]) and is_named_before(more, text[:start])
+            rest = f"{rest[:start]}\0{rest[end:]}" if again else f"{rest[:first]}and{rest[last:]}"
+        elif what:
+            again = not more and is_named_before(what, text[:start])  # more are looks: `SYM-H at the bottom in red`
+            rest = f"{rest[: start if again else first]}\0{rest[last:]}"
+        else:
             continue
-        words.insert(0, phrase if kind == "axes" else f"{what} {phrase}")
-        if kind == "right":
-            right = what
-        elif not kind:
-            place = clauses_of(f"put it {phrase}")[0].place
-            places.insert(0, (what, place))
-        again = kind != "axes" and is_named_before(what, text[:start])
-        rest = f"{rest[: start if again else first]}\0{rest[last:]}"
+        words.insert(0, f"{what} {phrase}" if kind != "axes" else phrase)
+        right = what if kind == "right" else right
+        if kind in ("place", "beside"):
+            clause = clauses_of(f"put it {phrase}")[0]
+            places.insert(0, Placed(what, clause.place, clause.beside))
     return PlaceWords(tidy(rest) if words else request, tuple(places), tuple(words), right, is_one)
+
+
+def _names_a_quantity(words: str, now: datetime) -> bool:
+    """Whether words name data and no limit of them."""
+    reading = read_request(words, now)
+    return bool(reading.all(Measured) or reading.all(Derived)) and _LIMITED.search(words) is None
 
 
 def _is_place(words: str, before: str) -> bool:
@@ -93,8 +123,9 @@ def with_places(plan: Plan, words: PlaceWords, file: PipelineFile, table: Table)
     OpenQuestion
         Something that is named is not in the figure, or cannot share a panel.
     """
-    for what, place in words.places:
-        move(table, list(dict.fromkeys(line.panel for line in _lines(what, table))), place)
+    for each in words.places:
+        beside = _lines(each.beside, table) if each.beside else None
+        move(table, list(dict.fromkeys(line.panel for line in _lines(each.what, table))), each.place, beside)
     if words.is_one_panel:
         put_together(table, right=_lines(words.right, table) if words.right else ())
     pipeline = apply_edits(file, [*table.edits, *retold(file, table.edits, table.offers.catalog)]).pipeline
