@@ -47,7 +47,7 @@ def method_of(match: re.Match[str]) -> BinMethod:
 def calendar(match: re.Match[str]) -> Meaning:
     """Bins of nearly a month, or a day; what is taken of them is said beside it where the match does not."""
     is_per = re.match(r"(?:per|each|every|for|in|over|of|by)\b", match[0], re.IGNORECASE) is not None
-    kind = " ".join(match[0].split()[1:]) if not is_per and " " in match[0] else "means"
+    kind = re.sub(r"^(?:calendar[- ])?\w+[- ]?", "", " ".join(match[0].split()), flags=re.IGNORECASE) or "means"
     forms = ("per 27 days", "per 30 days", "per day") if is_per else tuple(f"{each} {kind}" for each in _BINS)
     return Unclear(_CALENDAR, forms)
 
