@@ -18,6 +18,7 @@ from helio_dagster.agent.offline.particle_words import (
     held_by,
     is_of_the_mission,
     least_raw,
+    named_again,
     replaced,
     species_of,
     taken_as,
@@ -70,26 +71,13 @@ class _Wanted:
 
 def of_energies(reading: Reading, offers: Offers) -> Reading | None:
     """Particles of energies, each as its channel; those that are named again, `maximum of the electrons`, are the same ones."""
-    again = _named_again(reading)
+    again = named_again(reading)
     found = _of_energies(replace(reading, mentions=tuple(each for each in reading.mentions if each not in again)), offers)
     if found is None or not again:
         return found
     taken = {each.first: each.meaning for each in found.mentions if isinstance(each.meaning, Measured | Derived)}
     same = [replace(each, meaning=taken.get(who.first, Filler())) for each, who in again.items()]
     return replace(found, mentions=_in_order([*found.mentions, *same]), heard=reading.heard or reading.mentions)
-
-
-def _named_again(reading: Reading) -> dict[Mention, Mention]:
-    """Particles that are named after those that an energy is of, where there are fewer energies, each with the first ones."""
-    first: dict[str, Mention] = {}
-    again: dict[Mention, Mention] = {}
-    for each in reading.mentions:
-        if species := species_of(each):
-            if species in first:
-                again[each] = first[species]
-            else:
-                first[species] = each
-    return again if sum(energies_in(each.words) is not None for each in reading.mentions) == len(first) else {}
 
 
 def _of_energies(reading: Reading, offers: Offers) -> Reading | None:

@@ -108,3 +108,16 @@ def least_raw(data: ParticleData) -> tuple[bool, bool, int, str]:
     """Science data first, not low latency, burst or other cadences."""
     name = data.facts.dataset
     return "_LL" in name, not name.endswith("-RATES"), len(name), name
+
+
+def named_again(reading: Reading) -> dict[Mention, Mention]:
+    """Particles that are named after those that an energy is of, where there are fewer energies, each with the first ones."""
+    first: dict[str, Mention] = {}
+    again: dict[Mention, Mention] = {}
+    for each in reading.mentions:
+        if species := species_of(each):
+            if species in first:
+                again[each] = first[species]
+            else:
+                first[species] = each
+    return again if sum(energies_in(each.words) is not None for each in reading.mentions) == len(first) else {}

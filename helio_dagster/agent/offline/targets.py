@@ -28,7 +28,7 @@ from helio_dagster.agent.offline.named_datasets import (
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading
-from helio_dagster.agent.offline.wording import reworded, spoken_time
+from helio_dagster.agent.offline.wording import likely_requests, reworded
 from helio_dagster.agent.targets import AnyTarget, Derived, DerivedTarget, Measured, Target
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITY_WORDS, VECTORS
@@ -307,14 +307,6 @@ def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> Open
     names = [_clear_name(mission, item) for mission in both]
     choices = [reworded(reading, {}, first=name) for name in names]
     return OpenQuestion(f"From which spacecraft do you want the {words_of(item)}?", choices, sort="spacecraft")
-
-
-def likely_requests(reading: Reading) -> list[str]:
-    """What most people want of a time, or of the spacecraft that is named then; none without a time."""
-    missions = [each.name for each in reading.all(Mission)]
-    what = ("magnetic field", "density", "speed") if missions else ("solar wind speed", "IMF Bz", "Dst")
-    when = spoken_time(reading.time)
-    return [f"{whose} {each}{when}".strip() for whose in missions or [""] for each in what] if when else []
 
 
 def examples(archive: str) -> list[str]:

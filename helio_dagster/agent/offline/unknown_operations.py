@@ -20,6 +20,8 @@ from helio_dagster.agent.planner import Operations
 
 _MOST = 3
 _OF = re.compile(r"\s+(?:of|for)\b(?:\s+the\b)?")
+_PURPOSE = re.compile(r"\b(?:for|as part of) (?:(?:a|an|my|our|the|some|this|any) )?$", re.IGNORECASE)
+"""What is told after it is what the data are wanted for: `for further analysis`."""
 _ABBREVIATION = re.compile(r"[A-Z]{3,5}")
 
 
@@ -60,15 +62,16 @@ def _noun_of(mention: Mention, reading: Reading) -> Mention | None:
     """What ends the name of an operation that a word begins or is; None where the word is of no such name."""
     word = mention.words.casefold()
     is_of = _OF.match(reading.request, mention.last) is not None
-    if word in names_of_operations() or (is_of and _ABBREVIATION.fullmatch(mention.words)):
-        return mention
     if word in plain_kinds() or word in ordinary_words() or word in words_of_occasions() or not word.isascii():
         return None
+    if word in names_of_operations() or (is_of and _ABBREVIATION.fullmatch(mention.words)):
+        return mention
     found = next((each for each in _placed(reading) if each.first >= mention.last), None)
     if found is None or reading.request[mention.last : found.first].strip():
         return None
-    is_noun = found.words.casefold().split(" ")[0] in words_of_operations()
-    return found if is_noun and not re.search(r"\d", mention.words) else None
+    is_noun = found.words.casefold().split(" ")[0] in words_of_operations() and not re.search(r"\d", mention.words)
+    is_purpose = _PURPOSE.search(reading.request[: mention.first]) is not None and not _OF.match(reading.request, found.last)
+    return found if is_noun and not is_purpose else None
 
 
 def _first(mention: Mention, before: Sequence[Mention], reading: Reading) -> Mention:

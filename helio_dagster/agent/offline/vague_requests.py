@@ -8,9 +8,8 @@ from datetime import timedelta
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.targets import likely_requests
 from helio_dagster.agent.offline.vocabulary import counting_words, ordinary_words, weighty_words
-from helio_dagster.agent.offline.wording import reworded, spoken_time
+from helio_dagster.agent.offline.wording import likely_requests, reworded, spoken_time
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.times.named_times import storm_names

@@ -128,7 +128,8 @@ def with_solar_wind_of_omni(reading: Reading) -> Reading:
     told = [each for each in reading.mentions if is_of_the_solar_wind(each, reading.request)]
     same = {each.meaning for each in told}
     own = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived) and each.meaning not in same]
-    if not named or not own or not all(_IN_THE_MAGNETOSPHERE.match(each.name) for each in named):
+    is_told = any(each.name == "OMNI" for each in reading.all(Mission))
+    if is_told or not named or not own or not all(_IN_THE_MAGNETOSPHERE.match(each.name) for each in named):
         return reading
     behind = {each.last + 1 for each in missions}
     told = [each for each in told if each.first not in behind]

@@ -189,3 +189,11 @@ def spoken_time(time: FoundSpan | None) -> str:
         return f" during {words}"
     is_day = time.span is not None and time.span.duration.days == 1 and not re.search(r"\bto\b", words)
     return f" {'on' if is_day else 'in' if re.fullmatch(r'[A-Za-z]*[ ,]*[0-9]{4}', words) else 'for'} {words}"
+
+
+def likely_requests(reading: Reading) -> list[str]:
+    """What most people want of a time, or of the spacecraft that is named then; none without a time."""
+    missions = [each.name for each in reading.all(Mission)]
+    what = ("magnetic field", "density", "speed") if missions else ("solar wind speed", "IMF Bz", "Dst")
+    when = spoken_time(reading.time)
+    return [f"{whose} {each}{when}".strip() for whose in missions or [""] for each in what] if when else []

@@ -20,6 +20,8 @@ forecast of Dst on 2015-03-17 = forecast nothing
 polar plot of the ACE speed in October 2003 = I draw no 'polar plot'
 SOHO images on 2003-10-29 = no images
 """
+
+
 @pytest.mark.parametrize("line", WITH_SOMETHING_INSTEAD.strip().splitlines())
 def test_a_reason_is_given_and_what_can_be_had_instead(line: str) -> None:
     """Nothing of it is drawn unasked; the choice leads on and keeps every number."""
