@@ -24,6 +24,9 @@ from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 
 _SAID = re.compile(r"\b(?:top|bottom|upper\w*|lower\w*|above|below|beneath|under(?:neath)?)\b", re.IGNORECASE)
+_LIMIT = re.compile(r"\s*(?!\d{4}-\d|\d{1,2} [a-z]{3,})[-+−]?\d", re.IGNORECASE)
+"""A number that is no date."""
+_LEAD = re.compile(r"\b(?:on|for|in|during|from|at) (?:the )?$", re.IGNORECASE)
 _OWN = re.compile(r"\ban? ", re.IGNORECASE)
 _BREAK = re.compile(r"[,;:]\s*|\b(?:and|with|plus)\s+", re.IGNORECASE)
 _TWO_AXES = re.compile(
@@ -69,10 +72,13 @@ class PlaceWords:
 def find_places(request: str, now: datetime) -> PlaceWords:
     """The words for places taken out of a request; a limit has a number behind `above` and `below`, and is none of them."""
     time = find_span(request, now)
-    text = request if time is None else f"{request[: time.first]}{' ' * len(time.words)}{request[time.last :]}"
+    text = request
+    if time is not None:
+        first = lead.start() if (lead := _LEAD.search(request[: time.first])) is not None else time.first
+        text = f"{request[:first]}{' ' * (time.last - first)}{request[time.last :]}"
     rest, places, words, right = request, list[Placed](), list[str](), ""
     said = [(each.first, each.last, each.kind) for each in tokens_of(text.rstrip()) if each.kind in ("place", "beside")]
-    said = [each for each in said if _is_place(text[each[0] : each[1]], text[: each[0]])]
+    said = [each for each in said if _is_place(text[each[0] : each[1]], text[: each[0]], request[each[1] :])]
     right_axis, two_axes = _RIGHT.search(text), _TWO_AXES.search(text)
     is_one = right_axis is not None or two_axes is not None
     said += [(each.start(), each.end(), "right") for each in (right_axis,) if each is not None]
@@ -110,9 +116,11 @@ def _names_a_quantity(words: str, now: datetime) -> bool:
     return bool(reading.all(Measured) or reading.all(Derived)) and _LIMITED.search(words) is None
 
 
-def _is_place(words: str, before: str) -> bool:
-    """Whether words tell where in the figure something stands: not `in a lower panel`, which is one of its own."""
-    return _SAID.search(words) is not None and not _OWN.search(words) and not re.search(r"\btop *$", before, re.IGNORECASE)
+def _is_place(words: str, before: str, behind: str) -> bool:
+    """Whether words tell where in the figure something stands: not `in a lower panel`, which is one of its own, nor a limit."""
+    if _LIMIT.match(behind) is not None or re.search(r"\btop *$", before, re.IGNORECASE):
+        return False
+    return _SAID.search(words) is not None and not _OWN.search(words)
 
 
 def with_places(plan: Plan, words: PlaceWords, file: PipelineFile, table: Table) -> Plan:
