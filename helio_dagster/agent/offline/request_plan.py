@@ -173,9 +173,9 @@ class RequestPlanner:
                         return replace(plan, notes=(*notes, *fixed.notes, *plan.notes))
             if (known := self._of_what_is_known(reading, now, tell, samples=samples)) is not None:
                 return replace(known, notes=(*notes, *known.notes))
+            suggested = with_suggestions(asked, reading, self._offers)
             if isinstance(asked, NoOperation):
                 raise with_nearest(asked, self._operations) from None
-            suggested = with_suggestions(asked, reading, self._offers)
             in_the_way = None if suggested.remarks else obstacle(asked, reading, lambda request: self._drafted(request, now))
             raise in_the_way or suggested from None
         except NothingMeasured as nothing:
