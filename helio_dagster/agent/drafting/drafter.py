@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.candidates import Chosen, choose_candidate
@@ -272,10 +273,7 @@ class Drafter:
             inputs.append((name, choice))
         for text in granted(target.derived, target.who):
             assumptions.say(text, Topic("operation", target.derived.operation))
-
-        def made_in_another(choice: Choice, home: str, said: Assumptions) -> Choice | None:
-            return made_in(home, choice.target, replace(given, frame=None), offers=self._offers, assumptions=said)
-
+        made_in_another = partial(made_in, preferences=replace(given, frame=None), offers=self._offers)
         return [DerivedChoice(target, of_one_instrument(inputs, assumptions, made_in_another))]
 
     def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:

@@ -34,7 +34,7 @@ def of_along_and_across(needed: Target, preferences: Preferences, *, offers: Off
     return replace(first, target=needed, others=(), along=second.offer)
 
 
-def made_in(home: str, needed: Target, preferences: Preferences, *, offers: Offers, assumptions: Assumptions) -> Choice | None:
+def made_in(needed: Target, home: str, assumptions: Assumptions, *, preferences: Preferences, offers: Offers) -> Choice | None:
     """What a dataset has of what is needed, a speed as the magnitude of a velocity and a temperature of its parts, too."""
     shape = "scalar" if needed.quantity == "temperature" else needed.shape
     with suppress(DraftQuestion):

@@ -12,14 +12,15 @@ from helio_dagster.agent.drafting.dataset_choice import Choice, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
 from helio_dagster.agent.drafting.own_cadences import say_cadences
 from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.quantities import MOMENTS, OF_THE_ORBIT
 from helio_dagster.domain.planetary import id_in_archive
 from helio_dagster.domain.unit_conversion import can_convert
 
 _RELEASE = re.compile(r"(?<=[A-Za-z])\d(?=_)")
 """The number of a release in the id of a dataset: `OMNI_HRO2_1MIN`."""
-MadeInAnother = Callable[[Choice, str, Assumptions], Choice | None]
-"""The moment of a choice from another dataset, made of what that has of it; what is assumed is added to the list."""
+MadeInAnother = Callable[[Target, str, Assumptions], Choice | None]
+"""A moment from another dataset, made of what that has of it; what is assumed is added to the list."""
 _MERGED = ("OMNI",)
 """Sources whose datasets are made of one another: what one holds is no worse than what another does."""
 
@@ -108,7 +109,7 @@ def of_one_instrument(
     moments = [each for _, each in inputs if each.target.quantity in MOMENTS]
     for home in dict.fromkeys(each.offer.dataset for each in moments):
         said = Assumptions()
-        taken = {each: _of(home, each) or made_in_another(each, home, said) for each in moments}
+        taken = {each: _of(home, each) or made_in_another(each.target, home, said) for each in moments}
         if len({each.offer.dataset for each in moments}) < 2 or not all(taken.values()):
             continue
         made = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
 from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
 from helio_dagster.agent.offline.recipes.one_instrument import Data, frames_of, of_one_instrument
+from helio_dagster.agent.offline.recipes.own_positions import Planned, place_of, shown
 from helio_dagster.agent.offline.recipes.shock_words import (
     by_the_method,
     has_methods,
@@ -32,15 +33,11 @@ from helio_dagster.agent.offline.recipes.vocabulary import (
 )
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.compute.operation import get_operation
-from helio_dagster.domain.bodies import find_body
-from helio_dagster.domain.ephemeris import SPICE_ARCHIVE
-from helio_dagster.domain.errors import InputError, UnknownDataset
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
-Planned = Callable[[str], Plan]
-"""The plan of a request in words, or an OpenQuestion."""
 _COURTESY = re.compile(r",?\s*\b(?:please|kindly|thanks|thank you)\b,?", re.IGNORECASE)
 _LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at|of)?$", re.IGNORECASE)
 _FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
@@ -115,7 +112,7 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     when = text[found.first : found.last]
     base, inputs = _data(recipe, who, frame, when, planned)
     if recipe.is_turned:
-        place = _place(who, when, planned)
+        place = place_of(who, when, planned)
         base, inputs = _together([base, place.plan]), {**inputs, "position": place.step}
         recipe = recipe.model_copy(update={"assumed": (place.assumed,), "steps": tuple(map(place.reaching, recipe.steps))})
     pipeline = _with_steps(recipe, base, inputs, _Stated(who, to, moment))
@@ -150,7 +147,7 @@ def _data(recipe: Recipe, who: str, frame: str, when: str, planned: Planned) -> 
         if found is not None:
             return of_one_instrument(recipe, found, who, when, lambda words: _tried(words, planned))
     if isinstance(asked, OpenQuestion):
-        raise OpenQuestion(f"For the {recipe.title} of {who}: {asked.question.text}")
+        raise OpenQuestion(f"For the {recipe.title}{f' of {who}' if who else ''}: {asked.question.text}")
     if asked is not None:
         raise asked
     needed = ", ".join(recipe.wanted(is_whole=False).values())
@@ -161,7 +158,7 @@ def _tried(requests: Mapping[tuple[str, ...], str], planned: Planned) -> Data | 
     """What requests for data give; None where it is not just what they name, with its vectors in one frame."""
     plans = [planned(words) for words in requests.values()]
     names = [name for names in requests for name in names]
-    steps = [step for plan in plans for step in _shown(plan.pipeline)]
+    steps = [step for plan in plans for step in shown(plan.pipeline)]
     if any(plan.ignored for plan in plans) or len(steps) != len(names) or len(frames_of(steps)) > 1:
         return None
     return _together(plans), dict(zip(names, steps, strict=True))
@@ -207,13 +204,6 @@ def _together(plans: list[Plan]) -> Plan:
     return Plan(Pipeline.model_validate(document), first.span, tuple(notes), assumed=known)
 
 
-def _shown(pipeline: Pipeline) -> list[str]:
-    """The steps that the figures of a pipeline draw, from top to bottom, each once."""
-    figures = [step.figure for step in pipeline.steps if step.figure is not None]
-    names = [str(trace.data) for figure in figures for panel in figure.panels for trace in panel.traces]
-    return list(dict.fromkeys(names))
-
-
 def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stated) -> Pipeline:
     """The pipeline of the data with the recipe's steps, its figure and its assumptions."""
     document, moment, who = pipeline_to_document(base.pipeline), words.moment, words.who
@@ -253,63 +243,15 @@ def _panel(names: tuple[str, ...], inputs: dict[str, str], recipe: Recipe, momen
     ]
     of_range = {step.id for step in recipe.steps if step.over == "range"}
     marks: list[Value] = [] if not moment or of_range & {step for step, _ in parts} else [{"x": moment, "text": "shock"}]
-    scale: dict[str, Value] = {"y": {"scale": "log"}} if set(names) & set(recipe.log) else {}
-    return {"traces": traces, **scale, **({"marks": marks} if marks else {})}
+    axis: dict[str, Value] = {"scale": "log"} if set(names) & set(recipe.log) else {}
+    if title := next((step.axis for step in recipe.steps if names == (step.id,)), ""):
+        axis["title"] = title
+    return {"traces": traces, **({"y": axis} if axis else {}), **({"marks": marks} if marks else {})}
 
 
 def _steps_of(document: dict[str, Value]) -> list[dict[str, Value]]:
     steps = document["steps"]
     return [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
-
-
-@dataclass(frozen=True)
-class _Place:
-    """The plan of a spacecraft's positions, the step that gives them, what is assumed, and how far samples may be apart."""
-
-    plan: Plan
-    step: str
-    assumed: str
-    gap: str
-
-    def reaching(self, step: RecipeStep) -> RecipeStep:
-        """A step whose positions may be as far apart as these are."""
-        return step.model_copy(update={"options": {**step.options, "position_gap": self.gap}})
-
-
-def _place(who: str, when: str, planned: Planned) -> _Place:
-    """Where a spacecraft is, on which the axes of RTN depend: by kernels where there are any, else by the catalog."""
-    try:
-        body = find_body(who, of_demo=False)
-    except UnknownDataset:
-        return _catalogued_place(who, when, planned)
-    fetch: dict[str, Value] = {
-        "archive": SPICE_ARCHIVE,
-        "target": body.name,
-        "observer": "SUN",
-        "frame": "HCI",
-        "cadence": "PT10M",
-    }
-    step: Value = {"id": "place", "intent": f"Position of {body.label} in HCI", "fetch": fetch}
-    pipeline = Pipeline.model_validate(
-        {"version": 1, "name": "place", "title": "Place", "partitions": "daily", "steps": [step]}
-    )
-    assumed = "R, T and N are those of the spacecraft's position, from SPICE kernels of its mission."
-    return _Place(Plan(pipeline, None), "place", assumed, "PT30M")
-
-
-def _catalogued_place(who: str, when: str, planned: Planned) -> _Place:
-    try:
-        plan = planned(f"{who} position in GSE {when}")
-    except (OpenQuestion, InputError):
-        plan = None
-    shown = _shown(plan.pipeline) if plan is not None else []
-    if plan is None or len(shown) != 1:
-        raise OpenQuestion(
-            f"RTN needs the position of {who}, of which I know neither kernels nor a dataset. Which spacecraft do you want?"
-        )
-    sources = [step.fetch.dataset for step in plan.pipeline.steps if step.fetch is not None]
-    assumed = f"R, T and N are those of the spacecraft's position, from {', '.join(dict.fromkeys(sources))}."
-    return _Place(plan, shown[0], assumed, "PT2H")
 
 
 def _step(step: RecipeStep, inputs: dict[str, str], words: _Stated) -> Value:

@@ -26,6 +26,8 @@ class RecipeStep(BaseModel):
     feeds: str = ""
     """The input of later steps that its result is."""
     inputs: dict[str, str] = {}
+    axis: str = ""
+    """What the axis of its own panel is called."""
 
 
 class Recipe(BaseModel):
