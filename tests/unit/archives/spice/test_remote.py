@@ -77,4 +77,5 @@ def test_a_page_in_place_of_a_kernel_is_not_kept(archive: SpiceArchive, mirror: 
 def test_a_server_that_is_gone_is_an_error_of_every_window(archive: SpiceArchive, mirror: Mirror) -> None:
     """What cannot be listed is not taken for absent."""
     (mirror.folder / LSK).parent.rename(mirror.folder / "away")
-    assert ["there is no folder of kernels" in str(fetched.error) for fetched in archive.fetch(*PLACE, [FEBRUARY, MAY])] == [True, True]
+    errors = [str(fetched.error) for fetched in archive.fetch(*PLACE, [FEBRUARY, MAY])]
+    assert ["there is no folder of kernels" in each for each in errors] == [True, True]
