@@ -28,7 +28,7 @@ from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.settings import Settings
 
 LARGEST_COPY_BYTES = 500_000_000
-_DATE = r"(?<!\d)(19|20)\d{2}([-_.]?)(\d{2}\2\d{2}|\d{3})?(?!\d)"
+_DATE = r"(?<!\d)(19|20)\d{2}([-_.]?)(\d{2}\2\d{2}|\d{2,3})?(?!\d)"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 
@@ -153,9 +153,9 @@ def _propose(
 
 
 def _name_of(files: Sequence[Path]) -> str:
-    """A name for the pipeline: that of the first file, without its date or the numbers in which several differ."""
+    """A name for the pipeline: that of the first file, without its date, a number at its end, and those that differ."""
     stem = files[0].stem
-    for pattern in (r"\d+",) if len(files) > 1 else (_DATE, r"\d{6,}"):
+    for pattern in (r"\d+",) if len(files) > 1 else (_DATE, r"\d{6,}", r"([ _-]+\d+)+$"):
         stem = re.sub(pattern, "", stem)
     name = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_") or "own_file"
     return name if name[0].isalpha() else f"own_{name}"
