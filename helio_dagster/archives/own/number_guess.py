@@ -87,7 +87,13 @@ def why_no_numbers(head: pd.DataFrame, column: str, layout: TextLayout) -> tuple
 
 
 def fill_of(values: NDArray[np.float64]) -> list[float]:
-    """Values of nines or eights alone, or 1e31 with either sign, that lie far from all others."""
+    """Values that stand for none: of nines or eights alone, or 1e31 with either sign, far from all others.
+
+    Parameters
+    ----------
+    values
+        The first values of a column, shape (record,), NaN for none.
+    """
     distinct = np.unique(values[np.isfinite(values)])
     suspects = [
         value
