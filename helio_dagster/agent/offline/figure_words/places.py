@@ -136,8 +136,9 @@ def with_places(plan: Plan, words: PlaceWords, file: PipelineFile, table: Table)
         move(table, list(dict.fromkeys(line.panel for line in _lines(each.what, table))), each.place, beside)
     if words.is_one_panel:
         put_together(table, right=_lines(words.right, table) if words.right else ())
-    pipeline = apply_edits(file, [*table.edits, *retold(file, table.edits, table.offers.catalog)]).pipeline
-    return replace(plan, pipeline=pipeline, notes=(*plan.notes, *table.notes))
+    told = retold(file, table.edits, table.offers.catalog, plan.assumed, table.new_assumed)
+    pipeline = apply_edits(file, [*table.edits, *told.edits]).pipeline
+    return replace(plan, pipeline=pipeline, assumed=told.assumed, notes=(*plan.notes, *table.notes))
 
 
 def _lines(what: str, table: Table) -> Sequence[Line]:
