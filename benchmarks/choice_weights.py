@@ -29,6 +29,7 @@ from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.resources.operation_library import OperationLibrary
 
 _HERE = Path(__file__).parent
 _NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
@@ -71,7 +72,7 @@ def find_good(queries: Sequence[dict[str, Any]], search: CatalogSearch) -> tuple
 
 def _right(wanted: Sequence[tuple[Expectation, RequestFile]], offers: Offers) -> int:
     """How many requests get the plan that they want."""
-    planner = RequestPlanner(offers, None)
+    planner = RequestPlanner(offers, None, OperationLibrary(Path(__file__) / "none"))
     right = 0
     for expectation, file in wanted:
         with suppress(HelioError, OpenQuestion):
