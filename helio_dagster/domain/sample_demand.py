@@ -32,7 +32,7 @@ class SampleDemand:
         return self.within // cadence + 1 >= self.count
 
     def is_met_by(self, times: Times) -> bool:
-        """Whether samples at these times, ascending, are so many in some window."""
+        """Whether samples at these times, `datetime64[ns]`, shape (sample,), ascending, are so many in some window."""
         steps = self.count - 1
         return len(times) > steps and bool(
             ((times[steps:] - times[:-steps]).astype(np.int64) <= duration_ns(self.within)).any()
