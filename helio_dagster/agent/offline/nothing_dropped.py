@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isclose
 
 from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.offline.kept_words import numbers_of
@@ -22,7 +23,8 @@ _PART = re.compile(r"(?P<count>[\d.]+)(?P<unit>[DHMS])")
 _SECONDS = {"D": 86400.0, "H": 3600.0, "M": 60.0, "S": 1.0}
 _SCALES = (1.0, *(10.0**power for power in (-9, -6, -3, 3, 6, 9)), 60.0, 3600.0, 86400.0)
 """Between a number that is said and one of a plan: other units."""
-_ALIKE = 1e-9
+_ALIKE = 1e-3
+"""A period is rounded in a plan."""
 
 
 def showing_dropped(plan: Plan, reading: Reading, catalog: KnownCatalog) -> Plan:
@@ -61,7 +63,9 @@ def _numbers(plan: Plan, text: str, reading: Reading) -> Iterator[str]:
     cadences = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Cadence))
     for number in numbers_of(reading.request, reading.now):
         said = float(number)
-        is_there = any(abs(said * scale - value) <= _ALIKE * max(abs(value), 1) for value in values for scale in _SCALES)
+        meant = [said * scale for scale in _SCALES]
+        meant += [1 / each for each in meant if each]  # a period as a frequency, and back
+        is_there = any(isclose(each, value, rel_tol=_ALIKE) for value in values for each in meant)
         if not is_there and number not in _VALUE.findall(cadences):
             yield number
 

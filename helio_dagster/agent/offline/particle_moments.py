@@ -23,6 +23,8 @@ from helio_dagster.catalog.instruments import id_parts, is_by
 from helio_dagster.domain.catalog_entry import Quantity
 
 _PARTICLES: dict[str, Species] = {"protons": "protons", "ions": "ions", "electrons": "electrons"}
+_LMN = re.compile(r"\bL\b,?\s*(?:and\s+)?M\b,?\s*(?:(?:and|or|&)\s*)?N\b")
+"""Axes of a boundary, of which the last is no nitrogen."""
 _ION = re.compile(r"[A-Z][a-z]?(?:\+{1,2}|\+\d{1,2}|\d{1,2}\+)")
 _OF = re.compile(
     r"(?:(?!\b(?:and|or|with|plus|versus|vs|against)\b)[^,;])*\b(?:of|for)\b(?:(?!\b(?:and|or|with|plus)\b)[^,;])*", re.I
@@ -122,7 +124,9 @@ def _of_ions(reading: Reading, offers: Offers) -> Reading:
     OpenQuestion
         The catalog has no such moment of an ion: those of others are not its.
     """
+    axes = [match.span() for match in _LMN.finditer(reading.request)]
     ions = [each for each in reading.unknown if _ION.fullmatch(each.words) or species_of_word(each.words) in ELEMENTS]
+    ions = [each for each in ions if not any(first <= each.first < last for first, last in axes)]
     moments = {each: each.meaning for each in reading.mentions if isinstance(each.meaning, Measured)}
     missions = reading.all(Mission)
     if not ions or len(missions) != 1 or not moments or (len(ions) > 1 and len({*moments.values()}) > 1):

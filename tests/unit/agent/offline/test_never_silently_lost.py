@@ -125,7 +125,7 @@ def test_the_storm_without_its_time_is_asked_for() -> None:
     ("request_text", "reason"),
     [
         ("GOES-16 0.1-0.8 nm x-ray flux on 2017-09-06, log axis", "no X-ray fluxes of the Sun"),
-        ("IMAGE RPI plasmagram 2001-04-11", "I draw no 'RPI plasmagram'"),
+        ("IMAGE RPI plasmagram 2001-04-11", "I draw no plasmagrams and ionograms"),
         ("predict Dst for the next three days", "forecast nothing"),
         ("train a neural network on OMNI data of 2001", "train no models"),
         ("download MMS1 data of 2017-01-01 and email them to me", "send nothing"),
