@@ -12,6 +12,7 @@ from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.mission_words import mission_names
 
+_PLURAL = re.compile(r"(?<![\s-])s$")
 _MEMBER = re.compile(r"(?P<fleet>[A-Za-z][A-Za-z ]*[A-Za-z])(?P<gap>[ -]?)(?P<member>\d{1,2}|(?<=[ -])[A-F])")
 
 
@@ -28,7 +29,7 @@ def ask_about_missing_members(reading: Reading) -> None:
         form = r"\d{1,2}" if all(member.isdecimal() for member in members) else "[A-Z]"
         for match in re.finditer(rf"\b{re.escape(fleet)}[ -]?(?P<member>{form})\b", reading.request, re.IGNORECASE):
             is_open = any(match.start() <= first < match.end() for first in unknown)
-            if is_open and match["member"].upper() not in members:
+            if is_open and not _PLURAL.search(match[0]) and match["member"].upper() not in members:
                 words = Mention(Filler(), match.start(), match.end(), match[0])
                 names = list(members.values())
                 text = f"I know no {match[0]}: there are {', '.join(names[:-1])} and {names[-1]}. Which one do you mean?"

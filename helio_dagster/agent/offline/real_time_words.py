@@ -73,7 +73,9 @@ def real_time_plan(request: str, now: datetime) -> Plan | None:
     if names in ([], ["b"]) and "solar wind" in request.casefold():
         names = list(_USUAL)
     note = f"SWPC has the last {SWPC_KEEPS.days} days of the solar wind at L1 alone; what a run gets stays in the cache."
-    return Plan(_pipeline(names or ["b"], span, is_open=span.stop > now), span, (note,))
+    is_longer = found is not None and found.span != span
+    whole = (f"The range is of whole days: {span}.",) if is_longer else ()
+    return Plan(_pipeline(names or ["b"], span, is_open=span.stop > now), span, (*whole, note))
 
 
 def _span(said: TimeRange | None, now: datetime, *, is_up_to_now: bool) -> TimeRange | None:

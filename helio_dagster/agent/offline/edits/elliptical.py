@@ -95,7 +95,7 @@ def with_fleet(text: str, table: Table) -> tuple[str, str]:
         return "", ""
     family = [each.name for each in known_missions() if re.fullmatch(rf"{re.escape(stem)}([A-F]|\d)", each.name)]
     others = [each for each in family if each not in missions]
-    rest = "stacked" if everyone["from"] else (everyone["rest"] or "").strip(" ,")
+    rest = "stacked" if everyone["from"] else re.sub(r"^(?:and|but|then)\s+", "", (everyone["rest"] or "").strip(" ,"))
     count = count_of("two" if everyone["both"] else everyone["count"] or "")
     if (count and count not in (len(family), len(others))) or not others or (everyone["from"] and missions != family[:1]):
         return "", ""

@@ -216,9 +216,10 @@ class Refinements:
         table = self._table(current, now)
         request = another_alone(request.strip(" .!?"), table)
         text = in_plain_words(request)
-        saved = form("reader.and_saved").search(text)
-        if saved is not None:
-            changed, answered = self._whole(text[: saved.start()], current, now), read_command(saved["command"], current)
+        saved, first = form("reader.and_saved").search(text), matched("reader.named_first", text)
+        named = (saved["command"], text[: saved.start()]) if saved else (first["command"], first["change"]) if first else None
+        if named is not None:
+            changed, answered = self._whole(named[1], current, now), read_command(named[0], current)
             if isinstance(changed, Edits | Replay) and isinstance(answered, Information):
                 return replace(changed, notes=(*changed.notes, answered.text))
         text = named_in_full(text, table)
