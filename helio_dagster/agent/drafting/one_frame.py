@@ -1,8 +1,8 @@
-"""Brings one component or angle of several spacecraft to one frame: their lines are looked at together."""
+"""Brings components and angles to one frame that are looked at together: of several spacecraft, or of one vector."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, topics_of
@@ -28,27 +28,51 @@ def in_one_frame(
     """
     found = list(choices)
     angles = {str(each.options.get("angle")) for each in treatment.transforms if each.operation == "direction"}
-    lines = [each for each in choices if isinstance(each, Choice) and _is_turned(each, angles, preferences)]
-    for key in dict.fromkeys((each.target.quantity, each.target.axis) for each in lines):
-        alike = [each for each in lines if (each.target.quantity, each.target.axis) == key]
-        frames = list(dict.fromkeys(str(each.frame) for each in alike))
-        has_one_x = set(frames) <= SAME_X and (key[1] == "x" or angles == {"cone"})
-        if len(frames) < 2 or has_one_x:
-            continue
-        frame = next((each for each in ("RTN", "GSM") if each in frames and key[0] == "magnetic_field"), frames[0])
-        for each in alike:
-            if each.frame != frame:
-                try:
-                    (turned,) = choose(each.target, replace(preferences, frame=frame), assumptions)
-                except DraftQuestion:
-                    if treatment.is_comparison or treatment.is_together:
-                        raise
-                    continue
+    for key_of in (_axis_of, _vector_of):
+        lines = [each for each in found if isinstance(each, Choice) and _is_turned(each, angles, preferences)]
+        for key in dict.fromkeys(map(key_of, lines)):
+            alike = [each for each in lines if key_of(each) == key]
+            for each, turned in _turned(alike, angles, treatment, preferences, assumptions, choose):
                 found[found.index(each)] = turned
-                if isinstance(turned, Choice):
-                    assumptions.exchange(each.target, each.offer, turned.offer)
-                assumptions.take_back(Topic("frame", str(each.frame)), *topics_of(each.target))
     return found
+
+
+def _axis_of(choice: Choice) -> tuple[str, str | None]:
+    return choice.target.quantity, choice.target.axis
+
+
+def _vector_of(choice: Choice) -> tuple[str, str | None]:
+    return choice.target.quantity, choice.target.who
+
+
+def _turned(
+    alike: Sequence[Choice],
+    angles: Set[str],
+    treatment: Treatment,
+    preferences: Preferences,
+    assumptions: Assumptions,
+    choose: Choose,
+) -> Iterator[tuple[Choice, AnyChoice]]:
+    """Choices that stand in another frame than the others, each with what is in that of the others."""
+    frames = list(dict.fromkeys(str(each.frame) for each in alike))
+    are_x = {each.target.axis for each in alike} == {"x"} or angles == {"cone"}
+    if len(frames) < 2 or (are_x and set(frames) <= SAME_X):
+        return
+    is_field = alike[0].target.quantity == "magnetic_field"
+    frame = next((each for each in ("RTN", "GSM") if each in frames and is_field), frames[0])
+    for each in alike:
+        if each.frame == frame:
+            continue
+        try:
+            (turned,) = choose(each.target, replace(preferences, frame=frame), assumptions)
+        except DraftQuestion:
+            if treatment.is_comparison or treatment.is_together:
+                raise
+            continue
+        if isinstance(turned, Choice):
+            assumptions.exchange(each.target, each.offer, turned.offer)
+        assumptions.take_back(Topic("frame", str(each.frame)), *topics_of(each.target))
+        yield each, turned
 
 
 def _is_turned(choice: Choice, angles: set[str], preferences: Preferences) -> bool:
