@@ -99,7 +99,7 @@ def _settled(message: Any, folder: Path, session: str) -> Any:
         (r'(\\"seconds\\":)[0-9.]+', r"\g<1>0"),
         (r"roughly [0-9.]+ (s|min)\b", "roughly 0 s"),
         (r'"data": "[A-Za-z0-9+/=]{1000,}"', '"data": "PNG"'),
-        (r"at: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "at: MOMENT"),
+        (r"at: \d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z", "at: MOMENT"),
         (r"sha: [0-9a-f]{64}", "sha: SHA"),
         (re.escape(f'"version": "{__version__}"'), '"version": "VERSION"'),
     ):
