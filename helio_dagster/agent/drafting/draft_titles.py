@@ -52,7 +52,7 @@ def _done(treatment: Treatment) -> list[str]:
 
 def _apart(choices: Sequence[AnyChoice], treatment: Treatment, results: Sequence[tuple[Treatment, str]]) -> str:
     """Of whom and what, and behind it what is done to which: `OMNI AE and AL, 1-day maxima of AE, 1-day minima of AL`."""
-    title = title_of_draft(choices, Treatment())
+    title = title_of_draft(choices, Treatment(pairing=treatment.pairing))
     several = len({choice.target.who for choice in choices}) > 1
     for own in treatment.each:
         of = [each.target for each in choices if own in treatment.each_of(each.target)]

@@ -85,12 +85,13 @@ def draft_pipeline(
         curves = [*(pair if treatment.has_data else []), draft.pair(pair[0], pair[1]), *beside]
     results: list[tuple[Treatment, str]] = []
     if treatment.apart:
-        curves, panels, results = _apart(draft, treatment, list(drawn.values()))
+        curves, panels, results = _apart(draft, treatment, list(drawn.values()), curves)
     else:
         _say_how_drawn(curves, treatment, assumptions)
         panels = draft_panels(curves, treatment)
     title = title_of_draft(choices, treatment, results)
-    intent = intent_of_figure([curve for _, curve in drawn.values()] if treatment.apart else curves, treatment, panels)
+    shown = [curve for _, curve in drawn.values()] if results else curves
+    intent = intent_of_figure(shown, treatment, panels)
     panels = with_orbits(panels, curves, treatment, assumptions)
     if treatment.whole is not None:
         result = draft_whole(draft, curves, treatment.whole, panels)
@@ -137,10 +138,11 @@ def _curves(draft: StepDraft, choice: AnyChoice, treatment: Treatment, *, spares
 
 
 def _apart(
-    draft: StepDraft, treatment: Treatment, drawn: Sequence[tuple[Treatment, Curve]]
+    draft: StepDraft, treatment: Treatment, drawn: Sequence[tuple[Treatment, Curve]], shown: Sequence[Curve]
 ) -> tuple[list[Curve], list[dict[str, Value]], list[tuple[Treatment, str]]]:
-    """The curves over time of what is treated apart, all panels, and what results of the whole range among them are called."""
-    curves = [curve for own, curve in drawn if own.whole is None or treatment.whole is not None]
+    """Of what is treated apart the curves over time among those `shown`, all panels, and what results are called."""
+    summed_up = [curve for own, curve in drawn if own.whole is not None and treatment.whole is None]
+    curves = [curve for curve in shown if curve not in summed_up]
     panels, results = draft_panels(curves, treatment), list[tuple[Treatment, str]]()
     for own in treatment.each:
         made = [curve for each, curve in drawn if each == own]

@@ -30,7 +30,7 @@ class PressureBalance(WindowOperation[BalanceOptions]):
     """How constant the total pressure is."""
 
     id = "pressure_balance"
-    version = 1
+    version = 2  # 1 gave a mean ram pressure of 0 without a speed
     of_one_spacecraft = ("field", "density", "temperature", "electron_temperature", "speed")
     summary = "Whether a window is in pressure balance: means and variation of the total pressure and its parts, as facts."
     when = (
@@ -53,7 +53,7 @@ class PressureBalance(WindowOperation[BalanceOptions]):
     output = (
         "Facts: mean and standard deviation of the total in nPa, means of its parts, variation, imbalance, correlation, beta "
         "as the ratio of mean thermal and magnetic pressure, number of samples, at the times of the field. NaN with too few "
-        "samples, and for a quotient by 0."
+        "samples, for a quotient by 0, and for the mean ram pressure without a speed."
     )
     options = BalanceOptions
     examples = (
@@ -103,7 +103,8 @@ class PressureBalance(WindowOperation[BalanceOptions]):
         given = {name: matched(self, inputs, name, options.tolerance) for name in self.inputs if name in inputs}
         with np.errstate(all="ignore"):
             parts = np.stack(pressures_npa(given, options))
-            return facts_table(window, _numbers(parts[:, np.isfinite(parts).all(axis=0)], options.min_samples), meta)
+            numbers = _numbers(parts[:, np.isfinite(parts).all(axis=0)], options.min_samples)
+        return facts_table(window, numbers if "speed" in inputs else numbers | {"dynamic_mean": np.nan}, meta)
 
 
 def _numbers(parts: Floats, least: int) -> dict[str, float]:

@@ -40,4 +40,6 @@ def pressure_balance(
             "correlation": parts.magnetic.corr(parts.thermal),
             "beta": parts.thermal.mean() / parts.magnetic.mean(),
         }
+    if speed is None:
+        found["dynamic_mean"] = np.nan
     return row(start, stop, found | {"samples": len(parts)})

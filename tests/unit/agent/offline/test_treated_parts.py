@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.kept_intent import intent_from_text, intent_to_text
-from tests.unit.agent.offline.asking import ask, chain, edited, planned
+from tests.unit.agent.offline.asking import ask, chain, edited, panels, planned
 
 MIXED = "hourly mean of Wind density, raw |B| and 5-minute median of the speed on 2005-05-15"
 
@@ -38,6 +38,14 @@ def test_a_statistic_after_each_other_is_scattered_as_it_was_made() -> None:
     """What is made of two takes each of them as it is treated."""
     made = chain(planned("scatter of daily max AE against daily mean OMNI speed for 2010"))
     assert made[-1].startswith("points=scatter(speed_1day,ae_1day_max")
+
+
+def test_what_is_made_of_two_is_drawn_of_them_as_they_were_treated() -> None:
+    """Not the two beside each other, with a step that nothing draws."""
+    pipeline = planned("difference of hourly mean ACE |B| and 10-minute mean Wind |B| on 2004-11-08")
+    assert panels(pipeline) == ["ace_minus_wind"]
+    assert chain(pipeline)[-1].startswith("ace_minus_wind=difference(ace_b_mag_1hour,wind_b_mag_10minute")
+    assert "difference" in pipeline.title
 
 
 def test_a_title_says_what_is_done_to_which_and_stays_true() -> None:

@@ -53,6 +53,7 @@ def test_a_harris_sheet_is_in_balance(make_table: TableMaker, apply: Apply) -> N
     assert found["correlation"] == pytest.approx(-1, abs=1e-12)
     assert found["variation"] < 1e-9
     assert found["samples"] == 61
+    assert np.isnan(found["dynamic_mean"])  # no speed is given
 
 
 def test_parts_that_vary_on_their_own_are_not(make_table: TableMaker, apply: Apply) -> None:
