@@ -8,7 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from helio_dagster.resources.postgres_connection import open_postgres
+from helio_dagster.resources.postgres_connection import PATIENCE_S, patience_with
+from helio_dagster.resources.postgres_questions import PostgresQuestions
 
 _BUSY_TIMEOUT_S = 60.0
 
@@ -32,17 +33,14 @@ class SqliteDatabase:
 
 
 class PostgresDatabase:
-    """A database of PostgreSQL; `connection` is one of psycopg2."""
+    """A database of PostgreSQL; a server that is restarted between two questions is waited for."""
 
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
+    def __init__(self, questions: PostgresQuestions) -> None:
+        self._questions = questions
 
     def rows(self, query: str, values: Sequence[object] = ()) -> Iterable[tuple[Any, ...]]:
         """The answer to a question in SQL, whose `?` stand for the values in turn."""
-        with self._connection.cursor() as cursor:
-            cursor.execute(query.replace("?", "%s"), tuple(values))
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-        return found
+        return self._questions.rows(query.replace("?", "%s"), tuple(values), patience_s=PATIENCE_S)
 
 
 @contextmanager
@@ -72,7 +70,6 @@ def postgres_database(address: str, table: str) -> Iterator[PostgresDatabase | N
     StorageError
         The server cannot be reached, refuses, or fails.
     """
-    with open_postgres(address) as connection:
-        database = PostgresDatabase(connection)
-        ((found,),) = database.rows("SELECT to_regclass(?)", (table,))
-        yield database if found else None
+    with closing(PostgresQuestions(address, is_reading=True)) as questions:
+        ((found,),) = questions.rows("SELECT to_regclass(%s)", (table,), patience_s=patience_with(address))
+        yield PostgresDatabase(questions) if found else None

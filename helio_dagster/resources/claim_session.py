@@ -33,7 +33,7 @@ _SERVER_SIDE = {
 _SET = "SELECT set_config(name, wanted ->> name, false) FROM pg_settings, (SELECT %s::jsonb) given (wanted) WHERE wanted ? name"
 _LOCK = """
     SELECT number, pg_try_advisory_lock(number), coalesce((SELECT max(id) FROM event_logs), 0)
-    FROM unnest(%s::bigint[]) number
+    FROM unnest(%s::bigint[]) number WHERE now() - pg_postmaster_start_time() >= %s * interval '1 second'
 """
 _LOCK_ONE = "SELECT number FROM unnest(%s::bigint[]) number WHERE pg_try_advisory_lock(number) LIMIT 1"
 """One row is looked at after the other until the first that is free, as there is nothing to sort."""
@@ -73,9 +73,17 @@ class ClaimSession:
         self._address, self._holder, self._name = address, holder, name or holder.session
         self._connection: Any = None
 
-    def lock(self, numbers: Sequence[int]) -> tuple[set[int], int]:
-        """Lock those that are free; returns them, and the number of the last event that was recorded before."""
-        rows = self._rows(_LOCK, (list(numbers),))
+    def lock(self, numbers: Sequence[int], *, server_age_s: float = 0.0) -> tuple[set[int], int]:
+        """Lock those that are free; returns them, and the number of the last event that was recorded before.
+
+        Parameters
+        ----------
+        numbers
+            The locks.
+        server_age_s
+            None is locked before the server has run for so long.
+        """
+        rows = self._rows(_LOCK, (list(numbers), server_age_s))
         return {number for number, is_ours, _ in rows if is_ours}, max((last for _, _, last in rows), default=0)
 
     def lock_one(self, numbers: Sequence[int]) -> int | None:

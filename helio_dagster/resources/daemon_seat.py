@@ -80,7 +80,9 @@ class _Seat:
         self._connection: Any = None
 
     def take(self) -> None:
-        connection = self._held.enter_context(open_postgres(self._address, application_name=_NAME + self._group))
+        connection = self._held.enter_context(
+            open_postgres(self._address, patience_s=0.0, application_name=_NAME + self._group)
+        )
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_lock(%s)", (_DAEMON,))
             ((is_ours,),) = cursor.fetchall()

@@ -1,7 +1,8 @@
 """Claims of partitions over all machines that share a record in PostgreSQL, by advisory locks of one session for each run.
 
 The server releases the locks of a session that ends, however its process or machine died. Who loses its session, as when the
-server is restarted, takes its claims again, unless another run has one or has made its partition meanwhile.
+server is restarted, takes its claims again within a second or two, unless another run has one or has made its partition
+meanwhile; who had none leaves the others the time for it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,7 +22,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_e
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.resources.claim_holder import Holder
 from helio_dagster.resources.claim_session import ClaimSession, SessionEnded
-from helio_dagster.resources.postgres_connection import PATIENCE_S, postgres_error
+from helio_dagster.resources.postgres_connection import PATIENCE_S, is_away, postgres_error
 from helio_dagster.storage.claims import ClaimLost, Key
 
 _log = logging.getLogger(__name__)
@@ -28,6 +30,11 @@ _log = logging.getLogger(__name__)
 MOST_AT_ONCE = 250
 """Claims that a run has at a time. A server has room for 6,400 locks of all its sessions, unless it is told otherwise."""
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
+LOOK_S = 1.0
+GRACE_S = 5.0
+"""How long others have to take their claims again. Longer than a look and the longest pause between two tries together."""
+_MOST_ENDS = 5
+"""Times that the server may end the session while one question is asked."""
 _QUIET_S = 2.0
 """Who waits no longer than this says nothing."""
 _Answer = TypeVar("_Answer")
@@ -56,6 +63,8 @@ class PostgresClaims:
         The run that makes the partitions, by which others know who does.
     patience_s
         How long a server that went away is waited for.
+    look_s
+        How often it is looked whether the session goes on, though nothing is asked.
     sleep
         Waits for some seconds.
     """
@@ -67,14 +76,18 @@ class PostgresClaims:
         run_id: str = "",
         *,
         patience_s: float = PATIENCE_S,
+        look_s: float = LOOK_S,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._address, self._store, self._patience_s, self._sleep = address, store, patience_s, sleep
+        self._address, self._store, self._sleep = address, store, sleep
+        self._patience_s, self._look_s = patience_s, look_s
         self._session = ClaimSession(address, Holder.this_process(run_id))
         self._access = threading.RLock()
         self._held: dict[tuple[str, Key], _Claim] = {}
         self._lost: set[tuple[str, Key]] = set()
         self._trouble: StorageError | None = None
+        self._keeper: threading.Thread | None = None
+        self._is_over = threading.Event()
 
     def rounds(self, asset: str, keys: Sequence[Key]) -> Iterator[list[Key]]:
         """First keys that are free, then the others as they become free."""
@@ -114,8 +127,7 @@ class PostgresClaims:
             The server does not come back.
         """
         with self._access:
-            if self._held and not self._session.is_alive():
-                self._take_again()
+            self._keep_session()
             if not self._lost.isdisjoint({(asset, key), (asset, None)}):
                 place = f"{asset} {key}" if key else asset
                 problem = f"the connection to the record was lost, and another run took over {place}"
@@ -123,19 +135,36 @@ class PostgresClaims:
 
     def close(self) -> None:
         """Release everything."""
+        self._is_over.set()
         with self._access:
             self._session.close()
             self._held.clear()
+        if self._keeper is not None:
+            self._keeper.join()
+
+    def _keep(self) -> None:
+        """See to it that claims are taken again also while nothing is asked, as while a long step computes."""
+        while not self._is_over.wait(self._look_s):
+            with self._access, suppress(StorageError):  # which the next question raises
+                self._keep_session()
+
+    def _keep_session(self) -> None:
+        """Begin the session again if it ended and held claims."""
+        if self._held and not self._session.is_alive():
+            self._take_again()
 
     def _take(self, asset: str, keys: Sequence[Key]) -> list[Key]:
         """Claim those keys that are free."""
         numbers = {key: self._number(asset, key) for key in keys}
         with self._access:
-            ours, since = self._again(lambda: self._session.lock(list(numbers.values())))
+            ours, since = self._again(lambda: self._session.lock(list(numbers.values()), server_age_s=GRACE_S))
             taken = [key for key in keys if numbers[key] in ours]
             for key in taken:
                 self._held[asset, key] = _Claim(numbers[key], since)
                 self._lost.discard((asset, key))
+            if taken and self._keeper is None:
+                self._keeper = threading.Thread(target=self._keep, name="claims", daemon=True)
+                self._keeper.start()
         return taken
 
     def _let_go(self, asset: str, keys: Sequence[Key]) -> None:
@@ -149,12 +178,21 @@ class PostgresClaims:
                 pass  # so the server has released them
 
     def _again(self, ask: Callable[[], _Answer]) -> _Answer:
-        """The answer to a question, also where the session has to be begun again."""
-        try:
-            return ask()
-        except SessionEnded:
+        """The answer to a question, also where the session has to be begun again, or could not be begun."""
+        for _ in range(_MOST_ENDS):
+            try:
+                return ask()
+            except SessionEnded:
+                pass
+            except StorageError as error:
+                if not is_away(error.__cause__):
+                    raise
             self._take_again()
-            return ask()
+            if not self._held:
+                self._sleep(GRACE_S)
+        raise StorageError(
+            f"the record in PostgreSQL ended the connection {_MOST_ENDS} times", hint="See that the server runs."
+        )
 
     def _take_again(self) -> None:
         """Begin a new session with the claims that are still free, and whose partitions nobody recorded meanwhile."""

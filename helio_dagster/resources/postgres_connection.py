@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ from helio_dagster.domain.postgres_address import VARIABLE, place_of
 CONNECT_TIMEOUT_S = 10
 PATIENCE_S = 30.0
 """How long a server that is restarted is waited for."""
+_PAUSE_S = 0.3
 _AGAIN = "Nothing that was made is lost: once that is mended, the same command goes on from there."
 _START = f"See that the server runs and that record.postgres is right. {_AGAIN}"
 _PASSWORD = f"Set PGPASSWORD, or write the password into ~/.pgpass, or correct the user in record.postgres. {_AGAIN}"
@@ -31,9 +33,15 @@ _UNCODED = {"does not exist": "3D000", "authentication failed": "28", "no passwo
 """Codes that libpq leaves out while it connects, by the words of the refusal."""
 
 
+_answered: set[str] = set()
+"""Servers that this process has reached: such a one is restarted if it does not answer, and its address is not wrong."""
+
+
 @contextmanager
-def open_postgres(address: str, **options: Any) -> Iterator[Any]:
+def open_postgres(address: str, *, patience_s: float = PATIENCE_S, **options: Any) -> Iterator[Any]:
     """A connection that only reads, each question by itself; `options` are those of libpq.
+
+    A server that has answered this process before is waited for, as long as `patience_s`.
 
     Raises
     ------
@@ -42,7 +50,7 @@ def open_postgres(address: str, **options: Any) -> Iterator[Any]:
     StorageError
         The server cannot be reached, refuses, or fails.
     """
-    with closing(connect(address, **options)) as connection:
+    with closing(_connect_again(address, patience_s, **options)) as connection:
         import psycopg2
 
         try:
@@ -62,15 +70,45 @@ def connect(address: str, **options: Any) -> Any:
     StorageError
         The server cannot be reached, or refuses.
     """
+    psycopg2 = driver()
+    timeout: dict[str, Any] = {} if "connect_timeout=" in address else {"connect_timeout": CONNECT_TIMEOUT_S}
+    try:
+        connection = psycopg2.connect(address, **timeout, **options)
+    except psycopg2.Error as error:
+        raise postgres_error(error, address) from error
+    _answered.add(address)
+    return connection
+
+
+def patience_with(address: str, patience_s: float = PATIENCE_S) -> float:
+    """How long to wait for a server in seconds: not at all for one that has never answered this process."""
+    return patience_s if address in _answered else 0.0
+
+
+def _connect_again(address: str, patience_s: float, **options: Any) -> Any:
+    give_up = time.monotonic() + patience_with(address, patience_s)
+    while True:
+        try:
+            return connect(address, **options)
+        except StorageError as error:
+            if time.monotonic() >= give_up or not is_away(error.__cause__):
+                raise
+        time.sleep(_PAUSE_S)
+
+
+def driver() -> Any:
+    """The driver of PostgreSQL.
+
+    Raises
+    ------
+    InputError
+        The extra `postgres` is not installed.
+    """
     try:
         import psycopg2
     except ImportError:
         raise postgres_missing() from None
-    timeout: dict[str, Any] = {} if "connect_timeout=" in address else {"connect_timeout": CONNECT_TIMEOUT_S}
-    try:
-        return psycopg2.connect(address, **timeout, **options)
-    except psycopg2.Error as error:
-        raise postgres_error(error, address) from error
+    return psycopg2
 
 
 def postgres_missing() -> InputError:

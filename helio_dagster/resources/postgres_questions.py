@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.resources.postgres_connection import connect, is_away, postgres_error
+from helio_dagster.resources.postgres_connection import connect, driver, is_away, postgres_error
 
 _PAUSE_S = 0.5
 
@@ -21,12 +21,14 @@ class PostgresQuestions:
     ----------
     address
         The record's.
+    is_reading
+        Whether the server shall refuse to write.
     sleep
         Waits for some seconds.
     """
 
-    def __init__(self, address: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._address, self._access, self._sleep = address, threading.Lock(), sleep
+    def __init__(self, address: str, *, is_reading: bool = False, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._address, self._is_reading, self._access, self._sleep = address, is_reading, threading.Lock(), sleep
         self._connection: Any = None
 
     def rows(self, query: str, values: Sequence[object] = (), *, patience_s: float = 0.0) -> list[tuple[Any, ...]]:
@@ -41,6 +43,8 @@ class PostgresQuestions:
 
         Raises
         ------
+        InputError
+            The extra `postgres` is not installed.
         StorageError
             The server cannot be reached, refuses, or fails.
         """
@@ -54,8 +58,7 @@ class PostgresQuestions:
             self._sleep(_PAUSE_S)
 
     def _rows(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        import psycopg2
-
+        psycopg2 = driver()
         with self._access:
             is_new = self._connection is None
             try:
@@ -79,7 +82,7 @@ class PostgresQuestions:
     def _answer(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         if self._connection is None:
             self._connection = connect(self._address)
-            self._connection.autocommit = True
+            self._connection.set_session(readonly=self._is_reading, autocommit=True)
         with self._connection.cursor() as cursor:
             cursor.execute(query, values)
             return list(cursor.fetchall()) if cursor.description is not None else []

@@ -20,6 +20,7 @@ from dagster._core.execution.api import execute_run
 from helio_dagster.assets.admission import launch_marks
 from helio_dagster.assets.mounting import Mounting
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.record_database import postgres_database
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
 from helio_dagster.definitions import library_definitions
@@ -36,6 +37,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.web.ui import web_ui
 from helio_dagster.resources.daemon_seat import SeatTaken, only_daemon
+from helio_dagster.resources.postgres_connection import open_postgres
 from helio_dagster.resources.record_tags import RELEASE_TAG
 from helio_dagster.resources.worker_launcher import WorkerRunLauncher
 from helio_dagster.storage.home_identity import home_identity
@@ -234,6 +236,24 @@ def test_a_server_that_stays_away_ends_the_run_and_loses_nothing(site: Site, sha
         assert shared_site.files() == site.files()
         assert versions(shared_site, span) == versions(site, span)
         assert [run.state for run in list_runs(shared_site.settings, 5)] == ["success", "failed"]
+
+
+def test_a_server_that_is_restarted_between_two_questions_is_waited_for() -> None:
+    """A command that plans reads the record without Dagster: it goes on with the next question once the server is back."""
+    with own_server() as server, postgres_database(server.address, "pg_class") as database:
+        assert database is not None
+        server.stop()
+        back = threading.Timer(1.0, server.start)
+        back.start()
+        assert database.rows("SELECT ? + 1", (1,)) == [(2,)]
+        back.join()
+        server.stop()
+        back = threading.Timer(1.0, server.start)
+        back.start()
+        with open_postgres(server.address) as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT 3")
+            assert cursor.fetchall() == [(3,)]
+        back.join()
 
 
 def run_with(site: Site, span: TimeRange, listener: Interrupter) -> RunReport:

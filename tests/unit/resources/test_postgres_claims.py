@@ -16,7 +16,7 @@ import pytest
 
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.resources.claim_holder import Holder
-from helio_dagster.resources.postgres_claims import MOST_AT_ONCE, PostgresClaims
+from helio_dagster.resources.postgres_claims import GRACE_S, MOST_AT_ONCE, PostgresClaims
 from helio_dagster.storage.claims import ClaimLost, NoClaims
 from tests.postgres import SERVER, ask, pooler
 
@@ -60,8 +60,8 @@ def making(postgres: str) -> Iterator[Making]:
 
 @pytest.fixture
 def claims(postgres: str) -> Iterator[PostgresClaims]:
-    """Those of a run in this process."""
-    with closing(PostgresClaims(postgres, "store", "own-run")) as found:
+    """Those of a run in this process, which sees only when it asks that its session has ended."""
+    with closing(PostgresClaims(postgres, "store", "own-run", look_s=3600)) as found:
         yield found
 
 
@@ -187,6 +187,39 @@ def test_a_session_that_ended_is_begun_again(claims: PostgresClaims, postgres: s
     assert said(other) == "d1"
 
 
+def test_a_session_is_begun_again_while_nothing_is_asked(postgres: str) -> None:
+    """As during a long step: nobody else can have its partition in between."""
+    number = """
+        SELECT classid::bigint << 32 | objid::bigint, pid FROM pg_locks JOIN pg_database d ON d.oid = database
+        WHERE datname = current_database() AND locktype = 'advisory'
+    """
+    with closing(PostgresClaims(postgres, "store", look_s=0.01)) as claims:
+        rounds = claims.rounds("p/b", ["d1"])
+        next(rounds)
+        ((lock, session),) = ask(postgres, number)
+        end_sessions(postgres)
+        while not (found := ask(postgres, number)) or found == [(lock, session)]:
+            pass
+        assert [each for each, _ in found] == [lock]
+        rounds.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_who_had_no_claims_leaves_others_the_time_to_take_theirs(postgres: str, making: Making) -> None:
+    """When sessions end together, who waited for a partition would else have it before the run that makes it."""
+    making("p/b", "d1", has="d1")
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 1:
+            end_sessions(postgres)
+        elif seconds >= GRACE_S:
+            raise KeyboardInterrupt
+
+    with closing(PostgresClaims(postgres, "store", sleep=sleep)) as claims, pytest.raises(KeyboardInterrupt):
+        list(claims.rounds("p/b", ["d1"]))
+
+
 def test_what_another_run_took_meanwhile_is_lost(claims: PostgresClaims, postgres: str, making: Making) -> None:
     """And only that; it can be had again when the other is done, and stored then."""
     rounds = claims.rounds("p/b", ["d1", "d2"])
@@ -239,14 +272,36 @@ def test_a_server_that_stays_away_is_waited_for_once(postgres: str) -> None:
     with closing(PostgresClaims(postgres, "store", patience_s=0.0, sleep=slept.append)) as claims:
         rounds = claims.rounds("p/b", ["d1", "d2"])
         next(rounds)
-        database = postgres.rpartition("/")[2]
-        ask(SERVER, f"ALTER DATABASE {database} ALLOW_CONNECTIONS false")
-        ask(SERVER, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (database,))
+        let_in(postgres, is_open=False)
         for key in ("d1", "d2"):
             with pytest.raises(StorageError, match="the record in PostgreSQL cannot be used"):
                 claims.require("p/b", key)
         rounds.close()  # type: ignore[attr-defined]  # a generator
     assert slept == []
+
+
+def test_a_server_that_is_away_when_a_run_begins_is_waited_for(postgres: str) -> None:
+    """Its first claim opens the session: it is had once the server is back, as a later one is."""
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            let_in(postgres, is_open=True)
+
+    with closing(PostgresClaims(postgres, "store", sleep=sleep)) as claims:
+        let_in(postgres, is_open=False)
+        assert list(claims.rounds("p/b", ["d1", "d2"])) == [["d1", "d2"]]
+        assert [each >= GRACE_S for each in slept] == [False] * 3 + [True]
+        assert claims.busy("p/b", ["d1", "d2"]) == set()
+
+
+def let_in(postgres: str, *, is_open: bool) -> None:
+    """Have the server take connections, or refuse them and end those that there are."""
+    database = postgres.rpartition("/")[2]
+    ask(SERVER, f"ALTER DATABASE {database} ALLOW_CONNECTIONS {'true' if is_open else 'false'}")
+    if not is_open:
+        ask(SERVER, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (database,))
 
 
 def test_threads_ask_in_turn(claims: PostgresClaims) -> None:
