@@ -30,6 +30,8 @@ _BORDER = re.compile(
     r"[,;&+]|\b(?:and|plus|but|while|whereas|with|over|above|below|under|beside|alongside|versus|vs|against|to)\b",
     re.IGNORECASE,
 )
+_ADDED = re.compile(r"(?:[,;]|and|plus)?\s*with\b", re.IGNORECASE)
+"""What begins a clause that is of itself alone: `|B|, with By as 20-minute medians`."""
 _OVER_TIME = re.compile(r"\btime[- ]?series\b|\b(?:over|against|versus|vs\.?) time\b", re.IGNORECASE)
 _BESIDE = frozenset(("bins", "cells", "lasting", "apart"))
 """What is said of a result beside it."""
@@ -44,10 +46,11 @@ _QUANTITY = (Measured, Derived)
 
 @dataclass(frozen=True)
 class _Clause:
-    """What stands between two borders; `treated` is what is done in it, in its words."""
+    """What stands between two borders; `treated` is what is done in it, in its words, and in it alone if it `is_added`."""
 
     mentions: tuple[Mention, ...]
     treated: tuple[Mention, ...]
+    is_added: bool = False
 
     @property
     def quantities(self) -> list[Mention]:
@@ -140,7 +143,7 @@ def _clause(reading: Reading, first: int, last: int) -> _Clause:
     over_time = _OVER_TIME.search(reading.request, first, last)
     if over_time is not None and not treated:
         treated = [Mention(AsMeasured(), over_time.start(), over_time.end(), over_time[0])]
-    return _Clause(mentions, tuple(treated))
+    return _Clause(mentions, tuple(treated), _ADDED.match(reading.request, first) is not None)
 
 
 def _is_of_two(mention: Mention) -> bool:
@@ -178,8 +181,13 @@ def _with_the_rest(clauses: Sequence[_Clause], again: Sequence[Mention]) -> list
         return list(clauses)
     left = [replace(each, mentions=tuple(one for one in each.mentions if one not in again)) for each in clauses]
     rest = [each for each in left if each.quantities]
-    as_it_is = {id(each): Mention(AsMeasured(), (at := each.quantities[0].first), at, "") for each in rest if not each.treated}
-    return [replace(each, treated=(as_it_is[id(each)],)) if id(each) in as_it_is else each for each in rest]
+    return [each if each.treated else replace(each, treated=(_as_it_is(each),)) for each in rest]
+
+
+def _as_it_is(clause: _Clause) -> Mention:
+    """That nothing is done to what a clause names."""
+    at = clause.quantities[0].first
+    return Mention(AsMeasured(), at, at, "")
 
 
 def _is_beside(meaning: Meaning) -> bool:
@@ -214,6 +222,8 @@ def _inherited(clauses: Sequence[_Clause]) -> list[_Clause]:
         after = next((each for each in clauses[place + 1 :] if each.treated), None)
         if before is not None and before.is_led:
             found[place] = replace(clause, treated=before.treated)
+        elif after is not None and after.is_added:
+            found[place] = replace(clause, treated=(_as_it_is(clause),))
         elif after is not None and not after.is_led:
             found[place] = replace(clause, treated=after.treated)
     return found

@@ -16,6 +16,8 @@ from helio_dagster.agent.offline.wording import is_named_before, tidy
 from helio_dagster.catalog.times.phrases import FoundSpan
 
 _LISTED = re.compile(r"[,;]|\band\b|[&+]", re.IGNORECASE)
+_FITTED = re.compile(r"\s*(?:regressions?|fits?|fitted|trends?|interpolat|lines?\b|detrend|correlation)", re.IGNORECASE)
+"""What makes `linear` a word for something else than a scale."""
 _ARTICLES = frozenset(("the", "for", "of", "with"))
 
 
@@ -86,6 +88,8 @@ def _is_look(token: Token, text: str) -> bool:
         return re.match("as|with|using|by", words) is not None or "points" not in words
     if token.kind == "steps":
         return re.match(r"(?:as|with|using|by|into)\b|bars?\b", words) is not None
+    if token.kind == "scale" and _FITTED.match(text, token.last):
+        return False
     return token.kind in ("color", "width", "thick", "thin", "dash", "line", "scale", "axis")
 
 

@@ -122,6 +122,14 @@ def test_what_is_done_to_vectors_spares_the_numbers_beside_them(request_text: st
     assert any("is that of the vector" in each for each in pipeline.assumptions)
 
 
+def test_a_linear_fit_is_no_linear_scale() -> None:
+    """A spectrum stays on its logarithmic axes."""
+    pipeline = planned("power spectrum of Wind Bz on 2010-08-03, with a linear fit")
+    (panel,) = next(step.figure for step in pipeline.steps if step.figure).panels
+    assert [trace.data for trace in panel.traces] == ["b_z_spectrum", "b_z_slope"]
+    assert panel.y.scale is None
+
+
 @pytest.mark.parametrize("request_text", ["Kp as steps, Dst, 2015-03-17", "Kp as steps and Dst, 2015-03-17"])
 def test_a_look_in_the_middle_is_of_what_stands_before_it(request_text: str) -> None:
     """What follows keeps its own looks."""

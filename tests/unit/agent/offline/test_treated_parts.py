@@ -22,6 +22,8 @@ MIXED = "hourly mean of Wind density, raw |B| and 5-minute median of the speed o
         ("OMNI speed as daily means with Dst hourly for 2010", [["speed_1day"], ["dst"]]),
         ("power spectrum of Wind Bz and time series of Wind density, 2005-05-15", [["b_z_spectrum"], ["density"]]),
         ("ACE hourly mean |B| and Wind 5-minute mean |B| on 2003-10-29", [["ace_b_mag_1hour", "wind_b_mag_5minute"]]),
+        ("ACE |B| on 2003-10-29, with By as 20-minute medians", [["b_mag"], ["b_y_20minute"]]),
+        ("OMNI Bz and By with 10-minute means on 2015-03-17", [["b_z_gsm_10minute"], ["b_y_gsm_10minute"]]),
         ("scatter of daily max AE against daily mean OMNI speed for 2010", [["points"]]),
         ("hourly mean of ACE density and speed and 5-minute mean of the temperature on 2004-11-08",
          [["density_1hour"], ["speed_1hour"], ["temperature_5minute"]]),

@@ -19,6 +19,8 @@ Tsyganenko field line trace from THEMIS E on 2008-02-26 = I plan T89 only
 forecast of Dst on 2015-03-17 = forecast nothing
 polar plot of the ACE speed in October 2003 = I draw no 'polar plot'
 SOHO images on 2003-10-29 = no images
+hourly mean of ACE speed on 2003-10-29, averaged across all probes = not over spacecraft
+AE on 2015-03-17 with gaps filled linearly = I fill no gaps
 """
 
 
