@@ -25,7 +25,6 @@ from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, EditStep, app
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import parse_duration
 
-_MADE_FROM = re.compile(r"Made from (?P<datasets>.+) of the archives? .+\.")
 _IN_ORDER = "From top to bottom: "
 
 
@@ -86,14 +85,10 @@ def retold(
 
 
 def _described(before: Pipeline, after: Pipeline) -> str:
-    """From which datasets a pipeline is made."""
-    match = _MADE_FROM.fullmatch(before.description)
+    """From which datasets a pipeline is made; what is not as a draft has it is a person's own, and stays."""
     old, new = ([step.fetch for step in of.steps if step.fetch] for of in (before, after))
-    datasets = [list(dict.fromkeys(each.dataset for each in of)) for of in (old, new)]
-    if match is None or {*match["datasets"].split(", ")} != {*datasets[0]} or {*datasets[0]} == {*datasets[1]}:
-        return before.description
-    order = match["datasets"].split(", ")
-    return made_from(sorted(new, key=lambda each: order.index(each.dataset) if each.dataset in order else len(order)))
+    is_same = {each.dataset for each in old} == {each.dataset for each in new}
+    return before.description if is_same or before.description != made_from(old) else made_from(new)
 
 
 def _drawn(before: DrawnFigure, after: DrawnFigure) -> str:

@@ -63,7 +63,7 @@ def alternatives(reading: Reading, read: Callable[[str], Reading]) -> Iterator[A
     if either := [each for each in reading.unknown if each.words.casefold() == "either"]:
         reading = read(without(reading, either))
     joints = [each for each in reading.unknown if each.words.casefold() == "or"]
-    if len(joints) != 1 or any(isinstance(each.meaning, _OF_LIMITS) for each in reading.mentions):
+    if len(joints) != 1 or reading.has(*_OF_LIMITS):
         return
     joint, text = joints[0], reading.request
     before, after = _beside(joint, reading)
@@ -104,7 +104,7 @@ def _beside(joint: Mention, reading: Reading) -> tuple[Mention | None, Mention |
     after = next((each for each in target if each.first >= joint.last), None)
     if after is None:
         return before, None
-    small = [each for each in reading.mentions if isinstance(each.meaning, Filler) and joint.last <= each.first < after.first]
+    small = [each for each in reading.of(Filler) if joint.last <= each.first < after.first]
     between = text[joint.last : after.first]
     for each in small:
         between = between.replace(each.words, "", 1)

@@ -30,8 +30,8 @@ def with_statistics(reading: Reading) -> Reading:
         A statistic has no stretch of time, a stretch no statistic, or there are several.
     """
     reading = _of_the_same_bins(_listed_with_moving(reading))
-    statistics, stretches = _mentions(reading, Statistic), _mentions(reading, Per)
-    spread, bins = [each for each in _mentions(reading, Transform) if _is_spread(each)], _mentions(reading, Length)
+    statistics, stretches = reading.of(Statistic), reading.of(Per)
+    spread, bins = [each for each in reading.of(Transform) if _is_spread(each)], reading.of(Length)
     if len(spread) == len(bins) == 1 and isinstance(bins[0].meaning, Length) and bins[0].meaning.role == "bin":
         return _merged(reading, [*spread, *bins], Averaging(bins[0].meaning.length, "std"))
     if not statistics and not stretches:
@@ -52,8 +52,8 @@ def with_statistics(reading: Reading) -> Reading:
 def _of_the_same_bins(reading: Reading) -> Reading:
     """The reading in which `mean and maximum per day` and `daily mean and maximum` are averages over the same bins."""
     statistics = [each for each in reading.mentions if isinstance(each.meaning, Statistic) or _is_spread(each)]
-    stretches = _mentions(reading, Per)
-    bins = [each for each in _mentions(reading, Length) if isinstance(each.meaning, Length) and each.meaning.role == "bin"]
+    stretches = reading.of(Per)
+    bins = [each for each in reading.of(Length) if isinstance(each.meaning, Length) and each.meaning.role == "bin"]
     lengths = {_length(each) for each in stretches} | {each.meaning.length for each in bins if isinstance(each.meaning, Length)}
     if len(statistics) > 1 and not are_of_the_same(reading, statistics):
         return reading
@@ -74,7 +74,7 @@ def _of_the_same_bins(reading: Reading) -> Reading:
 def are_of_the_same(reading: Reading, statistics: Sequence[Mention]) -> bool:
     """Whether statistics are of the same quantities; `mean of the speed and maximum of the density` are not."""
     first, last = statistics[0], statistics[-1]
-    named = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
+    named = reading.of(Measured, Derived)
     between = any(first.last <= each.first < last.first for each in named)
     return not (between and any(each.first >= last.last for each in named))
 
@@ -87,7 +87,7 @@ def _method(mention: Mention) -> BinMethod:
 def _replaced(reading: Reading, new: Mapping[Mention, Meaning], dropped: Sequence[Mention]) -> Reading:
     """The reading with other meanings of some mentions, and without others."""
     mentions = [replace(each, meaning=new.get(each, each.meaning)) for each in reading.mentions if each not in dropped]
-    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
+    return reading.rewritten(mentions)
 
 
 def _listed_with_moving(reading: Reading) -> Reading:
@@ -108,14 +108,14 @@ def _listed_with_moving(reading: Reading) -> Reading:
             last = each.last
     if mentions == list(reading.mentions):
         return reading
-    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
+    return reading.rewritten(mentions)
 
 
 def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Reading:
     """A statistic whose stretch is given by a window, a bin or a cadence elsewhere in the sentence."""
     takes_lengths = any(each.operation != "rolling_statistic" for each in reading.all(Transform)) or reading.all(Pairing)
-    lengths = [] if takes_lengths else _mentions(reading, Length)
-    cadences = _mentions(reading, Cadence)
+    lengths = [] if takes_lengths else reading.of(Length)
+    cadences = reading.of(Cadence)
     for mention in lengths:
         assert isinstance(mention.meaning, Length)  # noqa: S101 - chosen so
         if mention.meaning.role == "bin":
@@ -130,7 +130,7 @@ def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Read
             return _merged(reading, [statistic], moving)
     if len(cadences) == 1:
         return _merged(reading, [statistic, *cadences], Averaging(_length(cadences[0]), method))
-    if method == "mean" and any(isinstance(each.meaning, Averaging | Smoothing) for each in reading.mentions):
+    if method == "mean" and reading.has(Averaging, Smoothing):
         return _merged(reading, [statistic], None)
     choices = [reworded(reading, {statistic: f"{bins} {spoken_method(method)}"}) for bins in ("hourly", "daily")]
     what = "Over which bins are the means" if method == "mean" else f"Of which bins are the {spoken_method(method)}"
@@ -140,14 +140,14 @@ def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Read
 def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
     """A stretch whose statistic is the spread, or that of an average beside it; else it must be said what is wanted of each."""
     length = _length(stretches[0])
-    if asked := [each for each in _mentions(reading, Asks) if each.meaning != _COVERAGE]:
+    if asked := [each for each in reading.of(Asks) if each.meaning != _COVERAGE]:
         text = f"One {asked[0].words.strip()!r} is made of the whole range, and none for each {spoken(length)} bin."
         raise OpenQuestion(
             f"{text.replace('1-', '')} Do you want that of the whole range?", [without(reading, list(stretches))]
         )
     if any(each.operation in ("welch", "minimum_variance") and "bin" not in each.options for each in reading.all(Transform)):
         return _merged(reading, list(stretches), Length("bin", length))
-    spread = [each for each in _mentions(reading, Transform) if _is_spread(each)]
+    spread = [each for each in reading.of(Transform) if _is_spread(each)]
     if len(spread) == 1:
         return _merged(reading, [*spread, *stretches], Averaging(length, "std"))
     if any(each.length == length for each in reading.all(Averaging)):
@@ -168,15 +168,11 @@ def _merged(reading: Reading, parts: Sequence[Mention], meaning: Meaning | None)
     whole = [] if meaning is None else [replace(parts[0], meaning=meaning)]
     mentions = [each for each in reading.mentions if each not in parts]
     ordered = sorted([*mentions, *whole], key=lambda each: each.first)
-    return replace(reading, mentions=tuple(ordered), heard=reading.heard or reading.mentions)
+    return reading.rewritten(ordered)
 
 
 def _each_alone(reading: Reading, statistics: Sequence[Mention]) -> list[str]:
     return [without(reading, [each for each in statistics if each != kept]) for kept in statistics]
-
-
-def _mentions(reading: Reading, kind: type[Meaning]) -> list[Mention]:
-    return [mention for mention in reading.mentions if isinstance(mention.meaning, kind)]
 
 
 def _length(mention: Mention) -> timedelta:

@@ -6,20 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Shape
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
-
-_JOINS = re.compile(r"[,;&+/]|\b(?:and|with|plus|versus|vs|against|or|to|by)\b", re.IGNORECASE)
-_LOOSE = re.compile(r"(?:an? |the )?overview", re.IGNORECASE)
-"""A word for a vector and its magnitude, where nothing else says what of it."""
-_BESIDE = re.compile(
-    r"\s*(?:\(?(?:in )?(?:RTN|G[A-Z]{2}|SM|[MV]SO)\)?(?: coordinates)?)?\s*,?\s*"
-    r"(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*",
-    re.IGNORECASE,
-)
-_OF_BOTH = re.compile(r"\bmagnitudes? (?:for|of) (?:both|all|each)\b", re.IGNORECASE)
 
 
 def names_only_shape(reading: Reading) -> Shape | None:
@@ -44,17 +35,19 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
             if pending is not None and _is_vector(meaning) and meaning.axis is None and meaning.shape is None:
                 meaning, pending = replace(meaning, shape=pending.shape), None
             found.append((mention.first, meaning))
-        elif isinstance(meaning, Shape) and not (_LOOSE.fullmatch(mention.words) and _is_named(reading)):
+        elif isinstance(meaning, Shape) and not (form("bound.loose").fullmatch(mention.words) and _is_named(reading)):
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is not None and meaning.shape == "vector":
                 continue  # `By and Bz components`
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
                 position, before = found[-1]
-                is_beside = last is not None and _BESIDE.fullmatch(reading.request, last.last, mention.first) is not None
+                is_beside = (
+                    last is not None and form("bound.beside").fullmatch(reading.request, last.last, mention.first) is not None
+                )
                 shape = meaning.shape if before.shape in (None, meaning.shape) and not is_beside else "both"
                 found[-1] = (position, replace(before, shape=shape))
             else:
                 pending = meaning
-    if _OF_BOTH.search(reading.request):
+    if form("bound.of_both").search(reading.request):
         found = [(at, replace(each, shape="magnitude") if _is_bare(each) else each) for at, each in found]
     whole = _without_repeats(_without_wholes(found, reading.request), reading.request)
     return [each for place, each in enumerate(whole) if all(each[1] != other for _, other in whole[:place])]
@@ -63,7 +56,7 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
 def _is_named(reading: Reading) -> bool:
     """Whether a request names what is to be seen by itself: several quantities, a magnitude or a component."""
     named = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
-    shapes = [each for each in reading.mentions if isinstance(each.meaning, Shape) and not _LOOSE.fullmatch(each.words)]
+    shapes = [each for each in reading.of(Shape) if not form("bound.loose").fullmatch(each.words)]
     return len(named) > 1 or bool(shapes) or any(isinstance(each, Measured) and (each.shape or each.axis) for each in named)
 
 
@@ -74,7 +67,7 @@ def _without_wholes(found: Sequence[tuple[int, Measured]], request: str) -> list
         is_whole = measured.shape in (None, "vector") and measured.axis is None
         if kept and is_whole and kept[-1][1].axis and kept[-1][1].quantities == measured.quantities:
             between = request[kept[-1][0] : position]
-            if re.search(r"\bof\b", between) and not _JOINS.search(between):
+            if re.search(r"\bof\b", between) and not form("bound.joins").search(between):
                 kept[-1] = (kept[-1][0], replace(kept[-1][1], species=measured.species))
                 continue
         kept.append((position, measured))
@@ -89,7 +82,7 @@ def _without_repeats(found: Sequence[tuple[int, Measured]], request: str) -> lis
             return False
         return any(
             (other == replace(measured, shape=other.shape, axis=other.axis) and (other.shape or other.axis))
-            and not _JOINS.search(request, position, later)
+            and not form("bound.joins").search(request, position, later)
             for later, other in found
             if later > position
         )

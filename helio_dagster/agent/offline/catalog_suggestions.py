@@ -89,21 +89,19 @@ def _instead(reading: Reading, words: str) -> str:
     """The request with a parameter in place of the words that were searched for; what is listed beside them stays."""
     if apart := _listed_apart(reading):
         return reworded(reading, {**dict.fromkeys(apart, ""), apart[0]: words})
-    known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
+    known = reading.of(Mission, Instrument, Measured)
     searched = sorted([*known, *_unclear(reading)], key=lambda each: each.first)
-    beside = [
-        each for each in reading.mentions if isinstance(each.meaning, Filler | Pairing) and _is_among(each, searched, reading)
-    ]
+    beside = [each for each in reading.of(Filler, Pairing) if _is_among(each, searched, reading)]
     return reworded(reading, {**dict.fromkeys([*searched, *beside], ""), searched[0]: words})
 
 
 def _listed_apart(reading: Reading) -> list[Mention]:
     """The words that are not understood, with the small ones before them, where a list joins them to what is; else none."""
     unclear = sorted(_unclear(reading), key=lambda each: each.first)
-    wanted = [each for each in reading.mentions if isinstance(each.meaning, Measured)]
+    wanted = reading.of(Measured)
     if not unclear or any(unclear[0].first < each.first < unclear[-1].last for each in wanted):
         return []
-    small = [each for each in reading.mentions if isinstance(each.meaning, Filler) and not _JOINS.fullmatch(each.words)]
+    small = [each for each in reading.of(Filler) if not _JOINS.fullmatch(each.words)]
     first = unclear[0].first
     lead: list[Mention] = []
     for each in sorted(small, key=lambda each: -each.first):
@@ -135,10 +133,10 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     if not (stems or has_numbers) or (len(stems) < 2 and not is_named_in):
         return []  # one word alone finds something of everything
     missions = list(dict.fromkeys(each.name for each in reading.all(Mission)))
-    known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
+    known = reading.of(Mission, Instrument, Measured)
     words = [*known, *_unclear(reading)]
     query = " ".join(each.words for each in sorted(words, key=lambda each: each.first))
-    facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.time.span if reading.time else None)
+    facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.span)
     found = offers.found_by(query, facets)
     members = {each.member.lstrip("0") for each in reading.all(Mission) if each.member}
     found = [hit for hit in found if not members or member_of(hit.dataset.dataset.upper(), hit.dataset.label) in members]
@@ -148,7 +146,7 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
 
 def _unclear(reading: Reading) -> list[Mention]:
     """The words that are not understood, or may mean two things."""
-    return [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
+    return [*reading.unknown, *reading.of(Unclear)]
 
 
 def _not_understood(asked: OpenQuestion, reading: Reading) -> str:

@@ -69,7 +69,7 @@ def with_lone_magnetometers(reading: Reading) -> Reading:
             at = whose[0].last
             found.append(Mention(Measured(("magnetic_field",)), at, at, ""))
     mentions = tuple(sorted([*reading.mentions, *found], key=lambda each: each.first))
-    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if found else reading
+    return reading.rewritten(mentions) if found else reading
 
 
 def without_idle_magnetometers(reading: Reading) -> Reading:
@@ -82,13 +82,13 @@ def without_idle_magnetometers(reading: Reading) -> Reading:
         bare = [each for each in of_field if each.words.casefold() in ("mag", "magnetometer") and each.meaning == _FIELD]
         idle |= {*bare} if len(bare) < len(of_field) else set()
     mentions = tuple(replace(each, meaning=Filler()) if each in idle else each for each in reading.mentions)
-    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if idle else reading
+    return reading.rewritten(mentions) if idle else reading
 
 
 def _names_only_instruments(reading: Reading) -> bool:
     """Whether nothing is asked for but what instruments measure."""
     others = (Measured, Derived, Dataset, Asks, Unclear) if reading.all(Shape) else _OTHERS
-    return not reading.unknown and not any(isinstance(each.meaning, others) for each in reading.mentions)
+    return not reading.unknown and not reading.has(*others)
 
 
 def frames_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:

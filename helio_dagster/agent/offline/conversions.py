@@ -6,25 +6,12 @@ import re
 from itertools import pairwise
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Filler
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
-
-_INTO = re.compile(
-    r"[\s,(]*(?:which is |that is |is |are |be |then )*"
-    r"(?:convert|turn|transform|translat|chang|recast|re-?express|express)(?:e?d|ing|s)?"
-    r"\s+(?:in)?(?:to|as)\s+(?:(?:an?|the|its)\s+)?(?:(?:proton|ion|electron|equivalent|plasma)\s+)*",
-    re.IGNORECASE,
-)
-_ORDER = re.compile(r"\b(?:convert|turn|transform|translate|change|recast)\s+(?:the\s+)?(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
-_TO = re.compile(r"\s+(?:in)?to\s+(?:(?:an?|the|its)\s+)?", re.IGNORECASE)
-_OUT_OF = re.compile(
-    r"[\s,(]*(?:which is |as |is )*(?:comput|calculat|deriv|estimat|obtain|determin|inferr|deduc)(?:e?d|ing)"
-    r"\s+(?:from|out of|using|with|by means of|by)\s+(?:(?:an?|the|its)\s+)?",
-    re.IGNORECASE,
-)
 
 
 def ask_about_conversions(reading: Reading) -> None:
@@ -42,9 +29,9 @@ def ask_about_conversions(reading: Reading) -> None:
         if set(first.meaning.quantities) & set(second.meaning.quantities):
             continue  # a magnitude is computed of its vector
         between = reading.request[first.last : second.first]
-        is_into = _INTO.fullmatch(between) is not None
-        is_into = is_into or (_TO.fullmatch(between) is not None and _ORDER.search(reading.request[: first.first]) is not None)
-        if is_into or _OUT_OF.fullmatch(between) is not None:
+        is_ordered = form("conversions.order").search(reading.request[: first.first]) is not None
+        is_into = form("conversions.into_ordered" if is_ordered else "conversions.into").fullmatch(between) is not None
+        if is_into or form("conversions.out_of").fullmatch(between) is not None:
             raise _question(reading, (first, second) if is_into else (second, first), (first, second))
 
 
@@ -53,7 +40,7 @@ def _question(reading: Reading, made: tuple[Mention, Mention], words: tuple[Ment
     source, wanted = (_name(each) for each in made)
     text = f"I make no {wanted} of {source}. Do you want the {wanted} that was measured, or the {source}?"
     whole = Mention(Filler(), words[0].first, words[1].last, reading.request[words[0].first : words[1].last])
-    before = _ORDER.search(reading.request[: whole.first])
+    before = form("conversions.order").search(reading.request[: whole.first])
     if before is not None and re.match(r"convert|turn|transform|translate|change|recast", before[0], re.IGNORECASE):
         verb = before.start() + len(before[0].split()[0])
         order = Mention(Filler(), before.start(), verb, reading.request[before.start() : verb])

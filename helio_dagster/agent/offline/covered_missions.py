@@ -21,7 +21,7 @@ def ask_about_uncovered(reading: Reading, missions: Sequence[Mission], catalog: 
     OpenQuestion
         It says when the mission has data.
     """
-    span = reading.time.span if reading.time else None
+    span = reading.span
     if span is None:
         return
     for mission in missions:

@@ -69,7 +69,7 @@ def _is_listed_with_time(mention: Mention, reading: Reading) -> bool:
 
 def _offers(targets: Sequence[AnyTarget], reading: Reading, offers: Offers) -> Iterator[Offer]:
     """What the catalog has of the targets in the time asked for."""
-    span = reading.time.span if reading.time else None
+    span = reading.span
     whole = [one for each in targets for one in ([each] if isinstance(each, Target) else [part for _, part in each.inputs])]
     for each in dict.fromkeys(whole):
         asked = Asked(each.mission, each.quantity, each.species, each.member, each.dataset)

@@ -27,7 +27,7 @@ _EXAMPLE = "as in: around each storm with Dst below -100 nT, 2 days before to 4 
 
 def names_data(reading: Reading) -> bool:
     """Whether a request names data beside the events that a limit makes."""
-    return any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
+    return reading.has(Measured, Derived, Dataset)
 
 
 def is_only_a_list(reading: Reading) -> bool:
@@ -38,7 +38,7 @@ def is_only_a_list(reading: Reading) -> bool:
 
 def as_intervals(text: str, reading: Reading) -> str:
     """The request for the list of intervals in the place of that for events: `intervals where AE exceeded 1000 nT in 2003`."""
-    mention = next(each for each in reading.mentions if isinstance(each.meaning, LimitedEvents))
+    mention = reading.of(LimitedEvents)[0]
     words = reading.all(LimitedEvents)[0].events
     quantity = words.quantity or ("Dst" if words.are_storms else "")
     if words.found != "intervals" or not quantity or words.condition not in mention.words:
@@ -48,9 +48,9 @@ def as_intervals(text: str, reading: Reading) -> str:
 
 def of_the_limit(reading: Reading) -> Reading:
     """The reading in which data are of the spacecraft that the limit names, where no other is named."""
-    if any(isinstance(each.meaning, Mission | Dataset | Instrument | Unclear) for each in reading.mentions) or reading.named:
+    if reading.has(Mission, Dataset, Instrument, Unclear) or reading.named:
         return reading
-    first = next((each for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), None)
+    first = next(iter(reading.of(Measured, Derived)), None)
     named = [re.search(_MISSIONS, each.events.quantity, re.IGNORECASE) for each in reading.all(LimitedEvents)]
     found = read_mission(named[0][0]) if len(named) == 1 and named[0] is not None else None
     if first is None or found is None or found.several:
@@ -59,7 +59,7 @@ def of_the_limit(reading: Reading) -> Reading:
     note = f"The {words} is taken from {found.name}, which the limit names."
     mission = replace(first, meaning=Mission(found.name, found.member, note=note), last=first.first)
     mentions = tuple(part for each in reading.mentions for part in ((mission, each) if each is first else (each,)))
-    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+    return reading.rewritten(mentions)
 
 
 def with_detected(
@@ -118,7 +118,7 @@ def _of_each(words: EventWords, treatment: Treatment) -> tuple[tuple[str, ...], 
 def _ask_about_others(reading: Reading, treatment: Treatment, *, is_answered: bool) -> None:
     """Ask about results of each event that are not numbers, and about what does not go together with events."""
     if reading.all(Asks) and not is_answered:
-        asked = [each for each in reading.mentions if isinstance(each.meaning, Asks)]
+        asked = reading.of(Asks)
         words = " and ".join(repr(each.words) for each in asked)
         text = f"One result for each event is not planned from words: {words}. Do you want the curves around the events?"
         raise OpenQuestion(text, [without(reading, asked)])

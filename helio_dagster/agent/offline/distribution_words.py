@@ -11,35 +11,18 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.offline.forms import form
+from helio_dagster.agent.offline.request_times import range_of, without_time
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.yaml.document import Value
 
-_SOURCE = (
-    r"(?:(?:computed|made|calculated|derived|integrated) )?(?:from|of|out of) (?:the |its |their )?(?:3-?d )?"
-    r"(?:fpi |particle |velocity |ion |electron |velocity )?distributions?(?: functions?)?"
-)
-_PITCH = r"pitch[- ]?angle (?:spectrogram|distribution|spectrum)s?"
-_MOMENTS = {
-    "density": r"(?:number )?density",
-    "velocity": r"(?:bulk |flow )?velocity",
-    "pressure": r"pressure(?: tensor)?",
-    "temperature": r"temperature",
-    "heat flux": r"heat flux",
-}
-_SPECIES = r"(?:ions?|protons?|electrons?)"
-_CRAFT = r"mms ?-?[1-4]"
-_NUMBER = r"\d+(?:\.\d+)?"
-_ENERGY = (
-    rf"(?: (?:at|of|for|around|near) (?P<at>{_NUMBER})|"
-    rf" (?:between|from|of|at) (?P<first>{_NUMBER}) ?(?P<first_unit>k?ev)? ?(?:and|to|-) ?(?P<last>{_NUMBER})) ?(?P<unit>k?ev)"
-)
+_MOMENTS = ("density", "velocity", "pressure", "temperature", "heat flux")
 _FILLERS = frozenset(
     "plot show draw give me the a an of for in with from on by during and please as its fpi s".split()  # noqa: SIM905 - words
 )
-_LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at)?$", re.IGNORECASE)
 _EV = {"ev": 1.0, "kev": 1000.0}
 _AROUND = 0.15
 """Share of an energy by which the bin that is meant may be off: the bins of FPI are some 30 % apart."""
@@ -93,24 +76,20 @@ class Distributions:
             Species or time is missing, or the time can be read in several ways.
         """
         text = " ".join(request.split()).strip(" .!?")
-        is_about = re.search(r"distribution|pitch", text, re.IGNORECASE) and re.search(_CRAFT, text, re.IGNORECASE)
+        is_about = form("distributions.about").search(text) and form("distributions.craft").search(text)
         if not is_about or self._archive != "cdaweb":
             return None
         found = find_span(text, now)
-        rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
-        asked = _read(rest)
+        asked = _read(without_time(text, found))
         if asked is None:
             return None
         if not asked.species:
             craft = f"MMS{asked.craft}"
-            choices = [re.sub(_CRAFT, f"{craft} {each}", text, count=1, flags=re.IGNORECASE) for each in ("ions", "electrons")]
+            choices = [form("distributions.craft").sub(f"{craft} {each}", text, count=1) for each in ("ions", "electrons")]
             raise OpenQuestion(f"Ions or electrons of {craft}?", choices)
-        if found is None:
-            raise OpenQuestion("For which time?", [f"{text} on 2017-07-11", f"{text} on 2015-10-16"])
-        if found.span is None:
-            raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
-        self._check_time(asked, found.span)
-        return Plan(_pipeline(asked), found.span, (found.note,) if found.note else ())
+        span = range_of(text, found, f"{text} on 2017-07-11", f"{text} on 2015-10-16")
+        self._check_time(asked, span)
+        return Plan(_pipeline(asked), span, (found.note,) if found and found.note else ())
 
     def _check_time(self, asked: _Asked, span: TimeRange) -> None:
         start, stop = self._catalog.extent(self._archive, asked.dataset)
@@ -123,16 +102,15 @@ class Distributions:
 def _read(rest: str) -> _Asked | None:
     """What is asked for, if every word is understood."""
     text = f" {rest.casefold()} ".replace("'s ", " ").replace(",", " ")
-    species = {each.rstrip("s") for each in re.findall(rf"\b{_SPECIES}\b", text)}
-    craft = set(re.findall(r"\bmms ?-?([1-4])\b", text))
-    energy = re.search(_ENERGY, text)
-    text = re.sub(_ENERGY, " ", text)
-    mode = re.search(r"\b(?:burst|brst)(?:[- ]mode)?\b", text)
+    species = {each.rstrip("s") for each in form("distributions.species").findall(text)}
+    craft = {match["number"] for match in form("distributions.craft").finditer(text)}
+    energy = form("distributions.energy").search(text)
+    text = form("distributions.energy").sub(" ", text)
     what, left = _what(text)
     if not what or len(craft) != 1 or len(species) > 1 or (energy is not None and what == "energy"):
         return None
-    left = re.sub(rf"\b(?:{_SPECIES}|{_CRAFT}|(?:burst|brst)(?:[- ]mode)?|fast(?: survey)?)\b", " ", left)
-    if set(left.split()) - _FILLERS:
+    mode = form("distributions.burst").search(text)
+    if set(form("distributions.known").sub(" ", left).split()) - _FILLERS:
         return None
     energies, at_ev = _energies(energy)
     if energies is not None and energies[0] >= energies[1]:
@@ -143,14 +121,15 @@ def _read(rest: str) -> _Asked | None:
 
 def _what(text: str) -> tuple[str, str]:
     """What is to be made, and the words around it; empty where it is not said, or in two ways."""
-    if re.search(_PITCH, text):
-        return "pitch", re.sub(_SOURCE, " ", re.sub(_PITCH, " ", text, count=1))
-    left, sources = re.subn(_SOURCE, " ", text)
-    named = {"energy": r"energy spectrogram", **_MOMENTS}
-    found = [name for name, words in named.items() if re.search(rf"\b{words}\b", left)]
+    pitch, source = form("distributions.pitch"), form("distributions.source")
+    if pitch.search(text):
+        return "pitch", source.sub(" ", pitch.sub(" ", text, count=1))
+    left, sources = source.subn(" ", text)
+    named = {name: form(f"distributions.{name.replace(' ', '_')}") for name in ("energies", *_MOMENTS)}
+    found = [name for name, words in named.items() if words.search(left)]
     if sources != 1 or len(found) != 1:
         return "", text
-    return found[0], re.sub(rf"\b{named[found[0]]}\b", " ", left, count=1)
+    return found[0].replace("energies", "energy"), named[found[0]].sub(" ", left, count=1)
 
 
 def _energies(found: re.Match[str] | None) -> tuple[tuple[float, float] | None, float | None]:

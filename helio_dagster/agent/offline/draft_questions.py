@@ -58,12 +58,12 @@ def without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingM
         question = OpenQuestion(f"{text} Do you want the rest without it?", rest, reason=text)
         question.is_small = are_parts and not nothing.is_about_time
         return _about_time(question, nothing)
-    named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
+    named = reading.of(Mission)
     gone = [each for each in named if isinstance(each.meaning, Mission) and each.meaning.name == nothing.mission]
     if len(gone) == len(named) or not gone:
         return None
     alone = len({each.meaning for each in named if each not in gone}) == 1
-    compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)] if alone else []
+    compared = reading.of(Compare) if alone else []
     text = f"{nothing.question.text} Do you want it without {nothing.mission}?"
     return _about_time(OpenQuestion(text, [without(reading, [*gone, *compared]), *_at_other_times(reading, nothing)]), nothing)
 
@@ -103,7 +103,7 @@ def in_words(nothing: NothingMeasured, reading: Reading) -> NothingMeasured:
 def _with_link(mention: Mention, reading: Reading) -> Mention:
     """The first of a list, behind its spacecraft or instrument, with what joins the next one: `Voyager 1 speed and`."""
     whose = (Instrument, Mission)
-    is_first = any(isinstance(each.meaning, whose) and each.last == mention.first - 1 for each in reading.mentions)
+    is_first = any(each.last == mention.first - 1 for each in reading.of(*whose))
     joined = _JOINS_NEXT.match(reading.request, mention.last) if is_first else None
     return replace(mention, last=joined.end()) if joined else mention
 

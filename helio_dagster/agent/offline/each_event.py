@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,29 +9,14 @@ from helio_dagster.agent.answers import OpenQuestion, Plan, saying_again
 from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.drafter import range_notes
 from helio_dagster.agent.drafting.results_over_time import of_all_samples
-from helio_dagster.catalog.times.left_out import LIST_FILE, find_left_out
+from helio_dagster.agent.offline.forms import form
+from helio_dagster.agent.offline.recipes.own_positions import Planned
+from helio_dagster.catalog.times.left_out import find_left_out
 from helio_dagster.catalog.times.spoken_events import SUPERPOSED
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
-
-Planned = Callable[[str], Plan]
-"""The plan of a request in words, or an OpenQuestion."""
-_ROWS = r"(?:event|interval|row|entry|period|window|storm|shock|crossing|substorm|I?CME|[SC]IR)s?"
-_VERB = re.compile(r"(?:please\s+)?(?:plot|show|draw|give|list|table)\s+(?:me\s+)?(?:of\s+)?(?:the\s+)?", re.IGNORECASE)
-_EACH_EVENT = re.compile(
-    rf"[,;]?\s*\b(?:(?:for|in|of|during|over|within|inside)\s+(?:(?:each|every|all)(?:\s+of)?\s+)?(?:the\s+)?|per\s+){_ROWS}"
-    r"(?:\s+(?:listed|given|named))?\s+(?:in|of|from)\s+(?:(?:the|my|our)\s+)?(?:list\s+|file\s+|table\s+)?"
-    rf"{LIST_FILE}",
-    re.IGNORECASE,
-)
-_OF_NUMBERS = re.compile(
-    r",?\s*(?:(?:and|then|plus|with|an?|the|plot|draw)\s+)*\b(?:scatter|correlation|histogram|fit)(?: plot)? (?:of|between) "
-    r"(?:these|those|them|both)\b(?: (?:two|numbers|values))?",
-    re.IGNORECASE,
-)
-"""What would be made of the numbers of all events: `a scatter of these two`."""
 
 
 def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | None:
@@ -44,10 +27,10 @@ def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | Non
     OpenQuestion
         What is asked for each event is no number, or a time is named beside the list.
     """
-    match = _EACH_EVENT.search(request)
+    match = form("each_event.each_event").search(request)
     if match is None or SUPERPOSED.search(request) or find_left_out(request, now) is not None:
         return None
-    if (of_numbers := _OF_NUMBERS.search(request)) is not None:
+    if (of_numbers := form("each_event.of_numbers").search(request)) is not None:
         text = "The numbers of each event stand in facts; nothing is drawn of two of them."
         without = f"{request[: of_numbers.start()]}{request[of_numbers.end() :]}"
         raise OpenQuestion(f"{text} Do you want the numbers without {of_numbers[0].strip(' ,;')!r}?", [without.strip(" ,;")])
@@ -56,7 +39,7 @@ def each_event_plan(request: str, now: datetime, planned: Planned) -> Plan | Non
         plan = planned(rest)
     results = [step for step in plan.pipeline.steps if step.over == "range"]
     if not results or any(step.compute is None or step.compute.operation != "facts_of" for step in results):
-        subject = _VERB.sub("", rest, count=1)
+        subject = form("each_event.verb").sub("", rest, count=1)
         text = f"Which number do you want {words}: the mean, the maximum, how many hours above a limit?"
         again = [f"{each} of {subject} {words}" for each in ("mean", "mean and maximum")]
         raise OpenQuestion(text, [*again, f"superposed epoch of {subject} over the events in {match['file']}"])

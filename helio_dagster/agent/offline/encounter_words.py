@@ -29,7 +29,7 @@ def with_encounter(reading: Reading) -> Reading:
     """
     named = {each.name for each in reading.all(Mission)}
     phrase = [each for each in reading.unknown if each.words.casefold() in ENCOUNTERS]
-    span = reading.time.span if reading.time else None
+    span = reading.span
     if len(named) != 1 or len(phrase) != 1 or span is None:
         return reading
     (mission,) = named
@@ -47,7 +47,7 @@ def with_encounter(reading: Reading) -> Reading:
 
 def without_dated_occasions(reading: Reading) -> Reading:
     """The reading in which `its first perihelion` or `storms` only tell the occasion, where its days are said otherwise."""
-    span = reading.time.span if reading.time else None
+    span = reading.span
     words = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and each.meaning.sort == "occasion"]
     if span is None or span.duration > _LONG or not words:
         return reading

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.offline.ephemeris_words import Said, read_ephemeris, without_link
+from helio_dagster.agent.offline.request_times import range_of
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.bodies import Body, find_body
@@ -45,22 +46,20 @@ class Ephemerides:
             return None
         if said.kind == "position" and not said.frame and _is_catalogued(named[0]):
             return None
-        if found is None:
-            raise OpenQuestion("For which time?", [f"{text} in 2021", f"{text} for the last 30 days"])
-        if found.span is None:
-            raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
+        span = range_of(text, found, f"{text} in 2021", f"{text} for the last 30 days")
         if said.kind == "near" and not said.limit:
-            choices = [f"{text[: found.first].strip(' ,')} within {limit} degrees {text[found.first :]}" for limit in (5, 10)]
+            first = found.first if found else 0
+            choices = [f"{text[:first].strip(' ,')} within {limit} degrees {text[first:]}" for limit in (5, 10)]
             raise OpenQuestion("Within how many degrees of longitude of each other?", choices)
         if said.kind == "along":
-            pipeline = _apart_in_longitude(named, found.span)
+            pipeline = _apart_in_longitude(named, span)
         elif said.kind == "near":
-            pipeline = _near_each_other(named, found.span, said.limit, is_of_longitude=said.is_of_longitude)
+            pipeline = _near_each_other(named, span, said.limit, is_of_longitude=said.is_of_longitude)
         elif said.kind == "angle":
-            pipeline = _separation(named, found.span)
+            pipeline = _separation(named, span)
         else:
-            pipeline = _whereabouts(named[0], found.span, said.frame)
-        return Plan(pipeline, found.span, (found.note,) if found.note else ())
+            pipeline = _whereabouts(named[0], span, said.frame)
+        return Plan(pipeline, span, (found.note,) if found and found.note else ())
 
 
 def _of_known_bodies(said: Said) -> tuple[Said, list[Body]] | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,6 +14,7 @@ from helio_dagster.agent.information import (
     explain_operation,
     missions_measuring,
 )
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Meaning, Mission, Shape, Unclear
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
@@ -27,83 +26,8 @@ from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 
-_ABILITIES = re.compile(
-    r"help(?: me)?|what (?:can|could|do) (?:you|i|it|helio)(?: \w+)? ?(?:do|ask|know|plan|help with)?(?: for me| here| about)?"
-    r"|how (?:does|do) (?:this|it|you|i) (?:work|start|begin|use this)|what is this",
-    re.IGNORECASE,
-)
-_DEFINITION = re.compile(
-    r"(?:what(?:'s| is| are| does)|explain|define|describe|tell me about"
-    r"|how (?:is|are|do you|does one|to|can i|do i)(?: compute| calculate)?)"
-    r"(?: the| an?)? (?P<body>.+?)(?: (?:means?|(?:is |are )?(?:computed|calculated|defined|derived|made)|work))?",
-    re.IGNORECASE,
-)
-_WHO = re.compile(
-    r"(?:which|what|list(?: the| all)?) (?:missions?|spacecraft|satellites?|probes?|observatories)"
-    r"(?: (?:that|which))?(?P<verb>(?: (?:have|has|had|measured?|measures|observed?|recorded|saw|covered?|were|was|are|is|took"
-    r"|take|with|provided?|provides|operating|flying|there|data|active|available|during|in|measuring))+) (?P<body>.+)",
-    re.IGNORECASE,
-)
-_HOLDINGS = re.compile(
-    r"(?:what|which (?:parameters|variables|quantities|datasets?)|what datasets?"
-    r"|show(?: me)? the parameters|list(?: the| all)* (?:parameters|datasets?|products))"
-    r"(?: (?:is|are|does|do|did|has|have|of|in|for|from|there|the))* (?P<body>.+?)"
-    r"(?: (?:holds?|contains?|measured?|have|has|includes?|offers?|provides?))?",
-    re.IGNORECASE,
-)
-_THERE_IS = re.compile(
-    r"(?:is|are) there (?:anything|something|any (?:data|datasets?)|data)"
-    r"(?: (?:available|known))?(?: (?:from|of|by|for|on|about))? (?P<body>.+?)"
-    r"(?:,? and what (?:did|does|do|has|have) (?:it|they) (?:measured?|hold|contain|have))?",
-    re.IGNORECASE,
-)
-_HAS_DATA = re.compile(
-    r"^(?:(?:does|do|did|has|have) (?P<whose>.+?) (?:have|has|got|had)(?: any)? (?:data|measurements)\b"
-    r"|(?:is|are|was|were) (?P<what>(?!there).+?) (?:data )?available\b)",
-    re.IGNORECASE,
-)
-_DATASETS = re.compile(
-    r"(?:which|what) (?P<body>.+?) (?:datasets?|products?)"
-    r"(?: (?:do|does|can|could) (?:you|i|we|it|helio) (?:have|know|offer|use|get|fetch|find)(?: of| about)?"
-    r"| (?:are|is) (?:there|available|known)| exist)",
-    re.IGNORECASE,
-)
-_DATASETS_WITH = re.compile(
-    r"(?:which|what) (?P<whose>.+?) (?:datasets?|products?)(?: (?:has|have|contains?|holds?|measures?|provides?|gives?|with))*"
-    r" (?P<what>.+)",
-    re.IGNORECASE,
-)
-_WHEN = re.compile(
-    r"(?:since when|until when|when|over which (?:time|period)|for which (?:time|times|period|dates))"
-    r"(?: (?:did|does|do|was|were|is|are|has|have|the|there|any))* (?P<body>.+?)"
-    r"(?: (?:begins?|starts?|stops?|available|over|measured?|taken?|exists?|there))*",
-    re.IGNORECASE,
-)
-_LEVEL = re.compile(r"\b(?:level[- ]?|L)[0-4]\b ?", re.IGNORECASE)
-"""How far data are processed, which ids tell."""
-_LOOSE = frozenset(
-    (
-        "storm",
-        "storms",
-        "event",
-        "events",
-        "take",
-        "took",
-        "have",
-        "has",
-        "data",
-        "begin",
-        "start",
-        "measure",
-        "any",
-        "time",
-        "resolution",
-        "cadence",
-        "sampling",
-        "coverage",
-        "extent",
-    )
-)
+_KINDS = ("datasets", "who", "when", "definition", "holdings", "there_is")
+"""Ways of asking, in the order in which they are tried."""
 
 
 class Inquiries:
@@ -130,25 +54,18 @@ class Inquiries:
             It names a time, mission or dataset that cannot be, or is not clear.
         """
         text = " ".join(request.split()).strip(" ?!.")
-        if (held := _HAS_DATA.match(text)) is not None:
+        if (held := form("inquiries.has_data").match(text)) is not None:
             return self._when(replace(read_request(held["whose"] or held["what"], now), time=None))
-        if _ABILITIES.fullmatch(text):
+        if form("inquiries.abilities").fullmatch(text):
             return describe_abilities(self._knowledge, examples(self._offers.archive), list(QUANTITY_WORDS.values()))
-        readers: tuple[tuple[re.Pattern[str], Callable[[Reading], Information | None]], ...] = (
-            (_DATASETS, self._when),
-            (_WHO, self._who),
-            (_WHEN, self._when),
-            (_DEFINITION, self._definition),
-            (_HOLDINGS, self._holdings),
-            (_THERE_IS, self._holdings),
-        )
-        if (datasets := _DATASETS_WITH.fullmatch(text)) is not None:
+        if (datasets := form("inquiries.datasets_with").fullmatch(text)) is not None:
             found = self._when(read_request(f"{datasets['whose']} {datasets['what']}", now))
             if found is not None:
                 return found
-        for pattern, read in readers:
-            match = pattern.fullmatch(text)
-            found = read(read_request(_LEVEL.sub("", match["body"]), now)) if match else None
+        for name in _KINDS:
+            match = form(f"inquiries.{name}").fullmatch(text)
+            read = {"who": self._who, "definition": self._definition}.get(name, self._when)
+            found = read(read_request(form("inquiries.level").sub("", match["body"]), now)) if match else None
             if found is not None:
                 return found
         return None
@@ -162,7 +79,7 @@ class Inquiries:
         names = _catalogued(target[0]) if target and isinstance(target[0], Measured) else None
         if names is None and reading.time is None:
             return None
-        return missions_measuring(self._knowledge, names, reading.time.span if reading.time else None)
+        return missions_measuring(self._knowledge, names, reading.span)
 
     def _when(self, reading: Reading) -> Information | None:
         target = _weighty_meanings(reading)
@@ -184,9 +101,6 @@ class Inquiries:
         ]
         found = [describe_mission(self._knowledge, missions[0].name, name, by) for name in names or [None]]
         return next((each for each in found if len(each.sources) > 1), found[0])
-
-    def _holdings(self, reading: Reading) -> Information | None:
-        return self._when(reading)
 
     def _definition(self, reading: Reading) -> Information | None:
         target = _weighty_meanings(reading)
@@ -222,7 +136,7 @@ class Inquiries:
 
 def _weighty_meanings(reading: Reading) -> list[Meaning] | None:
     """What the words mean, without those that change nothing; None where one is not understood."""
-    if any(mention.words.casefold() not in _LOOSE for mention in reading.unknown):
+    if any(form("inquiries.loose").fullmatch(mention.words) is None for mention in reading.unknown):
         return None
     target = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler | Shape)]
     target = [each for each in target if each != COVERAGE]  # without a time it is from when to when there are data

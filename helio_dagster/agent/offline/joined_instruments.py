@@ -21,13 +21,13 @@ _OTHERS = (Asks, Compare, Dataset, Derived, Pairing, Transform)
 
 def by_each_instrument(reading: Reading, offers: Offers) -> dict[str, str]:
     """The request for each of the instruments alone, by their names; empty where they are not for one and the same thing."""
-    named = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+    named = reading.of(Instrument)
     missions, measured = reading.all(Mission), reading.all(Measured)
     if len(named) < 2 or len(missions) != 1 or len(measured) != 1 or any(map(reading.all, _OTHERS)):
         return {}
     if not all(_JOINT.fullmatch(reading.request[one.last : other.first]) for one, other in pairwise(named)):
         return {}
-    quantity, mission, span = measured[0], missions[0], reading.time.span if reading.time else None
+    quantity, mission, span = measured[0], missions[0], reading.span
     asked = Asked(mission.name, quantity.quantities[0], quantity.species, mission.member)
     names = {each: each.meaning.name for each in named if isinstance(each.meaning, Instrument)}
     if len(quantity.quantities) != 1 or not all(measures(offers, asked, name, span) for name in names.values()):
@@ -44,7 +44,7 @@ def of_both(reading: Reading, plans: dict[str, Plan]) -> tuple[str, str] | None:
         if len(made) != 1 or made[0].fetch is None:
             return None
         found[name] = f"{made[0].fetch.parameter} of {made[0].fetch.dataset}"
-    gone = [each for each in reading.mentions if isinstance(each.meaning, Instrument | Mission)]
-    quantity = next(each for each in reading.mentions if isinstance(each.meaning, Measured))
+    gone = reading.of(Instrument, Mission)
+    quantity = reading.of(Measured)[0]
     request = reworded(reading, {**dict.fromkeys(gone, ""), quantity: " and ".join(found.values())})
     return request, "; ".join(f"{name} is {words}" for name, words in found.items()) + "."

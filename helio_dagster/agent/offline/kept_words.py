@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import (
     Asks,
     Cadence,
@@ -37,30 +38,14 @@ from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transf
 from helio_dagster.catalog.choice.levels import spoken_level
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_pattern
-from helio_dagster.catalog.times.lengths import UNIT_NAMES
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.unit_words import UNIT_WORDS
 
-_NUMBER = re.compile(
-    rf"(?<![\w./])(?<!\w[-+])\d+(?:\.\d+)?(?=(?:{UNIT_NAMES}|{UNIT_WORDS}|[kMG]?eV|m?Hz)?(?![\w/.]\w|\w))", re.IGNORECASE
-)
 _OF_ENERGY = re.compile(r"\d ?[kMG]?eV\b")
 _ANY = re.compile(r"\d+(?:\.\d+)?")
 _MOST_TIMES = 12
-_OF_TIME = re.compile(
-    r"\b(?:solstice|equinox|perihelion|aphelion|perijove|storm|substorm|inclusive|exclusive|spring|summer|autumn|fall|winter|dawn"
-    r"|dusk|noon|midnight|morning|afternoon|evening|sunrise|sunset|half|quarter|first|second|third|last)\b",
-    re.IGNORECASE,
-)
-"""Words that limit a time; one that a choice drops is not in it by another way either, unless it names a range in digits."""
 _QUOTED = re.compile(r"'([^']+)'")
 _TOKEN = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)|[<>≤≥]")
-_LOOSE_END = re.compile(
-    r"\b(?:when|where|while|it (?:was|is)|during|of|in|at|and|or|with|for|to|from|than|instead)\s*(?:[,;.:]|$)|\s:|^[,;:.]",
-    re.IGNORECASE,
-)
-"""What is left where a phrase was taken out of the middle of a sentence."""
 _STEM = 5
 _SMALL = 3
 """A word this short does not tell what a question is about."""
@@ -102,7 +87,7 @@ class Wording:
 def is_kept(choice: str, words: Wording, remark: str = "") -> bool:
     """Whether a choice says all that was said, but for what the question is about; `told` is the remark on the choice."""
     about = f"{words.about} {remark}"
-    if _LOOSE_END.search(choice) and not _LOOSE_END.search(words.request):
+    if form("kept.loose_end").search(choice) and not form("kept.loose_end").search(words.request):
         return False
     if not words.is_about_time and not (keeps_times(choice, words.request, words.now) or _names_times(about, words)):
         return False
@@ -152,17 +137,17 @@ def numbers_of(request: str, now: datetime) -> list[str]:
 
 def keeps_times(choice: str, request: str, now: datetime) -> bool:
     """Whether a choice has the words that limit the time of a request, or names the range that they are taken for."""
-    words = {each.casefold() for each in _OF_TIME.findall(request)}
-    missing = words - {each.casefold() for each in _OF_TIME.findall(choice)}
+    words = {each.casefold() for each in form("kept.of_time").findall(request)}
+    missing = words - {each.casefold() for each in form("kept.of_time").findall(choice)}
     asked, kept = _times(request, now)[0], _times(choice, now)[0]
-    inside = {each.casefold() for time in asked for each in _OF_TIME.findall(time.words)}
+    inside = {each.casefold() for time in asked for each in form("kept.of_time").findall(time.words)}
     return not missing - (inside if kept else set())
 
 
 def _names_times(about: str, words: Wording) -> bool:
     """Whether a question names every word that limits the time: it is about them."""
-    return {each.casefold() for each in _OF_TIME.findall(words.request)} <= {
-        each.casefold() for each in _OF_TIME.findall(about)
+    return {each.casefold() for each in form("kept.of_time").findall(words.request)} <= {
+        each.casefold() for each in form("kept.of_time").findall(about)
     }
 
 
@@ -295,7 +280,7 @@ def _times(text: str, now: datetime) -> tuple[list[FoundSpan], str]:
 
 
 def _numbers(text: str) -> list[str]:
-    return _NUMBER.findall(_without_names(text))
+    return form("kept.number").findall(_without_names(text))
 
 
 def _without_names(text: str) -> str:

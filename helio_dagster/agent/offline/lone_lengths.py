@@ -49,7 +49,7 @@ def _taking(reading: Reading) -> str:
     lacking = [
         each for each in reading.all(Transform) if (role := LENGTH_ROLES.get(each.operation)) and role not in each.options
     ]
-    others = any(isinstance(each.meaning, Length | Averaging | Smoothing | Per | Asks | Statistic) for each in reading.mentions)
+    others = reading.has(Length, Averaging, Smoothing, Per, Asks, Statistic)
     return lacking[0].operation if len(lacking) == 1 and not others else ""
 
 

@@ -214,37 +214,12 @@ class Heading:
     is_place: bool = False
 
 
-Meaning = (
-    Mission
-    | Dataset
-    | Instrument
-    | InMode
-    | Level
-    | LeftOut
-    | LimitedEvents
-    | Descriptor
-    | Measured
-    | Derived
-    | Shape
-    | Frame
-    | Smoothing
-    | Averaging
-    | Statistic
-    | Per
-    | Unit
-    | Radial
-    | Cadence
-    | Transform
-    | Length
-    | Points
-    | Pairing
-    | Layout
-    | Planes
-    | AsMeasured
-    | Compare
-    | Unclear
-    | Asks
-    | Condition
-    | Filler
-    | Heading
-)
+OfData = Mission | Dataset | Instrument | InMode | Level | Descriptor | Cadence | Frame
+"""Which data are meant."""
+OfQuantities = Measured | Derived | Shape | Unit | Radial | AsMeasured
+"""What of them is wanted."""
+OfTreatment = Smoothing | Averaging | Statistic | Transform | Pairing | Per | Length | Points | Condition
+"""What is done to them."""
+OfResults = Asks | Compare | Layout | Planes | LeftOut | LimitedEvents
+"""What comes of it, of which times, and how it is arranged."""
+Meaning = OfData | OfQuantities | OfTreatment | OfResults | Unclear | Filler | Heading

@@ -16,7 +16,7 @@ _MORE = ("Van Allen Probes", "STEREO Ahead", "STEREO Behind")
 
 def misspelt_missions(reading: Reading) -> dict[str, str]:
     """Words of the request, and the name of a mission that they are like; empty where another mission is understood."""
-    named = [each for each in reading.mentions if isinstance(each.meaning, Mission | Dataset)]
+    named = reading.of(Mission, Dataset)
     unknown = {each.first for each in reading.unknown if not isinstance(each.meaning, Heading)}
     words = list(_WORD.finditer(reading.request))
     found: list[tuple[float, str, str]] = []

@@ -51,7 +51,7 @@ def with_named_parameters(reading: Reading, catalog: KnownCatalog, archive: str)
     datasets = list(_datasets(reading, catalog, archive))
     if not datasets:
         return reading
-    free = [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Dataset))]
+    free = [*reading.unknown, *reading.of(Dataset)]
     free = [each for each in free if each not in [one.mention for one in datasets]]
     found: list[_Parameter] = []
     used: list[Mention] = []

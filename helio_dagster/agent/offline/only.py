@@ -15,7 +15,7 @@ _BEHIND = re.compile(r"\s*(?:$|[,;:.])")
 
 def with_only(reading: Reading) -> Reading:
     """The reading with the word understood, where no limit is named that it may be of."""
-    if any(isinstance(each.meaning, Condition) for each in reading.mentions):
+    if reading.has(Condition):
         return reading
     unknown = [each for each in reading.unknown if each.words.casefold() == "only" and _is_beside(each, reading)]
     note = "Nothing else is drawn, as the request says."
@@ -25,7 +25,7 @@ def with_only(reading: Reading) -> Reading:
 def _is_beside(only: Mention, reading: Reading) -> bool:
     """Whether the word stands right before what is wanted, or right behind it at the end of its clause."""
     text = reading.request
-    wanted = [each for each in reading.mentions if isinstance(each.meaning, _WANTED)]
+    wanted = reading.of(*_WANTED)
     if any(_BEFORE.fullmatch(text[only.last : each.first]) for each in wanted):
         return True
     at_time = reading.time is not None and not text[only.last : reading.time.first].strip() and only.last < reading.time.first

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Plan, Replay
 from helio_dagster.agent.drafting.drafter import as_file
+from helio_dagster.agent.offline.forms import form
+from helio_dagster.agent.offline.request_times import range_of
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import HelioError
@@ -22,14 +24,6 @@ from helio_dagster.domain.time_range import TimeRange
 Change = Callable[[str, Current, datetime], Answer | None]
 """What a sentence makes of a pipeline on the table; see `Refinements.answer`."""
 _BEFORE_NAME = r"(?:(?:my|our|the|this|own|local|data|file)\s+)*"
-_VERB = re.compile(
-    r"^(?:please\s+)?(?:use|using|plot|show(?: me)?|draw|take|read|display|give me|make|get|the|a|an|of)\s+", re.IGNORECASE
-)
-_COMPARED = re.compile(
-    r"^(?:compare\s+|overlay\s+)?(?P<own>[\w, ]+?)\s+(?:with|to|and|beside|next to|together with)\s+(?P<other>.+)$",
-    re.IGNORECASE,
-)
-_COLUMN = re.compile(r"\bcolumns?\s+(?P<column>[^\s,]+)", re.IGNORECASE)
 
 
 class SavedFiles(Protocol):
@@ -103,11 +97,13 @@ def plan_of_columns(request: str, file: str, reader: Reader, now: datetime, chan
     found = find_span(request, now)
     text = f"{request[: found.first]} {request[found.last :]}" if found else request
     text, steps = _with_steps(text, file, reader)
-    if not steps and (named := _COLUMN.search(text)):
+    if not steps and (named := form("columns.column").search(text)):
         known = ", ".join(dict.fromkeys(without_unit(each) for fetch in reader.steps.values() for each in fetch.columns or {}))
         raise OpenQuestion(f"{reader.name} reads {file}, but no column {named['column']!r}: it has {known}. Which do you want?")
     rest = _bare(text, steps)
-    if (compared := _COMPARED.match(rest)) is not None and (other := reader.columns.get(compared["other"])) is not None:
+    if (compared := form("columns.compared").match(rest)) is not None and (
+        other := reader.columns.get(compared["other"])
+    ) is not None:
         steps, rest = [*steps, other], f"put {' and '.join([*steps, other])} in one panel"
     span = _ranged(request, found, reader)
     notes = (found.note,) if found and found.note else ()
@@ -147,7 +143,7 @@ def _with_steps(text: str, file: str, reader: Reader) -> tuple[str, list[str]]:
 def _bare(text: str, steps: list[str]) -> str:
     """What a request says beside the columns; empty where it says nothing."""
     text = " ".join(text.split()).strip(" ,.;:!?")
-    while (verb := _VERB.match(f"{text} ")) is not None:
+    while (verb := form("columns.verb").match(f"{text} ")) is not None:
         text = f"{text} "[verb.end() :].strip(" ,")
     text = re.sub(r"\s+,", ",", text)
     return "" if re.sub(r"\W+", " ", text).split() in ([], " and ".join(steps).split()) else text
@@ -159,9 +155,7 @@ def _ranged(request: str, found: FoundSpan | None, reader: Reader) -> TimeRange:
         begins = f" {reader.name} begins on {start}." if start else ""
         choices = [f"{request.rstrip(' .!?')} on {start}"] if start else []
         raise OpenQuestion(f"For which time do you want it?{begins}", choices)
-    if found.span is None:
-        raise OpenQuestion(found.question, [f"{request[: found.first]}{each}{request[found.last :]}" for each in found.choices])
-    return found.span
+    return range_of(request, found)
 
 
 def _pipeline(reader: Reader, steps: list[str], file: str) -> Pipeline:
@@ -204,7 +198,7 @@ def _ways(rest: str, steps: list[Step]) -> Iterator[str]:
     """Ways of saying the same of a plan that is on the table."""
     ids = "|".join(re.escape(step.id) for step in steps)
     own = rf"(?:{ids})(?:(?: and |, )(?:{ids}))*"
-    if (compared := _COMPARED.match(rest)) is not None and re.fullmatch(own, compared["own"]):
+    if (compared := form("columns.compared").match(rest)) is not None and re.fullmatch(own, compared["own"]):
         yield f"add {compared['other']}"
     yield rest
     alone = re.sub(rf"^{own}[ ,]+|[ ,]*(?:\s+(?:of|for))?\s+{own}$", "", rest).strip(" ,")

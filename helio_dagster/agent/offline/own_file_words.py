@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Information
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.own_file_plans import Change, SavedFiles, plan_of_columns, readers_of
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.domain.own_files import FORMAT_OF_SUFFIX
-
-_SUFFIXES = "|".join(suffix[1:] for suffix in FORMAT_OF_SUFFIX)
-_NAME = rf"(?P<file>[^\s\"',;]+\.(?:{_SUFFIXES}))\b"
-_FILE = re.compile(rf"\b(?:my|our|the|this|own|local)\s+(?:own\s+|data\s+)*file\s+{_NAME}", re.IGNORECASE)
-_COLUMN_OF = re.compile(rf"\bcolumn\s+[^\s,]+\s+(?:of|from|in)\s+{_NAME}", re.IGNORECASE)
-_COLUMN = re.compile(r"\bcolumn\s+(?P<column>[^\s,]+?)(?=\s+(?:of|from|in)\b|[,;]|[.!?]?\s*$)", re.IGNORECASE)
-_BEFORE = re.compile(
-    r"\b(?:plot|show(?: me)?|draw|use|take)\s+(?:the\s+)?(?P<column>\w+)\s+(?:of|from|in)\s+(?:my|our|the)\s+"
-    rf"(?:\w+\s+)*file\s+{_NAME}",
-    re.IGNORECASE,
-)
-_WHICH = re.compile(
-    r"(?:which|what)(?: of)?(?: my| our)?(?: own| data)* files?"
-    r"(?: (?:are there|do (?:i|you|we) have|can (?:i|you|we) (?:use|plot)|do you know|are (?:known|saved|read)))?"
-    r"|(?:list|show)(?: me)?(?: all)? (?:my|our)(?: own| data)* files",
-    re.IGNORECASE,
-)
-_UNNAMED = re.compile(
-    r"\b(?:in|from|of|with|against) (?:my|our) (?:own |data |csv )*(?:file|spreadsheet|csv|table)\b(?!\s+[^\s]*\.\w)",
-    re.IGNORECASE,
-)
-_OF_LISTS = re.compile(r"\b(?:events?|lists?|exclud\w*|mark\w*|shad\w*|onsets?)\b", re.IGNORECASE)
 
 
 def own_file_answer(request: str, now: datetime, saved: SavedFiles | None, change: Change) -> Answer | None:
@@ -58,25 +35,25 @@ def own_file_answer(request: str, now: datetime, saved: SavedFiles | None, chang
     OpenQuestion
         The file is read, and the columns, the time or what else is said leaves something open.
     """
-    if _WHICH.fullmatch(request.strip(" .?!")):
+    if form("own_files.which").fullmatch(request.strip(" .?!")):
         return _all_files(saved)
-    if _OF_LISTS.search(request):
+    if form("own_files.of_lists").search(request):
         return None
-    if _UNNAMED.search(request) and not re.search(_NAME, request, re.IGNORECASE):
+    if form("own_files.unnamed").search(request) and not form("own_files.any").search(request):
         return Information(
             "Which file, which of its columns, and which dates? A file of your own becomes a pipeline by a command in a "
             "terminal: helio add FILE --column NAME\n"
             "Nothing was read or planned. Ask for the pipeline by its name once it is saved."
         )
-    named = re.search(_NAME, request, re.IGNORECASE)
+    named = form("own_files.any").search(request)
     readers = list(readers_of(named["file"], saved)) if named is not None and saved is not None else []
     if named is not None and readers:
         reader = max(readers, key=lambda each: len(each.columns))
         return plan_of_columns(request, named["file"], reader, now, change)
-    named = _FILE.search(request) or _COLUMN_OF.search(request)
+    named = form("own_files.file").search(request) or form("own_files.column_of").search(request)
     if named is None:
         return None
-    column = _COLUMN.search(request) or _BEFORE.search(request)
+    column = form("own_files.column").search(request) or form("own_files.before").search(request)
     command = ["helio", "add", named["file"], *(["--column", column["column"]] if column else [])]
     text = (
         "A file of your own becomes a pipeline by a command in a terminal, which looks at the file and asks you: "

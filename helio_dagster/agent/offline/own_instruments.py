@@ -21,7 +21,7 @@ def own_instruments(reading: Reading, questions: Sequence[Asked], offers: Offers
     instruments = [each.name for each in reading.all(Instrument)]
     if not instruments:
         return ()
-    span = reading.time.span if reading.time else None
+    span = reading.span
     bound = bind_instruments(offers, questions, instruments, span=span)
     if len(instruments) == 1 and _stands_in_a_list(reading):
         return _by_clause(reading, questions, offers)

@@ -26,7 +26,7 @@ def with_what_is_beside(
     find
         Gives the targets of a reading.
     """
-    pairings = [each for each in reading.mentions if isinstance(each.meaning, Pairing)]
+    pairings = reading.of(Pairing)
     if treatment.pairing is None or treatment.pairing.operation not in ("ratio", "difference"):
         return treatment
     if len(pairings) != 1 or len(targets) < 3 or (pair := _pair(pairings[0], reading)) is None:
@@ -40,7 +40,7 @@ def with_what_is_beside(
 
 def _pair(pairing: Mention, reading: Reading) -> tuple[Mention, Mention] | None:
     """The two quantities that a ratio or a difference is of; None where the words leave it open."""
-    quantities = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
+    quantities = reading.of(Measured, Derived)
     before = [each for each in quantities if each.last <= pairing.first]
     after = [each for each in quantities if each.first >= pairing.last]
     if _BETWEEN.fullmatch(pairing.words.strip()):

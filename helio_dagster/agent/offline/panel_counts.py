@@ -34,11 +34,7 @@ def ask_about_panels(reading: Reading, plan: Plan) -> None:
 def with_components_apart(reading: Reading, plan: Plan) -> str | None:
     """The request with the components of its one vector by their names, where that makes as many panels as it says."""
     vectors = [each for each in reading.mentions if isinstance(each.meaning, Shape) and each.meaning.shape == "vector"]
-    vectors = vectors or [
-        each
-        for each in reading.mentions
-        if isinstance(each.meaning, Measured) and each.meaning == Measured(("magnetic_field",))
-    ]
+    vectors = vectors or [each for each in reading.of(Measured) if each.meaning == Measured(("magnetic_field",))]
     frames = {each.name for each in reading.all(Frame)}
     if len(vectors) != 1 or not any(words == _drawn(plan) + 2 for words in _panel_words(reading).values()):
         return None

@@ -82,7 +82,7 @@ def of_energies(reading: Reading, offers: Offers) -> Reading | None:
 
 def _of_energies(reading: Reading, offers: Offers) -> Reading | None:
     """Particles of energies, each as its channel; several where each has its own particles or all have the same."""
-    missions = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
+    missions = reading.of(Mission)
     wanted = _wanted(reading)
     if not wanted or reading.all(Dataset):
         return None
@@ -134,7 +134,7 @@ def _each_alone(reading: Reading, wanted: Sequence[_Wanted], missions: Sequence[
     is_needed = any(is_of_the_mission(each, (), reading.request) for each in others)
     idle = particles if is_needed else {*missions, *particles}
     left = [*(missions if is_needed else ()), *(replace(each, meaning=Filler()) for each in idle)]
-    return replace(reading, mentions=_in_order([*others, *left, *found]), heard=reading.heard or reading.mentions)
+    return reading.rewritten(_in_order([*others, *left, *found]))
 
 
 def _in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
@@ -149,11 +149,7 @@ def _is_of_a_dataset(meaning: Measured | Derived) -> bool:
 def _wanted(reading: Reading) -> list[_Wanted]:
     """Particles with their energies, where there are as many of both, or one kind of particles; else none."""
     particles = [(each, species) for each in reading.mentions if (species := species_of(each))]
-    energies = [
-        (each, found)
-        for each in reading.mentions
-        if isinstance(each.meaning, Unclear | Condition) and (found := energies_in(each.words)) is not None
-    ]
+    energies = [(each, found) for each in reading.of(Unclear, Condition) if (found := energies_in(each.words)) is not None]
     if not energies or len(particles) not in (1, len(energies)):
         return []
     whose = particles * len(energies) if len(particles) == 1 else particles

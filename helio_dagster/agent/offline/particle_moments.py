@@ -40,7 +40,7 @@ def with_particles_of_moments(reading: Reading, offers: Offers) -> Reading:
 def with_those_of_the_instrument(reading: Reading, offers: Offers) -> Reading:
     """The reading in which moments without their particles are those of electrons, where their instrument has only these."""
     missions, changed = reading.all(Mission), dict[Mention, Meaning]()
-    span = reading.time.span if reading.time else None
+    span = reading.span
     for clause in clauses(reading) if len(missions) == 1 else ():
         names = [each.meaning.name for each in clause if isinstance(each.meaning, Instrument)]
         for each in clause if len(names) == 1 else ():
@@ -56,8 +56,8 @@ def with_those_of_the_instrument(reading: Reading, offers: Offers) -> Reading:
 
 def particles_by_instrument(reading: Reading, offers: Offers) -> dict[Mention, str]:
     """Particles of which nothing is asked, and the words for what their instrument measures of them, if one thing only."""
-    missions, span = reading.all(Mission), reading.time.span if reading.time else None
-    instruments = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+    missions, span = reading.all(Mission), reading.span
+    instruments = reading.of(Instrument)
     found: dict[Mention, str] = {}
     for each in reading.mentions if len(missions) == 1 and instruments else ():
         if not isinstance(each.meaning, Unclear) or each.meaning.sort != "particles":
@@ -147,7 +147,7 @@ def _of_ions(reading: Reading, offers: Offers) -> Reading:
         for each, one in new.items()
         if isinstance(one, Measured)
     ]
-    gone: Sequence[Mention] = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
+    gone: Sequence[Mention] = reading.of(Mission, Instrument)
     said = dict.fromkeys([*ions, *moments, *gone], Filler())
     remark = Mention(Filler(" ".join(notes)), 0, 0, "")
     read = replaced(reading, {**said, **new})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -17,22 +17,11 @@ from helio_dagster.catalog.instruments import is_by
 from helio_dagster.domain.catalog_entry import Quantity
 
 FLUX_OF: dict[str, Quantity] = {"electron": "electron_flux", "proton": "energetic_protons", "ion": "ion_flux"}
-_ENERGY = re.compile(
-    r"(?:of |at |around )?(?P<bound>>=?|above|over|exceeding|(?:greater|higher|more|larger) than)?\s*(?P<low>\d+(?:\.\d+)?) ?"
-    r"(?P<unit>[kMG]?eV)",
-    re.IGNORECASE,
-)
-_RANGE = re.compile(
-    r"(?:of |at |around |from |between )?(?P<low>\d+(?:\.\d+)?) ?(?P<low_unit>[kMG]?eV)?(?: ?[-–] ?| to | and )"
-    r"(?P<high>\d+(?:\.\d+)?) ?(?P<unit>[kMG]?eV)",
-    re.IGNORECASE,
-)
-_SOLAR_WIND = re.compile(r"\b(?:solar[- ]wind|IMF|interplanetary)\b(?: (?!(?:and|or|of|at)\b)[\w|-]+){0,3}$", re.IGNORECASE)
 
 
 def held_by(mission: Mission, reading: Reading, offers: Offers) -> Iterator[ParticleData]:
     """The parameters that a spacecraft has in the time asked for, by every instrument that is named or has that name in it."""
-    span, names = reading.time.span if reading.time else None, [each.name for each in reading.all(Instrument)]
+    span, names = reading.span, [each.name for each in reading.all(Instrument)]
     for name in datasets_of(mission.name, offers.catalog, offers.archive):
         facts = offers.catalog.facts(offers.archive, name)
         if facts is None or not facts.is_fetchable:
@@ -67,11 +56,11 @@ def replaced(reading: Reading, new: Mapping[Mention, Meaning]) -> Reading:
 
 def energies_in(words: str) -> tuple[Energies, bool] | None:
     """Energies that are named in keV, and whether all from the lower one on are meant; None for other words."""
-    if (found := _RANGE.fullmatch(words)) is not None:
+    if (found := form("energies.range").fullmatch(words)) is not None:
         unit = found["unit"].casefold()
         low = float(found["low"]) * KEV[(found["low_unit"] or unit).casefold()]
         return Energies(low, float(found["high"]) * KEV[unit]), False
-    if (one := _ENERGY.fullmatch(words)) is None:
+    if (one := form("energies.energy").fullmatch(words)) is None:
         return None
     value = float(one["low"]) * KEV[one["unit"].casefold()]
     return Energies(value, value), bool(one["bound"])
@@ -100,7 +89,8 @@ def is_of_the_solar_wind(mention: Mention, request: str) -> bool:
     """Whether a quantity is called one of the solar wind: `solar wind speed`, `IMF Bz`."""
     called = f"{request[: mention.first]}{mention.words}"
     return (
-        isinstance(mention.meaning, Measured | Derived) and _SOLAR_WIND.search(called, max(0, mention.first - 12)) is not None
+        isinstance(mention.meaning, Measured | Derived)
+        and form("energies.solar_wind").search(called, max(0, mention.first - 12)) is not None
     )
 
 

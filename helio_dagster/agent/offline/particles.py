@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.particle_energies import of_energies
 from helio_dagster.agent.offline.particle_words import (
@@ -43,14 +44,7 @@ _DIRECTIONS = (
     ("SOUTH", r"southwards?(?:[- ](?:looking|facing|pointing))(?: telescope)?|south(?:ern)? telescope"),
 )
 _OF_TELESCOPE = {"electron": r"ele(?:ctron)?_flux$", "ion": r"(?:ion|h)_flux$", "proton": r"(?:h|prot|ion)_flux$"}
-_PITCH = re.compile(
-    r"(?:(?:supra-?thermal|strahl|energy[- ]resolved)\s+)*(?P<who>(?:elec?t?rons?|protons?|ions?|helium|oxygen)\s+)?"
-    r"pitch[- ]?angles?(?:[- ](?:distributions?|spectrograms?|spectr(?:um|a)|data|plots?|pads?))?"
-    r"(?:\s+(?:of|for)(?:\s+the)?)?",
-    re.IGNORECASE,
-)
 _ION = re.compile(r"(?:He|[HO])(?:\+{1,2}|\d\+|\+\d)")
-_FLUX_WORDS = re.compile(r"(?:energy )?flux(?:es)?|intensit(?:y|ies)|spectr(?:a|um|ograms?)|ions?", re.IGNORECASE)
 _AROUND = 0.15
 """Share of an energy by which a distribution taken at one energy may be off."""
 
@@ -74,7 +68,7 @@ def _from_a_direction(reading: Reading, offers: Offers) -> Reading | None:
     missions = reading.all(Mission)
     found = next(((name, match) for name, words in _DIRECTIONS if (match := _search(words, reading.request))), None)
     particles = {each: species for each in reading.mentions if (species := species_of(each)) in _OF_TELESCOPE}
-    named = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+    named = reading.of(Instrument)
     if found is None or len(missions) != 1 or not particles or not named:
         return None
     where, match = found
@@ -89,7 +83,7 @@ def _from_a_direction(reading: Reading, offers: Offers) -> Reading | None:
     taken = " and ".join(f"{each.parameter.name} of {each.facts.dataset}" for each in best.values())
     note = f"{' '.join(match[0].split())!r} is taken as {taken}, the telescope that looks there."
     inside = [each for each in (*reading.mentions, *reading.unknown) if match.start() <= each.first < match.end()]
-    owners = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
+    owners = reading.of(Mission)
     gone = struck(reading, list(dict.fromkeys(each for each in (*inside, *named, *owners) if each not in best)), note)
     return replaced(gone, {who: taken_as(who, data).meaning for who, data in best.items()})
 
@@ -100,7 +94,7 @@ def _search(words: str, text: str) -> re.Match[str] | None:
 
 def _over_pitch_angle(reading: Reading, offers: Offers) -> Reading | None:
     """A pitch-angle distribution as the archive has it, or as the mean over the energies wanted of one over both."""
-    match, missions = _PITCH.search(reading.request), [each for each in reading.mentions if isinstance(each.meaning, Mission)]
+    match, missions = form("particles.pitch").search(reading.request), reading.of(Mission)
     if match is None or len(missions) != 1 or reading.all(Dataset) or not any(_inside(each, match) for each in reading.unknown):
         return None
     (mission,) = missions
@@ -110,7 +104,7 @@ def _over_pitch_angle(reading: Reading, offers: Offers) -> Reading | None:
     around = [*(each for each in reading.mentions if species_of(each) and each not in words), *ions]
     named = [match["who"] or "", *(re.sub(r"[+\d]", "", each.words) for each in around)]
     species = list(dict.fromkeys(whose for each in named if (whose := species_of_word(each.strip()))))
-    said = [each for each in reading.mentions if isinstance(each.meaning, Unclear | Condition) and energies_in(each.words)]
+    said = [each for each in reading.of(Unclear, Condition) if energies_in(each.words)]
     energies = [found for each in said if (found := energies_in(each.words)) is not None]
     held = [each for each in held_by(mission.meaning, reading, offers) if each.is_by_pitch]
     if len(species) != 1 or len(said) > 1 or (energies and energies[0][1]):
@@ -145,7 +139,7 @@ def _over_pitch_angle(reading: Reading, offers: Offers) -> Reading | None:
             options = {"energies": [wanted.low, wanted.high], "energy_unit": "keV"} if wanted else {}
             one = Derived("pitch_angle_spectrogram", f"{species[0]} flux over pitch angle", of_it, options)
             note += f" The flux is the mean over {f'{wanted.low:g} to {wanted.high:g} keV' if wanted else 'all energies'}."
-    gone = [*words[1:], *around, *said, *(each for each in reading.mentions if isinstance(each.meaning, Instrument))]
+    gone = [*words[1:], *around, *said, *reading.of(Instrument)]
     if not is_over_energies and not any(
         is_of_the_mission(each, [*words, *around], reading.request) for each in reading.mentions
     ):
@@ -187,12 +181,7 @@ def _of_elements(reading: Reading, offers: Offers) -> Reading | None:
     """`Oxygen` or `Fe` beside an instrument as its flux, where no quantity is named."""
     found = {each: species for each in reading.unknown if len(species := _symbol(each.words)) in (1, 2)}
     missions, named = reading.all(Mission), (Measured, Derived, Pairing, Transform, Unclear, Dataset)
-    if (
-        not found
-        or len(missions) != 1
-        or not reading.all(Instrument)
-        or any(isinstance(e.meaning, named) for e in reading.mentions)
-    ):
+    if not found or len(missions) != 1 or not reading.all(Instrument) or reading.has(*named):
         return None
     held = [each for each in held_by(missions[0], reading, offers) if "flux" in str(each.parameter.quantity)]
     new: dict[Mention, Meaning] = {}
@@ -203,6 +192,6 @@ def _of_elements(reading: Reading, offers: Offers) -> Reading | None:
             return None
         new[mention] = taken_as(mention, best).meaning
         notes.append(f"{mention.words!r} is taken as {best.words}.")
-    gone = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
-    idle = [each for each in reading.unknown if each not in found and _FLUX_WORDS.fullmatch(each.words)]
+    gone = reading.of(Mission, Instrument)
+    idle = [each for each in reading.unknown if each not in found and form("particles.flux_words").fullmatch(each.words)]
     return replaced(struck(reading, [*gone, *idle], " ".join(notes)), new)

@@ -11,6 +11,7 @@ from helio_dagster.agent.drafting.operation_order import SPECTRAL
 from helio_dagster.agent.drafting.questions import NothingMeasured
 from helio_dagster.agent.offline.catalog_suggestions import described
 from helio_dagster.agent.offline.clauses import clauses, measured_in
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Heading, Instrument, Length, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import ASIDE, telling_parameters
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -31,21 +32,13 @@ from helio_dagster.domain.catalog_entry import Quantity
 _LOOKED_AT = 3
 _MOST_LINES = 12
 """Channels that are drawn in one panel."""
-_ALL_CHANNELS = re.compile(r"\b(?:all|each|every)\b(?: of)?(?: the)?(?: [\w-]+){0,2} (?:channels?|energies)\b", re.IGNORECASE)
-_ALL = re.compile(r",?\s*(?:\b(?:in|for|of)\s+)?\b(?:all|each|every)\b(?=\s*,|\s*$)", re.IGNORECASE)
 _MOST_OFFERED = 5
-_PARTS = re.compile(r"[\W_]+")
-_SPECTRUM = re.compile(r"\b(?:(?:dynamic )?spectr(?:a|um|ograms?)|e?flux(?:es)?)\b", re.IGNORECASE)
 _FIELD_SPECTRA: dict[str, Quantity] = {"electric_field": "electric_spectrum", "magnetic_field": "magnetic_spectrum"}
 _MINOR = frozenset(("count rate", "charge state", "image"))
 """Quantities that are not meant where a dataset has another one."""
 _QUIET = frozenset(
     re.findall("[a-z]+", "spectrogram spectrograms spectra spectrum flux fluxes data energy dynamic omni channel channels")
 )
-_MIXED = re.compile(
-    r"\b(?:ions?|protons?) ?(?:\+|and|&) ?electrons?\b|\belectrons? ?(?:\+|and|&) ?(?:ions?|protons?)\b", re.IGNORECASE
-)
-"""Particles of both signs, counted together."""
 _PARTICLES = {
     word: re.compile(pattern, re.IGNORECASE)
     for word, pattern in (
@@ -86,13 +79,13 @@ def with_picked_data(asked: OpenQuestion, reading: Reading, offers: Offers) -> t
     if any(each.display.value != "spectrogram" for each in choice.parameters[1:]):
         if asked.sort == "particles":
             return None
-        if all_of_it := _ALL_CHANNELS.search(reading.request):
+        if all_of_it := form("picked.all_channels").search(reading.request):
             channels, rest = _of_one_kind(choice.parameters)
             listed = " and ".join(f"{each.name} of {dataset}" for each in channels)
             taken = f"{channels[0].name} to {channels[-1].name} of {dataset}"
             words = f"{all_of_it[0].strip(' ,')!r} are taken as {taken}, in one panel."
             words += f" There are also {', '.join(each.name for each in rest[:_MOST_OFFERED])}." if rest else ""
-            whole = _ALL.sub("", _ALL_CHANNELS.sub("all", _instead(reading, replaced, listed)))
+            whole = form("picked.all").sub("", form("picked.all_channels").sub("all", _instead(reading, replaced, listed)))
             return f"{whole}, in one panel", words
         text = f"{dataset} has several parameters for {words!r}. Which one do you want?"
         question = OpenQuestion(text, again[:_MOST_OFFERED])
@@ -107,18 +100,18 @@ def _of_one_kind(parameters: Sequence[ParameterFacts]) -> tuple[Sequence[Paramet
     """The parameters that are described as the first one is, where they are too many for one panel, and the others."""
     if len(parameters) <= _MOST_LINES:
         return parameters, ()
-    kinds = [_PARTS.split(each.description.casefold())[1:2] for each in parameters]
+    kinds = [form("picked.parts").split(each.description.casefold())[1:2] for each in parameters]
     of_it = [each for each, kind in zip(parameters, kinds, strict=True) if kind == kinds[0]][:_MOST_LINES]
     return of_it, [each for each in parameters if each not in of_it]
 
 
 def _replaced(asked: OpenQuestion, reading: Reading) -> list[Mention]:
     """The words that name the data: spacecraft, instrument, one quantity, what is not understood; none if that is not clear."""
-    named = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument)]
+    named = reading.of(Mission, Instrument)
     missions = reading.all(Mission)
     others = (Dataset, Derived, Asks, Pairing, Length)
-    spectra = [each for each in reading.mentions if isinstance(each.meaning, Transform)]
-    particles = [each for each in reading.mentions if isinstance(each.meaning, Unclear)]
+    spectra = reading.of(Transform)
+    particles = reading.of(Unclear)
     wanted = [
         each
         for each in reading.mentions
@@ -135,7 +128,7 @@ def _replaced(asked: OpenQuestion, reading: Reading) -> list[Mention]:
         return []
     if any(isinstance(each.meaning, Measured) and (each.meaning.axis or each.meaning.shape) for each in wanted):
         return []
-    fillers = [each for each in reading.mentions if isinstance(each.meaning, Filler)]
+    fillers = reading.of(Filler)
     found = sorted([*named, *wanted, *particles, *spectra, *unknown], key=lambda each: each.first)
     inside = [each for each in fillers if found and found[0].first < each.first < found[-1].first]
     joins = [each for each in inside if re.search(r"\band\b|[&+]", each.words)]
@@ -172,7 +165,7 @@ def _is_of_particles(mention: Mention) -> bool:
 def _choice(reading: Reading, replaced: Sequence[Mention], offers: Offers) -> _Choice | None:
     """The first dataset that is by each instrument, covers the time and has each word, and its parameters that fit best."""
     mission = reading.all(Mission)[0]
-    facets = Facets(mission=mission.name, span=reading.time.span if reading.time else None)
+    facets = Facets(mission=mission.name, span=reading.span)
     names = [each.meaning.name for each in replaced if isinstance(each.meaning, Instrument)]
     words = [
         each.words
@@ -188,7 +181,9 @@ def _choice(reading: Reading, replaced: Sequence[Mention], offers: Offers) -> _C
         if any(not is_by(each, dataset.dataset, dataset.instrument) and not is_named_in(each, of_dataset) for each in names):
             continue
         fitting = _fitting(reading, replaced, words, of_dataset, _known(dataset.dataset, offers))
-        names_of = {part for each in fitting[:1] for part in _PARTS.split(f"{dataset.dataset} {each.name}".casefold())}
+        names_of = {
+            part for each in fitting[:1] for part in form("picked.parts").split(f"{dataset.dataset} {each.name}".casefold())
+        }
         if fitting and (names or any(word.replace("-", "").casefold() in names_of for word in words)):
             found.append(_Choice(hit, fitting))
     of_moments = any(isinstance(each.meaning, Measured) and MOMENTS & set(each.meaning.quantities) for each in replaced)
@@ -208,7 +203,7 @@ def _fitting(
     reading: Reading, replaced: Sequence[Mention], words: Sequence[str], of_dataset: str, parameters: Sequence[ParameterFacts]
 ) -> list[ParameterFacts]:
     """The parameters that have each word not told of their dataset, of the quantity and kind that is said."""
-    is_spectrum = _SPECTRUM.search(reading.request) is not None
+    is_spectrum = form("picked.spectrum").search(reading.request) is not None
     special = [
         each for each in words if not is_named_in(each.replace("-", ""), of_dataset) and not is_named_in(each, of_dataset)
     ]
@@ -225,15 +220,15 @@ def _fitting(
     for word, pattern in _PARTICLES.items():
         if re.search(rf"\b{word}s?\b", reading.request, re.IGNORECASE):
             found = [each for each in found if pattern.search(f"{each.name} {each.description} {each.quantity}")]
-            if not _MIXED.search(reading.request):
-                found = [each for each in found if not _MIXED.search(each.description)]
+            if not form("picked.mixed").search(reading.request):
+                found = [each for each in found if not form("picked.mixed").search(each.description)]
     names = [each.name for each in found]
     found = [each for each in found if not any(re.match(rf"{re.escape(other)}(?:_|Q$)", each.name) for other in names)]
     return sorted(found, key=lambda each: each.display.value != "spectrogram")
 
 
 def _is_drawn(words: str) -> bool:
-    return _SPECTRUM.fullmatch(words) is not None
+    return form("picked.spectrum").fullmatch(words) is not None
 
 
 def _instead(reading: Reading, replaced: Sequence[Mention], words: str) -> str:

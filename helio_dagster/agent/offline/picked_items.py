@@ -37,7 +37,7 @@ def with_picked_items(
     missing
         Quantities that no dataset is known for: items that name one are looked for, too.
     """
-    missions = [each for each in reading.mentions if isinstance(each.meaning, Mission) and each.words]
+    missions = [each for each in reading.of(Mission) if each.words]
     if len({each.meaning for each in missions}) != 1 or reading.named:
         return None
     items = list(_items(reading, missing))
@@ -45,7 +45,7 @@ def with_picked_items(
     if turns or not 0 < len(items) <= _MOST_ITEMS:
         return None
     time = reading.time.words.strip(" ,") if reading.time else ""
-    instruments = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+    instruments = reading.of(Instrument)
     found: dict[Mention, str] = {}
     for item in items:
         before = [each.words for each in instruments if each.last <= item.first]

@@ -31,20 +31,20 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
     framed = frames_by_clause(reading, questions) if len(frames) > 1 else ()
     if len(frames) > 1 and not framed:
         names = " or ".join(frame.name for frame in frames)
-        named = [each for each in reading.mentions if isinstance(each.meaning, Frame)]
+        named = reading.of(Frame)
         choices = [without(reading, [each for each in named if each.meaning != frame]) for frame in frames]
         raise OpenQuestion(f"Which frame do you want: {names}?", choices)
     if len(cadences) > 1 and not dense:
         raise OpenQuestion("The request names two cadences. Which one do you want?")
     if len(instruments) > 1 and not own:
-        words = [each for each in reading.mentions if isinstance(each.meaning, Instrument)]
+        words = reading.of(Instrument)
         alone = [without(reading, [each for each in words if each is not one]) for one in words]
         raise OpenQuestion(f"Which instrument do you want: {' or '.join(each.name for each in instruments)}?", alone)
     return Preferences(
         frame=frames[0].name if frames and not framed else sources[0] if sources else None,
         cadence=cadences[0].length if cadences and not dense else None,
         instrument=instruments[0].name if instruments and not own else None,
-        span=reading.time.span if reading.time else None,
+        span=reading.span,
         own=(*own, *framed, *dense, *described),
         mode=modes[0].name if modes else None,
         level=levels[0].name if levels else None,

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
@@ -18,28 +19,7 @@ from helio_dagster.domain.real_time import SWPC_ARCHIVE, SWPC_KEEPS
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.yaml.document import Value
 
-_NOW = re.compile(
-    r"\b(?:(?:as it is )?(?:right )?now|current(?:ly)?|at (?:the|this) moment|at present|(?:near[- ])?real[- ]?time|live|"
-    r"latest|today|swpc|noaa swpc)\b",
-    re.IGNORECASE,
-)
-_SUBJECT = re.compile(r"\b(?:solar wind|imf|interplanetary magnetic field|swpc)\b", re.IGNORECASE)
-_QUANTITIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(rf"(?<![\w|])(?:{pattern})(?![\w|])", re.IGNORECASE))
-    for name, pattern in (
-        ("bz", r"bz|b_z|bz component"),
-        ("bt", r"\|b\||bt|b_t|(?:magnetic )?field (?:strength|magnitude)|b magnitude|total field"),
-        ("b", r"interplanetary magnetic field|magnetic field(?: vector)?|imf(?! b[zt])|components"),
-        ("speed", r"speed|velocity|flow speed|bulk speed|v"),
-        ("density", r"(?:proton )?density|np?"),
-        ("temperature", r"(?:proton )?temperature|tp?"),
-    )
-)
-_FILLER = re.compile(
-    r"(?:the|a|an|of|and|with|in|from|at|for|on|is|are|what|how|show|plot|draw|give|get|me|us|please|data|values?|conditions?|plasma|"
-    r"parameters?|measurements?|noaa|dscovr|l1|as|they|it|its|imf|solar|wind|gsm|nt|over|up|to|this|very|like|look|looks?)",
-    re.IGNORECASE,
-)
+_QUANTITIES = ("bz", "bt", "b", "speed", "density", "temperature")
 _USUAL = ("bt", "bz", "speed", "density")
 """What is drawn where only the solar wind is named."""
 _FETCHED: dict[str, tuple[str, str, str]] = {
@@ -53,21 +33,21 @@ def real_time_plan(request: str, now: datetime) -> Plan | None:
     """The plan of a request for the solar wind of now or of the last days; None where it is for anything else."""
     found = find_span(request, now)
     rest = f"{request[: found.first]} {request[found.last :]}" if found else request
-    if _SUBJECT.search(rest) is None or not (_NOW.search(request) or found):
+    if form("real_time.subject").search(rest) is None or not (form("real_time.now").search(request) or found):
         return None
     span = _span(found.span if found else None, now, is_up_to_now=found is not None and "since" in found.words.casefold())
     if span is None or (found is not None and found.span is None):
         return None
-    if found is not None and _NOW.search(request) is None and span.stop < Grain.DAILY.floor(now):
+    if found is not None and form("real_time.now").search(request) is None and span.stop < Grain.DAILY.floor(now):
         return None
     wanted: list[tuple[int, str]] = []
-    rest = _NOW.sub(" ", rest)
-    for name, pattern in _QUANTITIES:
+    rest = form("real_time.now").sub(" ", rest)
+    for name, pattern in ((name, form(f"real_time.{name}")) for name in _QUANTITIES):
         if (match := pattern.search(rest)) is not None:
             wanted.append((match.start(), name))
             rest = pattern.sub(lambda each: " " * len(each[0]), rest)
-    rest = _SUBJECT.sub(" ", rest)
-    if any(_FILLER.fullmatch(word) is None for word in re.findall(r"[^\s,;.!?:&+]+", rest)):
+    rest = form("real_time.subject").sub(" ", rest)
+    if any(form("real_time.filler").fullmatch(word) is None for word in re.findall(r"[^\s,;.!?:&+]+", rest)):
         return None
     names = [name for _, name in sorted(wanted)]
     if names in ([], ["b"]) and "solar wind" in request.casefold():

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TypeVar
 
 from helio_dagster.agent.offline.circumstances import find_circumstances
-from helio_dagster.agent.offline.condition_words import find_condition
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.limited_events import find_limited_events
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, LimitedEvents, Meaning, Unclear
 from helio_dagster.agent.offline.model_years import without_model_years
@@ -84,8 +84,29 @@ class Reading:
         unknown = tuple(each for each in self.unknown if each.first not in places)
         return replace(self, mentions=_in_order([*mentions, *found]), unknown=unknown)
 
+    def rewritten(self, mentions: Iterable[Mention]) -> Reading:
+        """The reading with other mentions; those that were heard are kept."""
+        return replace(self, mentions=tuple(mentions), heard=self.heard or self.mentions)
+
+    @property
+    def span(self) -> TimeRange | None:
+        """The range of its time; None where it names none, or none that is clear."""
+        return self.time.span if self.time else None
+
+    def unread(self, known: Collection[str]) -> list[Mention]:
+        """The words that nothing understands, but those that are known otherwise."""
+        return [each for each in self.unknown if each.words.casefold() not in known]
+
+    def of(self, *kinds: type) -> list[Mention]:
+        """The mentions of some kinds, in order."""
+        return [each for each in self.mentions if isinstance(each.meaning, kinds)]
+
+    def has(self, *kinds: type) -> bool:
+        """Whether anything of some kinds is mentioned."""
+        return any(isinstance(each.meaning, kinds) for each in self.mentions)
+
     def all(self, kind: type[MeaningT]) -> list[MeaningT]:
-        """Every mention of a kind, in order, each once."""
+        """What the mentions of a kind mean, in order, each once."""
         found = [mention.meaning for mention in self.mentions if isinstance(mention.meaning, kind)]
         return list(dict.fromkeys(found))
 
@@ -108,8 +129,8 @@ def read_request(
     """
     plain = without_model_years(_with_frames_apart(request))
     plain = " " * (heading := _heading(plain, now)) + plain[heading:]
-    condition = find_condition(plain)
-    plain = plain if condition is None else blank(plain, condition.first, condition.last)
+    condition = form("request_reading.condition").search(plain)
+    plain = plain if condition is None else blank(plain, *condition.span())
     limited = find_limited_events(plain) if has_events else None
     for first, last in limited.places if limited else ():
         plain = blank(plain, first, last)
@@ -168,25 +189,17 @@ def read_request(
     if wider is not None:
         unknown.append(Mention(Heading(), wider.first, wider.last, wider.words.strip(" ,")))
     unknown.sort(key=lambda each: each.first)
+    apart: list[tuple[Meaning, int, int]] = []
     if left_out is not None:
-        words = request[left_out.first : left_out.last].strip(" ,;")
-        mentions = list(
-            _in_order(
-                [*mentions, Mention(LeftOut(Exclusions(left_out.spans, left_out.file)), left_out.first, left_out.last, words)]
-            )
-        )
+        apart.append((LeftOut(Exclusions(left_out.spans, left_out.file)), left_out.first, left_out.last))
     if condition is not None:
-        words = request[condition.first : condition.last].strip(" ,;")
-        left = LeftOut(Exclusions(condition=condition.clause))
-        mentions = list(_in_order([*mentions, Mention(left, condition.first, condition.last, words)]))
+        apart.append((LeftOut(Exclusions(condition=" ".join(condition["clause"].split()))), *condition.span()))
     if limited is not None:
-        first, last = limited.places[0]
-        mentions = list(
-            _in_order([*mentions, Mention(LimitedEvents(limited.events), first, last, request[first:last].strip())])
-        )
+        apart.append((LimitedEvents(limited.events), *limited.places[0]))
+    mentions += [Mention(each, first, last, request[first:last].strip(" ,;")) for each, first, last in apart]
     if heading:
         unknown.insert(0, Mention(Heading(), 0, heading, request[:heading].rstrip(" :!")))
-    return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
+    return Reading(request, time, _in_order(mentions), tuple(unknown), now, named=named or {})
 
 
 def _day_of(left_out: LeftOutTimes) -> FoundSpan | None:
@@ -236,9 +249,3 @@ def _with_events(meaning: Meaning, events: SpokenEvents | None) -> Meaning:
     if events is None or not isinstance(meaning, Transform) or meaning.operation != "superposed_epoch":
         return meaning
     return replace(meaning, options={**meaning.options, "events": events_csv(events.times)})
-
-
-def replaced(request: str, mention: Mention, words: str) -> str:
-    """The request with other words in place of a mention's."""
-    text = " ".join(f"{request[: mention.first]}{words}{request[mention.last :]}".split())
-    return text if words else re.sub(r"(?:[\s,]|\band)+$", "", text)

@@ -6,16 +6,12 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.time_range import TimeRange
 
 _A_DAY = timedelta(days=1)
-_JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
-_NUMBERED = re.compile(
-    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|noaa|poes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])"
-    r"|(?:\b(?:above|below|over|under|exceed(?:s|ed|ing)?|than|at least|at most)|[<>]=?)\s*(?P<limit>\d{1,2})(?=\s*,\s*[a-z])",
-    re.IGNORECASE,
-)
 
 
 def time_and_wider(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None]:
@@ -25,7 +21,7 @@ def time_and_wider(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpa
     """
     time = named_time(text, now)
     other = None if time is None else named_time(blanked(text, time), now)
-    if time is None or other is None or _JOINED.search(text[: max(time.first, other.first)]) is not None:
+    if time is None or other is None or form("times.joined").search(text[: max(time.first, other.first)]) is not None:
         return time, None
     one = named_time(blanked(text, other), now, other.span or other.hull)
     two = named_time(blanked(text, time), now, time.span or time.hull)
@@ -72,7 +68,29 @@ def _without_member_numbers(text: str) -> str:
         number = match["number"] or match["limit"]
         return match[0].removesuffix(number) + "x" * len(number)
 
-    return _NUMBERED.sub(lettered, text)
+    return form("times.numbered").sub(lettered, text)
+
+
+def without_time(text: str, time: FoundSpan | None) -> str:
+    """A text without a time, and without the word that leads to it."""
+    if time is None:
+        return text
+    return f"{form('times.link').sub('', text[: time.first])} {text[time.last :].strip(' ,')}".strip()
+
+
+def range_of(text: str, time: FoundSpan | None, *choices: str) -> TimeRange:
+    """The range that a text is for.
+
+    Raises
+    ------
+    OpenQuestion
+        It names none, where `choices` are texts that do; or its time can be read in several ways.
+    """
+    if time is None:
+        raise OpenQuestion("For which time?", [*choices])
+    if time.span is None:
+        raise OpenQuestion(time.question, [f"{text[: time.first]}{each}{text[time.last :]}" for each in time.choices])
+    return time.span
 
 
 def blanked(text: str, time: FoundSpan) -> str:

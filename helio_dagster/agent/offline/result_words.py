@@ -7,55 +7,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Asks, Condition, Filler, Heading, Layout, Meaning, Unclear
 from helio_dagster.catalog.times.lengths import LONGEST, read_length
 from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.unit_words import read_unit
 
-_ABOVE = re.compile(r"above|over|exceed|greater|larger|higher|more|faster|stronger|hotter|denser|at least|>", re.IGNORECASE)
-
-_NEGATED = re.compile(r"(?:not|never)\s+", re.IGNORECASE)
-_INCLUSIVE = re.compile(r"at least|at most|[<>]=|\d\S*(?:\s+\S+)? (?:or|and) \w+", re.IGNORECASE)
-_HOURS = re.compile(r"how (?:long|many)|number of|total", re.IGNORECASE)
-_SHARE = re.compile(r"fraction|percent|share|proportion", re.IGNORECASE)
-_LIMIT = re.compile(
-    r"\d\S*(?:\s+\S+)?\s+(?:or|and)\s+(?:high|more|above|great|low|less|below|fast|slow)"
-    r"|(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most)\s+|[<>]=?\s*)[-+−]?\d(?![\d.]*\s*[kMG]?eV)",
-    re.IGNORECASE,
-)
-_MOMENT = re.compile(
-    r"\b(?:cross|reach|turn|flip|swing|swung|switch|revers|change|becom|became)\w*|\b(?:go|goes|went)\b", re.IGNORECASE
-)
 _RANKS = {"first": 1, "top": 1, "upper": 1, "second": 2, "middle": 2, "third": 3, "fourth": 4, "bottom": 9, "lower": 9}
 """Places of panels from the top."""
-_PANELS = re.compile(
-    r"\b(?:top|upper|middle|bottom|lower)(?=:| panel)|(?<=in the )(?:first|second|third|fourth|top|middle|bottom)\b",
-    re.IGNORECASE,
-)
-_STRETCHES = re.compile(
-    r"\b(?:intervals?|periods?|stretch(?:es)?|times|how (?:long|often|many)|hours (?:of|with))\b", re.IGNORECASE
-)
-_WHILE = re.compile(r"\b(?:where|when|while|whenever)\b[^,;]*$", re.IGNORECASE)
-_TURNED_TO = re.compile(r"(?<!turn )(?<!turned )(?<!go )(?<!went )\b(?:north|south)ward", re.IGNORECASE)
-_FIELD = r"(?:imf|(?:interplanetary )?magnetic field)"
-_TURNINGS = r"(?:turn(?:ing)?s?|excursions?|periods|intervals|stretches) (?:of|in) (?:the )?"
-_TURNED_FIELD = re.compile(rf"\b(?:north|south)ward(?:ly)? (?:{_TURNINGS})?{_FIELD}\b(?! b[_ ]?z)", re.IGNORECASE)
-_FIELD_TURNED = re.compile(rf"\b{_FIELD}(?= (?:(?!and |or |with )[a-z]+ ){{0,3}}(?:north|south)ward)", re.IGNORECASE)
-_FIELD_WORDS = (
-    r"(?:[ ,]+(?:and|directed|pointing|with|of|the|interplanetary|magnetic|imf|field|component|b_?z|in|gse|gsm|is|was))*"
-)
-_BEYOND = r"(?:above|over|exceed(?:s|ed|ing)?|(?:greater|larger|stronger|higher|more) than|at least|>=?)\s*\+?\d[\d.]*\s*nT\b"
-_SOUTH_BEYOND = re.compile(
-    rf"\bsouthward(?:ly)?{_FIELD_WORDS}[ ,]+{_BEYOND}|{_BEYOND}[ ,]+(?:and )?(?:directed )?southward\b", re.IGNORECASE
-)
-_EXTREME = re.compile(r"\b(?:min|max)(?:im(?:um|a))?\b|\b(?:low|high|great|small|larg)est\b|\bpeaks?\b", re.IGNORECASE)
 
 
 def with_component_named(request: str) -> str:
     """The request in which the field whose times of north or south are wanted is its z component: `southward IMF`."""
-    if _STRETCHES.search(request) is not None or _MOMENT.search(request) is not None:
-        request = _TURNED_FIELD.sub(r"\g<0> Bz", request)
-    return _FIELD_TURNED.sub(r"\g<0> Bz", request)
+    if form("results.stretches").search(request) is not None or form("results.moment").search(request) is not None:
+        request = form("results.turned_field").sub(r"\g<0> Bz", request)
+    return form("results.field_turned").sub(r"\g<0> Bz", request)
 
 
 def asks(given: list[Any], options: Mapping[str, Any]) -> Meaning:
@@ -67,16 +33,18 @@ def condition(match: re.Match[str]) -> Meaning:
     """`below -5 nT for at least two hours`."""
     part = match.groupdict()
     unit = read_unit(part["of_unit"]) if part.get("of_unit") else ""
-    negated = _NEGATED.match(part["bound"])
+    negated = form("results.negated").match(part["bound"])
     bound = part["bound"][negated.end() :] if negated else part["bound"]
-    side: Literal["above", "below"] = "above" if (_ABOVE.match(bound) is None) == (negated is not None) else "below"
+    side: Literal["above", "below"] = (
+        "above" if (form("results.above").match(bound) is None) == (negated is not None) else "below"
+    )
     value = float(part["value"].replace("−", "-"))
     value = int(value) if value.is_integer() else value
     if side == "above" and value > 0 and _is_south_beyond(match, match.start("value")):
         side, value = "below", -value
     stop = max(match.end(name) for name in ("bound", "value", "of_unit") if part.get(name))
-    is_inclusive = _INCLUSIVE.search(match.string, match.start(), stop) is not None or (
-        negated is not None and _INCLUSIVE.match(bound) is None
+    is_inclusive = form("results.inclusive").search(match.string, match.start(), stop) is not None or (
+        negated is not None and form("results.inclusive").match(bound) is None
     )  # `for at least two hours` is of the length
     limit = Condition(side, value, unit, is_inclusive=is_inclusive)
     if not part.get("unit"):
@@ -89,7 +57,7 @@ def condition(match: re.Match[str]) -> Meaning:
 
 def _is_south_beyond(match: re.Match[str], at: int) -> bool:
     """Whether a place is in words such as `southward Bz stronger than 10 nT`, which are one limit of the field."""
-    return any(each.start() <= at < each.end() for each in _SOUTH_BEYOND.finditer(match.string))
+    return any(each.start() <= at < each.end() for each in form("results.south_beyond").finditer(match.string))
 
 
 def lasting(match: re.Match[str]) -> Meaning:
@@ -132,14 +100,14 @@ def ward(match: re.Match[str]) -> Meaning:
     """`southward`: a condition where intervals are wanted, else what is only told of a field."""
     if match["side"].lower() == "south" and _is_south_beyond(match, match.start("side")):
         return Filler(note="Southward and so strong is one limit: that much below zero.")
-    if not (_STRETCHES.search(match.string) or _WHILE.search(match.string[: match.start()])):
+    if not (form("results.stretches").search(match.string) or form("results.while").search(match.string[: match.start()])):
         return Heading()
     return Condition("above" if match["side"].lower() == "north" else "below", 0)
 
 
 def panel(match: re.Match[str]) -> Meaning:
     """`in the second panel`, `bottom:`; each quantity has a panel of its own, in the order in which they are named."""
-    named = [_RANKS[each[0].lower()] for each in _PANELS.finditer(match.string)]
+    named = [_RANKS[each[0].lower()] for each in form("results.panels").finditer(match.string)]
     if len(named) < 2 or named != sorted(set(named)):
         return Unclear("From top to bottom, in which order do you want the panels? Name the quantities in that order.", ())
     return Layout(is_stacked=True, is_ordered=True)
@@ -154,7 +122,7 @@ def quartiles(match: re.Match[str]) -> Meaning:
 
 def after_what(match: re.Match[str]) -> Meaning:
     """`after the shock`: where moments are listed, those before it stand in the list, too."""
-    if _MOMENT.search(match.string) is None:
+    if form("results.moment").search(match.string) is None:
         return Unclear(f"When is {match[0]!r}? Give the time range that you want.", ())
     return Filler(note=f"All moments of the range are listed in their order, not only those {' '.join(match[0].split())}.")
 
@@ -168,7 +136,7 @@ def of_variance(match: re.Match[str]) -> Meaning:
 
 def stretches(match: re.Match[str]) -> Meaning:
     """`AE > 500 nT intervals`: the condition stands before."""
-    if _LIMIT.search(match.string, 0, match.start()):
+    if form("results.limit").search(match.string, 0, match.start()):
         return Asks("intervals")
     return Unclear("Intervals of what: above or below which value? Say it as in: intervals where Bz is below -5 nT.", ())
 
@@ -182,11 +150,11 @@ def way(match: re.Match[str]) -> Meaning:
 
 def when(match: re.Match[str]) -> Meaning:
     """`and when did it occur`: an extreme value is told with its time anyway; `when was it below 5 nT`: the intervals."""
-    if _LIMIT.search(match.string) or _TURNED_TO.search(match.string):
-        counted = "days" if "days" in match[0].casefold() else "share" if _SHARE.search(match[0]) else "yes"
-        return Asks("intervals", (("hours", counted),) if counted == "share" or _HOURS.search(match[0]) else ())
-    if _MOMENT.search(match.string, match.end()):
+    if form("results.limit").search(match.string) or form("results.turned_to").search(match.string):
+        counted = "days" if "days" in match[0].casefold() else "share" if form("results.share").search(match[0]) else "yes"
+        return Asks("intervals", (("hours", counted),) if counted == "share" or form("results.hours").search(match[0]) else ())
+    if form("results.moment").search(match.string, match.end()):
         return Filler(note="All moments are listed in their order, the first one at the top.")
-    if _EXTREME.search(match.string):
+    if form("results.extreme").search(match.string):
         return Filler(note="The table of numbers tells when the extreme values were.")
     return Unclear(f"What is {match[0]!r} about? Name the quantity and its minimum or maximum.", ())

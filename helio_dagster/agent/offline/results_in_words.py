@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import (
     Asks,
     Cadence,
@@ -28,19 +29,7 @@ from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, BinMethod, Pairing, Smoothing, Transform
 
-_ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)
-_WHEN = re.compile(r"(?:and |so )?(?:when|at what time|on (?:what|which) day|where)\b", re.IGNORECASE)
-_BEHIND = re.compile(r"\s+(?:(?:is|was|at|its|the|their)\s+)*", re.IGNORECASE)
-_RESULT = re.compile(r"lag|delay|correlat", re.IGNORECASE)
-_BEFORE = re.compile(r"\s*(?:(?:of|in|the)\s+)*", re.IGNORECASE)
 _ONE_CROSSING = timedelta(hours=6)
-_OF_THE_WHOLE = re.compile(
-    r"\b(?:over|for|of|in|during|across) (?:the|this|that) (?:whole|entire|full|complete) "
-    r"(?:interval|period|stretch|crossing|range|time)\b"
-    r"|\bone (?:normal|direction) for (?:all|the whole)\b",
-    re.IGNORECASE,
-)
 _WHAT = (Measured, Derived, Mission, Shape)
 _BY_OPERATION = {"welch": "spectrum", "minimum_variance": "frame"}
 """Operations that are over the whole range where no bins are named."""
@@ -57,16 +46,16 @@ def with_whole_results(reading: Reading) -> Reading:
     reading = _with_speeds(_with_one_correlation(_without_extremes_within(reading)))
     changed = dict(_by_operation(reading)) | dict(_by_statistic(reading))
     mentions = tuple(changed.get(each, each) for each in reading.mentions)
-    made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
-    conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
+    made = reading.rewritten(mentions) if changed else reading
+    conditions = made.of(Condition)
     is_asked_first = any(each.is_first for each in made.all(Unclear))
     if conditions and not is_asked_first and not any(each.kind in ("intervals", "jumps", "extrema") for each in made.all(Asks)):
         lasts = all(isinstance(each.meaning, Condition) and each.meaning.at_least for each in conditions)
-        if lasts or _LISTED.match(made.request):  # no value lasts, but an interval does
+        if lasts or form("whole_range.listed").match(made.request):  # no value lasts, but an interval does
             asked_for = replace(conditions[0], last=conditions[0].first, words="", meaning=Asks("intervals"))
             return replace(made, mentions=(*made.mentions, asked_for), heard=reading.heard or reading.mentions)
         words, choices = _quoted(reading, conditions)
-        if _OF_ENERGY.search(words):
+        if form("whole_range.of_energy").search(words):
             asked = "name the spacecraft, and electrons, protons or ions, or the parameter"
             raise OpenQuestion(f"I can choose no channel for {words!r} here: {asked}.")
         text = f"A limit makes intervals and picks out no values. Do you want the intervals {words!r}, or all values?"
@@ -78,13 +67,13 @@ def _with_one_correlation(reading: Reading) -> Reading:
     """The reading in which a correlation without a window is that of the whole range: `r` of the line through the points."""
     others = {each.kind for each in reading.all(Asks)} - {"scatter", "fit"}
     pairings = [each for each in reading.mentions if each.meaning == Pairing("rolling_correlation")]
-    has_stretches = any(isinstance(each.meaning, Length | Per) for each in reading.mentions)
-    if not pairings or others or has_stretches or _MOVING.search(reading.request):
+    has_stretches = reading.has(Length, Per)
+    if not pairings or others or has_stretches or form("whole_range.moving").search(reading.request):
         return reading
     first, fit = pairings[0], Filler("The correlation is that of the whole range: r of the line through the points.")
     found = [replace(first, meaning=each) for each in (Asks("scatter"), Asks("fit"), fit)]
     mentions = [part for each in reading.mentions for part in (found if each is first else [each]) if part not in pairings[1:]]
-    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
+    return reading.rewritten(mentions)
 
 
 def _with_speeds(reading: Reading) -> Reading:
@@ -102,28 +91,18 @@ def _with_speeds(reading: Reading) -> Reading:
             [replace(each, meaning=Measured(("speed",))), replace(each, meaning=note)] if each.meaning == plain else [each]
         )
     ]
-    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
-
-
-_MOVING = re.compile(
-    r"\b(?:moving|running|rolling|sliding|evolution|changes?|varie[sd]|vary|time[- ]dependent)\b", re.IGNORECASE
-)
-_LISTED = re.compile(r"\s*(?:please )?(?:list|find)\b", re.IGNORECASE)
-_OF_ENERGY = re.compile(r"\d\s*[kMG]?eV(?:/n(?:uc)?)?\b", re.IGNORECASE)
+    return reading.rewritten(mentions)
 
 
 def _quoted(reading: Reading, conditions: Sequence[Mention]) -> tuple[str, list[str]]:
     """The words of a condition with what it is of, and the request for its intervals, and for all values."""
     limit = conditions[0]
-    joints = [each for each in reading.mentions if isinstance(each.meaning, Filler) and _WHILE.fullmatch(each.words)]
+    joints = [each for each in reading.of(Filler) if form("whole_range.while").fullmatch(each.words)]
     joint = next((each for each in reversed(joints) if each.first < limit.first), None)
     if joint is None:
         return limit.words, [reworded(reading, {}, first="intervals where"), without(reading, conditions)]
     words = reading.request[joint.first : limit.last]
     return words, [reworded(reading, {**dict.fromkeys(conditions, ""), joint: "and"})]
-
-
-_WHILE = re.compile("where|when|while|whenever", re.IGNORECASE)
 
 
 def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
@@ -137,7 +116,7 @@ def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
         if meaning.operation == "minimum_variance" and not _is_of_the_whole(mention, reading):
             continue
         is_method = mention.words.casefold() == "welch" and not (reading.all(Points) or _is_named_besides(mention, reading))
-        if meaning.operation == "welch" and (is_method or _has_length(reading)):
+        if meaning.operation == "welch" and (is_method or reading.has(Length)):
             continue
         found.append((mention, replace(mention, meaning=Asks(_BY_OPERATION[meaning.operation]))))
     return found
@@ -154,25 +133,29 @@ def _is_named_besides(mention: Mention, reading: Reading) -> bool:
 
 def _is_of_the_whole(mention: Mention, reading: Reading) -> bool:
     """Whether minimum variance is that of the whole range: an analysis, or so short a range that it has no bins."""
-    span = reading.time.span if reading.time else None
+    span = reading.span
     is_short = span is not None and span.duration < _ONE_CROSSING
-    is_said = _OF_THE_WHOLE.search(reading.request) is not None
+    is_said = form("whole_range.of_the_whole").search(reading.request) is not None
     return is_short or is_said or mention.words.casefold().endswith(("analysis", "mva"))
 
 
 def _without_extremes_within(reading: Reading) -> Reading:
     """The reading without the extreme of a result that has one: `lag of the maximum cross-correlation`."""
-    results = [each for each in reading.mentions if isinstance(each.meaning, Asks | Pairing) and _RESULT.search(each.words)]
+    results = [each for each in reading.of(Asks, Pairing) if form("whole_range.result").search(each.words)]
     within = [
         each
         for each in reading.mentions
         if each.meaning == Statistic("max")
-        and any(_BEFORE.fullmatch(reading.request[each.last : result.first]) for result in results if result.first >= each.last)
+        and any(
+            form("whole_range.before").fullmatch(reading.request[each.last : result.first])
+            for result in results
+            if result.first >= each.last
+        )
     ]
     if not within or not any(each.kind == "lag" for each in reading.all(Asks)):
         return reading
     mentions = tuple(each for each in reading.mentions if each not in within and not isinstance(each.meaning, Pairing))
-    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+    return reading.rewritten(mentions)
 
 
 def _as_statistic(mention: Mention, reading: Reading) -> BinMethod | None:
@@ -183,7 +166,7 @@ def _as_statistic(mention: Mention, reading: Reading) -> BinMethod | None:
     is_std = (
         isinstance(meaning, Transform) and meaning.operation == "rolling_statistic" and meaning.options == {"statistic": "std"}
     )
-    is_listed = any(isinstance(each.meaning, Statistic) for each in reading.mentions)
+    is_listed = reading.has(Statistic)
     return (
         "std" if is_std and is_listed and not re.match("moving|running|rolling|sliding", mention.words, re.IGNORECASE) else None
     )
@@ -195,7 +178,7 @@ def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
     found = {each: method for each in reading.mentions if (method := _as_statistic(each, reading))}
     statistics, methods = list(found), list(found.values())
     is_beside = {each.kind for each in reading.all(Asks)} in ({"histogram"}, {"histogram", "bins"})
-    is_of_bins = any(isinstance(each.meaning, Per | Length | Averaging) for each in reading.mentions)
+    is_of_bins = reading.has(Per, Length, Averaging)
     if is_beside and not is_of_bins and all(each in STATISTICS for each in methods):
         beside = Asks("beside", (("statistics", ",".join(STATISTICS[each] for each in dict.fromkeys(methods))),))
         return [(each, replace(each, meaning=beside)) for each in statistics]
@@ -215,19 +198,19 @@ def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
 
 def _is_of_what_follows(statistic: Mention, reading: Reading) -> bool:
     """Whether `largest` is said of a quantity, and not of a storm; nouns such as `maximum` may stand anywhere."""
-    if _ADJECTIVE.fullmatch(statistic.words.strip()) is None:
+    if form("whole_range.adjective").fullmatch(statistic.words.strip()) is None:
         return True
     after = [each for each in reading.mentions if each.first >= statistic.last and isinstance(each.meaning, _WHAT)]
     before = [
         each for each in reading.mentions if each.last <= statistic.first and isinstance(each.meaning, Measured | Derived)
     ]
-    if before and _BEHIND.fullmatch(reading.request[before[-1].last : statistic.first]) and _WHEN.match(reading.request):
+    if (
+        before
+        and form("whole_range.behind").fullmatch(reading.request[before[-1].last : statistic.first])
+        and form("whole_range.when").match(reading.request)
+    ):
         return True  # `when was Dst lowest`
-    return bool(after) and _BETWEEN.fullmatch(reading.request[statistic.last : after[0].first]) is not None
-
-
-def _has_length(reading: Reading) -> bool:
-    return any(isinstance(each.meaning, Length) for each in reading.mentions)
+    return bool(after) and form("whole_range.between").fullmatch(reading.request[statistic.last : after[0].first]) is not None
 
 
 def _is_length(mention: Mention, role: str) -> bool:

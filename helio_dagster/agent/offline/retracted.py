@@ -5,20 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.vocabulary import vocabulary
 
-_TAKEN_BACK = re.compile(
-    r"\s*(?:[,;.…–—-]+\s*)+(?:oh\s+|ah\s+|uh\s+|er\s+|um\s+|well\s+|ok\s+)?"
-    r"(?:(?:sorry|no,? wait|wait,? no|i mean|i meant|or rather|correction|make that|scratch that)"
-    r"(?:\s*,\s*|\s*[.…:–—-]+\s*|\s+)|(?:no(?:pe)?|wait|rather)\s*[,.…:–—-]+\s*)"
-    r"(?:(?:i meant?|i mean|rather|make (?:that|it)|the|of|from|at|not that)\s+)*",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(
-    r"\s*,?\s*(?:\(\s*)?(?:instead of|rather than|in place of)\s+(?:(?:the|that|of|from|at|in)\s+)*", re.IGNORECASE
-)
-"""What follows is not wanted: `Wind instead of ACE`."""
 _FARTHEST = 60
 Term = tuple[int, Meaning]
 """Where a term starts or ends, and what it means."""
@@ -36,7 +26,7 @@ def without_retracted(request: str) -> Retracted:
     """The request in which the later of two counts, where both are of one kind and the first was taken back."""
     notes: list[str] = []
     at = 0
-    while (match := _TAKEN_BACK.search(request, at)) is not None:
+    while (match := form("retracted.taken_back").search(request, at)) is not None:
         at = match.end()
         after = longest_at(request, match.end())
         before = ending_at(request, match.start())
@@ -52,7 +42,7 @@ def without_retracted(request: str) -> Retracted:
 def _without_replaced(request: str, notes: list[str]) -> Retracted:
     """The request without what another word of its kind stands instead of: `Wind instead of ACE`."""
     at = 0
-    while (match := _INSTEAD.search(request, at)) is not None:
+    while (match := form("retracted.instead").search(request, at)) is not None:
         at = match.end()
         kept, gone = ending_at(request, match.start()), longest_at(request, match.end())
         if kept is not None and gone is not None and (not _is_alike(kept[1], gone[1]) or kept[1] == gone[1]):

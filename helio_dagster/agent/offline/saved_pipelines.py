@@ -6,21 +6,15 @@ import re
 from datetime import datetime
 
 from helio_dagster.agent.answers import Fork, OpenQuestion, Replay
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Filler, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.offline.request_times import range_of
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError
 
 _MOST_CHOICES = 4
-_RUN = re.compile(
-    r"(?:please )?(?P<verb>run|rerun|re-run|replay|repeat|redo|execute|plot|show|do)(?: again)? "
-    r"(?P<owner>(?:(?:my|our|the|saved|old|pipeline) )*)(?P<words>.+?)(?: pipelines?)?(?: again)?(?: for (?P<mission>.+))?",
-    re.IGNORECASE,
-)
-_FORK = re.compile(
-    r"(?:please )?fork (?P<owner>(?:(?:my|our|the|saved|pipeline) )*)(?P<words>.+?) (?:for|to) (?P<mission>.+)", re.IGNORECASE
-)
 
 
 class SavedPipelines:
@@ -48,7 +42,7 @@ class SavedPipelines:
         text = " ".join(request.split()).strip(" .!?")
         found = find_span(text, now) if re.match(r"(?:please )?\w", text) else None
         rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,") if found else text
-        match = _FORK.fullmatch(rest) or _RUN.fullmatch(rest)
+        match = form("saved.fork").fullmatch(rest) or form("saved.run").fullmatch(rest)
         if match is None:
             return None
         words = match["words"].strip()
@@ -63,16 +57,14 @@ class SavedPipelines:
             hint = "Use `helio run NAME START STOP`, or `helio pipelines search`."
             raise InputError("saved pipelines are not known here", hint=hint)
         name = _as_name(words) if is_named else self._named(words, found)
-        if found is not None and found.span is None:
-            choices = [f"{text[: found.first]}{choice}{text[found.last :]}" for choice in found.choices]
-            raise OpenQuestion(found.question, choices)
+        span = range_of(text, found) if found is not None else None
         if mission is not None:
-            return Fork(mission.name, name, found.span if found else None)
-        if found is None or found.span is None:
+            return Fork(mission.name, name, span)
+        if found is None or span is None:
             raise OpenQuestion(
                 f"For which time should {name} run?", [f"run {name} for the last 7 days", f"run {name} for yesterday"]
             )
-        return Replay(found.span, name, (found.note,) if found.note else ())
+        return Replay(span, name, (found.note,) if found.note else ())
 
     def _named(self, words: str, found: FoundSpan | None) -> str:
         """The one saved pipeline that holds all the words."""

@@ -11,6 +11,7 @@ from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.reading_ahead import late_for_events
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.catalog.times.lengths import LENGTH, read_length
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
@@ -20,38 +21,6 @@ from helio_dagster.domain.time_range import format_duration, format_time
 _NAMED = {"hour": "0 * * * *", "week": "weekly", "month": "monthly"}
 _DAYS_OF_EACH_MONTH = 28
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-_AT = (
-    r"(?:,?\s*(?:at\s+)?(?P<named>noon|midday|midnight)(?:\s*(?:UTC?|Z)\b)?|,?\s*(?P<at>at\s+)?(?P<hour>[01]?\d|2[0-3])"
-    r"(?::(?P<minute>[0-5]\d)(?:\s*(?:UTC|UT|Z)\b)?|\s*(?:UTC|UT|h\b(?:\s*UTC?)?)|(?(at)(?![\w:.,-]|\s*[ap]\.?m\b)|(?!))))?"
-)
-_THEN_AT = _AT.replace("P<", "P<then_").replace("?(at)", "?(then_at)")
-_OFTEN = (
-    r"(?:(?:every|each)\s+(?P<unit>hour|day|night|morning|evening|week|month"
-    r"|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?)|(?P<word>hourly|daily|nightly|weekly|monthly)"
-    r"|(?:(?:on|for)\s+)?(?:the\s+)?(?P<day>\d{1,2}(?:st|nd|rd|th)|first)(?:\s+day)?\s+of\s+(?:every|each|the|a)\s+month)(?![\w-])"
-)
-_RUNS = r"(?:schedul(?:ed?|ing)|rerun|re-run|run|updated?|refresh(?:ed)?|replay(?:ed)?)"
-_SCHEDULE = re.compile(
-    rf"(?:\s*[,;.]\s*|\s+)(?:and\s+)?(?:(?:it\s+)?(?:to be\s+|is\s+)?{_RUNS}"
-    r"(?:\s+(?:it|this|that|automatically|to run|by itself))*\s+"
-    rf"{_OFTEN}{_AT}|(?:on\s+)?an?\s+(?P<adjective>hourly|daily|nightly|weekly|monthly)\s+schedule"
-    rf"{_THEN_AT})(?=\s*(?:[,;.]|$)|\s+(?:and|with|from|since|start\w*|lag\w*)\b)",
-    re.IGNORECASE,
-)
-_LAG = re.compile(
-    rf"(?:\s*[,;.]\s*|\s+)(?:(?:and|with)\s+)*(?:an?\s+)?(?:(?:data\s+)?(?:lag(?:ged|s)?|delay(?:ed)?|late)\s*(?:of|by|is|:|=)?\s*{LENGTH}"
-    rf"|{LENGTH.replace('P<', 'P<other_')}\s+(?:(?:of\s+)?(?:data\s+)?(?:lag|delay)|late))(?![\w-])",
-    re.IGNORECASE,
-)
-_ASSET = re.compile(
-    r"^\s*(?:please\s+)?(?:(?:make|build|create|set up|give me|i (?:want|need))\s+)?(?:an?\s+|the\s+)?"
-    r"(?P<grain>hourly|daily|weekly|monthly|yearly)\s+(?:dagster\s+)?(?:assets?|partitions?|pipelines?)\s+(?:for|of|with)\s+",
-    re.IGNORECASE,
-)
-_FROM = re.compile(
-    r"\b(?:start(?:s|ing)?|begin(?:s|ning)?|from)(?:\s+(?:from|on|at|in))?\s+(?=\d{4}(?:-\d\d){0,2}\s*(?:[,;.]|$))", re.I
-)
-_SINCE = re.compile(r"\bsince\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,7 +36,7 @@ class ScheduleWords:
     @property
     def is_open(self) -> bool:
         """Whether the range of the request is where the data begin, and nothing says where they stop."""
-        return _SINCE.search(self.request) is not None
+        return form("schedule.since").search(self.request) is not None
 
     def of(self, plan: Plan) -> Plan:
         """The plan as a pipeline that runs by itself."""
@@ -83,17 +52,17 @@ class ScheduleWords:
 
 def find_schedule(request: str) -> ScheduleWords | None:
     """The schedule that a request asks for; None where it asks for none."""
-    found = _SCHEDULE.search(request)
+    found = form("schedule.said").search(request)
     if found is None:
         return None
     words, rest = [found[0]], f"{request[: found.start()]}{request[found.end() :]}"
-    lag = _LAG.search(rest)
+    lag = form("schedule.lag").search(rest)
     if lag is not None:
         words, rest = [*words, lag[0]], f"{rest[: lag.start()]}{rest[lag.end() :]}"
-    asset = _ASSET.match(rest)
+    asset = form("schedule.asset").match(rest)
     if asset is not None:
         rest = rest[asset.end() :]
-    rest = _FROM.sub("since ", rest)
+    rest = form("schedule.from").sub("since ", rest)
     grain = Grain(asset["grain"].lower()) if asset is not None else None
     removed = ", ".join(each.strip(" ,;.") for each in words)
     return ScheduleWords(rest.strip(" ,;"), removed, _cron(found), _length(lag) if lag else None, grain)

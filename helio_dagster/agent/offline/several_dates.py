@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Asks, Compare, Filler, LeftOut, LimitedEvents, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.request_times import named_time
@@ -15,21 +16,8 @@ from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.time_range import TimeRange
 
 MOST_DATES = 24
-_JOINT = re.compile(r"[\s,;]*(?:(?:and|as well as|plus|&)\s+(?:on\s+|in\s+|for\s+)?)?", re.IGNORECASE)
 _OF_ALL = (Asks, Compare, LeftOut, LimitedEvents, Pairing, Statistic)
 """What is one result of everything, and not one of each time."""
-_DAY = r"(?:the\s+)?(?<![\w.:/-])\d{1,2}(?:st|nd|rd|th)?(?![\w.:/])"
-_AND = r"\s*(?:,\s*and\b|,|\band\b|&)\s*"
-_DAYS_BEFORE = re.compile(rf"(?:{_DAY}{_AND})+$", re.IGNORECASE)
-_DAYS_OF = re.compile(rf"(?:on\s+)?{_DAY}(?:{_AND}{_DAY})*\s+(?:of\s+)?(?P<month>[a-z].*)", re.IGNORECASE)
-"""`5 April 2010`, before which other days of the month may stand."""
-_DAYS_AFTER = re.compile(
-    rf"\b(?P<month>[a-z]{{3,}})\.?\s+(?P<days>{_DAY}(?:{_AND}{_DAY}(?!\s+[a-z]{{3}}))+)\s*,?\s+(?P<year>(?:19|20)\d\d)\b",
-    re.IGNORECASE,
-)
-"""`April 3 and 5, 2010`."""
-_NUMBERED = re.compile(r"\b(?:perijove|pj|orbit|encounter|perihelion)\s*$", re.IGNORECASE)
-"""What a number counts that is no day, as in `perijove 1, 27 August 2016`."""
 
 
 def with_several_dates(reading: Reading) -> Reading:
@@ -41,7 +29,7 @@ def with_several_dates(reading: Reading) -> Reading:
         return reading
     found = times_of(reading)
     spans = sorted((each.span for each in found if each.span is not None), key=lambda each: each.start)
-    is_list = all(_JOINT.fullmatch(reading.request[one.last : other.first]) for one, other in pairwise(found))
+    is_list = all(form("dates.joint").fullmatch(reading.request[one.last : other.first]) for one, other in pairwise(found))
     are_apart = all(one.stop <= other.start for one, other in pairwise(spans))
     if not 1 < len(spans) == len(found) <= MOST_DATES or not is_list or not are_apart:
         return reading
@@ -52,7 +40,7 @@ def with_several_dates(reading: Reading) -> Reading:
         time = FoundSpan(found[0].first, found[-1].last, words, whole, f"The range is {whole}.")
         return replace(_without_times(reading, found), time=time)
     reading = _without_idle_exclusions(reading, spans)
-    is_of_all = any(isinstance(each.meaning, _OF_ALL) for each in reading.mentions)
+    is_of_all = reading.has(*_OF_ALL)
     if is_of_all or any(each.operation == "superposed_epoch" for each in reading.all(Transform)):
         return reading
     return replace(_without_times(reading, found), dates=tuple(spans))
@@ -63,7 +51,7 @@ def times_of(reading: Reading) -> list[FoundSpan]:
     if reading.time is None:
         return []
     found, text = [reading.time], reading.request
-    for each in (one for one in reading.mentions if isinstance(one.meaning, LeftOut)):
+    for each in reading.of(LeftOut):
         text = f"{text[: each.first]}{' ' * (each.last - each.first)}{text[each.last :]}"
     for _ in range(MOST_DATES):
         last = found[-1]
@@ -77,26 +65,30 @@ def times_of(reading: Reading) -> list[FoundSpan]:
 
 def days_before(text: str, time: FoundSpan) -> re.Match[str] | None:
     """The days that are listed before a day of the same month: `3, 4 and` of `3, 4 and 5 April 2010`."""
-    return _DAYS_BEFORE.search(text[: time.first]) if _DAYS_OF.match(text[time.first : time.last].strip(" ,")) else None
+    return (
+        form("dates.days_before").search(text[: time.first])
+        if form("dates.days_of").match(text[time.first : time.last].strip(" ,"))
+        else None
+    )
 
 
 def _days_of_its_month(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
     listed = days_before(reading.request, time)
-    month = _DAYS_OF.match(reading.request[time.first : time.last].strip(" ,"))
-    if listed is None or month is None or _NUMBERED.search(reading.request[: listed.start()]):
+    month = form("dates.days_of").match(reading.request[time.first : time.last].strip(" ,"))
+    if listed is None or month is None or form("dates.numbered").search(reading.request[: listed.start()]):
         return []
-    days = [(listed.start() + each.start(), each[0]) for each in re.finditer(_DAY, listed[0], re.IGNORECASE)]
+    days = [(listed.start() + each.start(), each[0]) for each in form("dates.a_day").finditer(listed[0])]
     found = [(at, day, named_time(f"{day} {month['month']}", reading.now)) for at, day in days]
     return [replace(each, first=at, last=at + len(day), words=day) for at, day, each in found if each is not None]
 
 
 def _days_after(reading: Reading) -> list[FoundSpan]:
     """The days that are listed after a month, if its year follows them: `April 3 and 5, 2010`."""
-    match = _DAYS_AFTER.search(reading.request)
+    match = form("dates.days_after").search(reading.request)
     if match is None or reading.time is None or not match.start() <= reading.time.last <= match.end():
         return []
     found = []
-    for each in re.finditer(_DAY, match["days"], re.IGNORECASE):
+    for each in form("dates.a_day").finditer(match["days"]):
         time = named_time(f"{match['month']} {each[0]}, {match['year']}", reading.now)
         at = match.start("days") + each.start()
         found += [replace(time, first=at, last=at + len(each[0]), words=each[0])] if time else []

@@ -27,7 +27,7 @@ def ask_about_own_axes(reading: Reading, offers: Offers) -> None:
         Its choice is the vector; where the catalog does not know the parameters, it says how to get them.
     """
     named = [each for each in reading.unknown if _COMPONENT.fullmatch(each.words)]
-    owners = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
+    owners = reading.of(Mission)
     missions = reading.all(Mission)
     if not named or len(missions) != 1 or missions[0].name != "GOES":
         return
@@ -42,7 +42,7 @@ def ask_about_own_axes(reading: Reading, offers: Offers) -> None:
     if (found := next(_in_own_axes(mission, reading, offers), "")) != "":
         again = reworded(reading, {**dict.fromkeys([*owners, *named], ""), named[0]: found})
         raise OpenQuestion(f"{lead} {found} is the field along these axes. Do you want all three components?", [again])
-    span = reading.time.span if reading.time else None
+    span = reading.span
     unread = offers.unread(Asked(mission.name, "magnetic_field", member=mission.member), span)
     if unread:
         name = unread[0].dataset
@@ -55,7 +55,7 @@ def ask_about_own_axes(reading: Reading, offers: Offers) -> None:
 
 def _in_own_axes(mission: Mission, reading: Reading, offers: Offers) -> Iterator[str]:
     """The vectors along the axes of a spacecraft, as `B_lcl_c of G8_K0_MAG`."""
-    facets = Facets(mission=mission.name, span=reading.time.span if reading.time else None)
+    facets = Facets(mission=mission.name, span=reading.span)
     for hit in offers.found_by(f"{mission.name} {mission.member} magnetometer magnetic field local", facets)[:_LOOKED_AT]:
         dataset = hit.dataset
         if hit.covers is False or mission.member.lstrip("0") != member_of(dataset.dataset.upper(), dataset.label):

@@ -137,7 +137,7 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
             meaning = replace(meaning, shape="vector")
         found += [(position, replace(meaning, quantities=(quantity,))) for quantity in meaning.quantities]
     if (not found and whole) or _lacks_its_vector(reading, found):
-        first = next((each.first for each in reading.mentions if isinstance(each.meaning, Transform | Pairing)), 0)
+        first = next((each.first for each in reading.of(Transform, Pairing)), 0)
         found.append((first, Measured(("magnetic_field",), "vector")))
     return sorted(found, key=lambda each: each[0])
 
@@ -196,7 +196,7 @@ def _refuse_idle(reading: Reading, places: list[Place], indices: list[AnyTarget]
     idle = [mission.name for _, mission, _ in places if mission.name != INDEX_MISSION]
     if idle:
         words = indices[0].words
-        named = [each for each in reading.mentions if isinstance(each.meaning, Mission | Dataset)]
+        named = reading.of(Mission, Dataset)
         alone = reworded(reading, {**dict.fromkeys(named, ""), named[0]: INDEX_MISSION})
         text = (
             f"{words} comes from {INDEX_MISSION}, not from {idle[0]}. Is it wanted alone, or with which quantity of {idle[0]}?"
@@ -301,7 +301,7 @@ def _what(reading: Reading, missions: list[str], named: list[Place], catalog: Kn
 def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> OpenQuestion:
     """The question for a mission that measures the quantity."""
     needed = [item.quantities[0]] if isinstance(item, Measured) else [each.quantities[0] for _, each in item.inputs]
-    span = reading.time.span if reading.time else None
+    span = reading.span
     having = [missions_with(quantity, catalog, archive, span) for quantity in needed]
     both = [mission for mission in having[0] if all(mission in each for each in having)]
     names = [_clear_name(mission, item) for mission in both]

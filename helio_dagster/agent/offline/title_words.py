@@ -6,18 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import Plan
+from helio_dagster.agent.offline.forms import form
 
-_LEAD = (
-    r"(?:\s*[,;.]\s*|(?<!without)(?<!\bno)\s+)(?:and |with |under |give it )*"
-    r"(?:(?:the |a )?(?:title|heading|caption|headline)(?: it)?(?: (?:should |must )?(?:be|is|reads?|says?|of|as))?\s*[:=]?"
-    r"|titled|entitled|headed|called|named|(?:call|name) (?:it|this|the figure))\s*"
-)
-_QUOTED = re.compile(_LEAD + r"[\"“«](?P<title>[^\"“”«»]{1,120})[\"”»]|" + _LEAD + r"'(?P<title2>[^']{1,120})'", re.IGNORECASE)
-_PLAIN = re.compile(
-    _LEAD.replace("|called|named", "")
-    + r"(?P<title>(?!\s|(?:off|on|is|in|at|of|for|and|from|no)\b|[\"'“«])[^,;:.\"]{2,80})(?=\s*[,;.]|\s*$)",
-    re.IGNORECASE,
-)
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 
 
@@ -37,7 +27,7 @@ class TitleWords:
 
 def find_title(request: str) -> TitleWords | None:
     """The title that a request gives; None where it gives none. Without quotation marks it ends with its clause."""
-    match = _QUOTED.search(request) or _PLAIN.search(request)
+    match = form("title.quoted").search(request) or form("title.plain").search(request)
     if match is None:
         return None
     title = next(each for each in match.groups() if each)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import (
     Asks,
     AsMeasured,
@@ -26,13 +26,6 @@ from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import AnyTarget, Derived, Measured
 from helio_dagster.agent.treatments import Apart, Averaging, Pairing, Smoothing, Transform, Treatment
 
-_BORDER = re.compile(
-    r"[,;&+]|\b(?:and|plus|but|while|whereas|with|over|above|below|under|beside|alongside|versus|vs|against|to)\b",
-    re.IGNORECASE,
-)
-_ADDED = re.compile(r"(?:[,;]|and|plus)?\s*with\b", re.IGNORECASE)
-"""What begins a clause that is of itself alone: `|B|, with By as 20-minute medians`."""
-_OVER_TIME = re.compile(r"\btime[- ]?series\b|\b(?:over|against|versus|vs\.?) time\b", re.IGNORECASE)
 _BESIDE = frozenset(("bins", "cells", "lasting", "apart"))
 """What is said of a result beside it."""
 _OF_TWO = frozenset(("lag", "scatter", "joint", "fit", "lags", "behind"))
@@ -121,11 +114,11 @@ def treated_apart(
 def _clauses(reading: Reading) -> list[_Clause]:
     """The clauses that name quantities; others belong to the one before them, or to the first one."""
     inner = [(each.first, each.last) for each in reading.mentions if not isinstance(each.meaning, Filler)]
-    cuts = [match.start() for match in _BORDER.finditer(reading.request)]
+    cuts = [match.start() for match in form("treated.border").finditer(reading.request)]
     cuts = [cut for cut in cuts if not any(first < cut < last for first, last in inner)]
     runs: list[tuple[int, int]] = []
     for first, last in pairwise([0, *cuts, len(reading.request)]):
-        is_named_in = any(isinstance(each.meaning, _QUANTITY) and first <= each.first < last for each in reading.mentions)
+        is_named_in = any(first <= each.first < last for each in reading.of(*_QUANTITY))
         if runs and (not is_named_in or not _has_quantity(reading, runs[-1])):
             runs[-1] = (runs[-1][0], last)
         else:
@@ -134,16 +127,16 @@ def _clauses(reading: Reading) -> list[_Clause]:
 
 
 def _has_quantity(reading: Reading, run: tuple[int, int]) -> bool:
-    return any(isinstance(each.meaning, _QUANTITY) and run[0] <= each.first < run[1] for each in reading.mentions)
+    return any(run[0] <= each.first < run[1] for each in reading.of(*_QUANTITY))
 
 
 def _clause(reading: Reading, first: int, last: int) -> _Clause:
     mentions = tuple(each for each in reading.mentions if first <= each.first < last)
     treated = [each for each in mentions if isinstance(each.meaning, _SAID) and not _is_of_two(each)]
-    over_time = _OVER_TIME.search(reading.request, first, last)
+    over_time = form("treated.over_time").search(reading.request, first, last)
     if over_time is not None and not treated:
         treated = [Mention(AsMeasured(), over_time.start(), over_time.end(), over_time[0])]
-    return _Clause(mentions, tuple(treated), _ADDED.match(reading.request, first) is not None)
+    return _Clause(mentions, tuple(treated), form("treated.added").match(reading.request, first) is not None)
 
 
 def _is_of_two(mention: Mention) -> bool:
@@ -252,12 +245,12 @@ def _part(reading: Reading, clause: _Clause, clauses: Sequence[_Clause]) -> Read
         and not _is_of_two(each)
     ]
     kept += [each for each in clause.treated if each not in kept and not isinstance(each.meaning, AsMeasured)]
-    return replace(reading, mentions=tuple(sorted(kept, key=lambda each: each.first)), heard=reading.heard or reading.mentions)
+    return reading.rewritten(sorted(kept, key=lambda each: each.first))
 
 
 def _without(reading: Reading, gone: Sequence[Mention]) -> Reading:
     mentions = tuple(each for each in reading.mentions if each not in gone)
-    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+    return reading.rewritten(mentions)
 
 
 def _joined(parts: Sequence[Apart]) -> Iterator[Apart]:

@@ -71,7 +71,7 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
     if any(each.kind == "lag" for each in reading.all(Asks)):  # which is that of the best correlation
         pairings = [each for each in pairings if each.operation != "rolling_correlation"]
     averagings, smoothings, layouts = reading.all(Averaging), reading.all(Smoothing), reading.all(Layout)
-    of_bins = [each for each in reading.mentions if isinstance(each.meaning, Averaging)]
+    of_bins = reading.of(Averaging)
     is_alone = not smoothings and not pairings and bool(of_bins) and are_of_the_same(reading, of_bins)
     also = _also(averagings) if is_alone else []
     if len(averagings) > 1 + len(also) or len(smoothings) > 1:
@@ -130,8 +130,8 @@ def _has_data(reading: Reading) -> bool:
     if reading.all(AsMeasured):
         return True
     made = (Averaging, Smoothing, Transform, Asks, Pairing)
-    results = [each for each in reading.mentions if isinstance(each.meaning, made) and each.meaning not in _NOT_BESIDE]
-    first = next((each.last for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), len(reading.request))
+    results = [each for each in reading.of(*made) if each.meaning not in _NOT_BESIDE]
+    first = next((each.last for each in reading.of(Measured, Derived)), len(reading.request))
     is_listed = not any(each.last <= first and isinstance(each.meaning, Averaging | Smoothing | Transform) for each in results)
     is_its = is_listed and any(_ITS.search(reading.request, first, each.first) for each in results)
     are_paired = any(isinstance(each.meaning, Pairing) and _ITS.search(reading.request, 0, each.first) for each in results)
@@ -154,7 +154,7 @@ def _has_vectors(reading: Reading) -> bool:
     return any(
         before.first < angle.first
         and _WITH.search(reading.request[before.last : angle.first]) is not None
-        and not any(isinstance(each.meaning, Measured) and before.first < each.first < angle.first for each in reading.mentions)
+        and not any(before.first < each.first < angle.first for each in reading.of(Measured))
         for before in whole
         for angle in angles
     )
@@ -171,7 +171,7 @@ def to_the_radial(reading: Reading) -> Reading:
     if not reading.all(Radial):
         return reading
     if Pairing("angle_between") not in reading.all(Pairing):
-        mention = next(each for each in reading.mentions if isinstance(each.meaning, Radial))
+        mention = reading.of(Radial)[0]
         choices = [reworded(reading, {mention: ""}, first="angle to the radial direction and"), without(reading, [mention])]
         raise OpenQuestion(f"What is {mention.words.strip()!r} for: an angle to it?", choices)
     cone = Transform("direction", TO_THE_RADIAL, {"angle": "cone"})
@@ -180,7 +180,7 @@ def to_the_radial(reading: Reading) -> Reading:
         for each in reading.mentions
         if not isinstance(each.meaning, Pairing)
     ]
-    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
+    return reading.rewritten(mentions)
 
 
 def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform], dict[str, timedelta], timedelta | None]:
@@ -264,7 +264,7 @@ def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> Non
 
 def _around_which(reading: Reading) -> OpenQuestion:
     """The question for the events of a superposed epoch; storms with a name are offered."""
-    storms = named_storms_in(reading.time.span if reading.time else None)
+    storms = named_storms_in(reading.span)
     again = f"{reading.request.rstrip(' .?!')} around {' and '.join(storms)}"
     text = "Around which events? Give their times, as in: around 2015-03-17T04:45 and 2015-06-22T18:33."
     return OpenQuestion(text, [again] if storms else [])

@@ -84,7 +84,7 @@ def _first(mention: Mention, before: Sequence[Mention], reading: Reading) -> Men
 
 
 def _placed(reading: Reading) -> list[Mention]:
-    fillers = [each for each in reading.mentions if isinstance(each.meaning, Filler) and each.words]
+    fillers = [each for each in reading.of(Filler) if each.words]
     return sorted([*reading.unknown, *fillers], key=lambda each: each.first)
 
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Filler, Meaning
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Measured
-
-_NOT = re.compile(
-    r"(?:but\s+|and\s+|,\s*)*\b(?:not|no|without|except(?:\s+for)?|excluding|leaving\s+out|omitting|other\s+than|apart\s+from)"
-    r"\s+(?:the\s+|its\s+|any\s+)?$",
-    re.IGNORECASE,
-)
-_OR = re.compile(r"\s*(?:,|,?\s*(?:and|or|nor)\b|/|&)\s*(?:the\s+|its\s+)?", re.IGNORECASE)
 
 
 def with_unwanted(reading: Reading) -> Reading:
@@ -23,14 +16,14 @@ def with_unwanted(reading: Reading) -> Reading:
     It is as it was where no other quantity is asked for, or a word follows that could belong to them: `without temperature
     correction`.
     """
-    measured = [each for each in reading.mentions if isinstance(each.meaning, Measured)]
+    measured = reading.of(Measured)
     unwanted: list[Mention] = []
     negations: list[tuple[int, int]] = []
     for each in measured:
         before = unwanted[-1] if unwanted else None
-        if (match := _NOT.search(reading.request[: each.first])) is not None:
+        if (match := form("unwanted.not").search(reading.request[: each.first])) is not None:
             negations.append(match.span())
-        elif before is None or not _OR.fullmatch(reading.request[before.last : each.first]):
+        elif before is None or not form("unwanted.or").fullmatch(reading.request[before.last : each.first]):
             continue
         unwanted.append(each)
     last = max((each.last for each in unwanted), default=0)

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import counting_words, ordinary_words, weighty_words
@@ -14,19 +15,6 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.times.named_times import storm_names
 
-_EVENTS = re.compile(r"\b(?:storms?|substorms?|events?|shocks?|icmes?|cmes?|flares?|onsets?)\b", re.IGNORECASE)
-_ANYTHING = re.compile(
-    r"\b(?:something|anything|stuff|things?|what happened|an? (?:\w+ )?(?:event|example|case))\b", re.IGNORECASE
-)
-_VAGUE_TIME = re.compile(
-    r"\b(?:last|this|past|recent) (?:spring|summer|autumn|fall|winter|week|month|year|time)\b|\brecent(?:ly)?\b", re.IGNORECASE
-)
-
-_THE_STORM = re.compile(
-    r"(?P<lead>(?:for|during|in|on|at|of|through|around|over)\s+)?\b(?P<one>(?:the|that|this)\s+)?(?:(?:big|great|large|strong|geomagnetic|"
-    r"magnetic|last|(?P<rank>largest|biggest|strongest|greatest|worst))\s+)*(?:super)?storm\b",
-    re.IGNORECASE,
-)
 _OF_THEM = "list of the Dst minima below -200 nT"
 """What finds the strongest storms of a time."""
 _LONGEST = timedelta(days=31)
@@ -42,7 +30,7 @@ def ask_which_storm(reading: Reading) -> None:
     OpenQuestion
         Its choices are the storms that have a name, of that time; where no data are named, their Dst, or a limit in it.
     """
-    match, time = _THE_STORM.search(reading.request), reading.time
+    match, time = form("vague.the_storm").search(reading.request), reading.time
     if match is None or not any(match.start() <= each.first < match.end() for each in reading.unknown):
         return
     if not match["rank"] and (time is not None or not match["one"]):
@@ -72,7 +60,7 @@ def ask_about_epochs(reading: Reading) -> None:
     epochs = [each for each in reading.all(Transform) if each.operation == "superposed_epoch"]
     if not epochs or any("events" in each.options for each in epochs) or not reading.all(Condition):
         return
-    limit = next(each.words.strip() for each in reading.mentions if isinstance(each.meaning, Condition))
+    limit = next(each.words.strip() for each in reading.of(Condition))
     raise OpenQuestion(
         f"A superposed epoch is around events, and I do not understand which ones {limit!r} makes. Say it as in: superposed "
         "epoch of Dst around all storms with Dst below -100 nT. Or name their times or a list: around the events in storms.csv."
@@ -95,10 +83,10 @@ def ask_about_nothing(reading: Reading) -> None:
     if {each.casefold() for each in unread} & (weighty_words() - counting_words()):
         return
     missions = reading.all(Mission)
-    span = reading.time.span if reading.time is not None else None
-    is_long = span is None or span.duration > _LONGEST or _VAGUE_TIME.search(text) is not None
-    is_event = _EVENTS.search(text) is not None and (is_long or not missions)
-    if not _ANYTHING.search(text) and not is_event:
+    span = reading.span
+    is_long = span is None or span.duration > _LONGEST or form("vague.vague_time").search(text) is not None
+    is_event = form("vague.events").search(text) is not None and (is_long or not missions)
+    if not form("vague.anything").search(text) and not is_event:
         return
     fleets = [each for each in reading.all(Unclear) if each.sort == "spacecraft"]
     others = [

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from helio_dagster.agent.offline.term_readers import Read, reader
@@ -48,81 +48,58 @@ def vocabulary() -> tuple[Term, ...]:
     return tuple(terms)
 
 
+def _marked(name: str, mark: str = "") -> list[list[str]]:
+    """The words of each line of a file that begins with a mark, or with none of `=`, `+` and `-`."""
+    lines = [line.split() for line in _lines(name)]
+    return [line[1:] if mark else line for line in lines if (line[0] if line[0] in ("=", "+", "-") else "") == mark]
+
+
 @cache
-def weighty_words() -> frozenset[str]:
-    """The words of `words/weighty.txt`."""
-    return frozenset(weighty_senses())
+def _words(name: str, mark: str = "") -> frozenset[str]:
+    return frozenset(word for line in _marked(name, mark) for word in line)
 
 
 @cache
 def weighty_senses() -> Mapping[str, str]:
     """The words of `words/weighty.txt`, each with its sense: the first word of those that can stand for one another."""
-    alone = {word: word for line in _lines("weighty.txt") if line[0] not in "=+" for word in line.split()}
-    return alone | {word: line[0] for line in _shared() for word in line}
+    alone = {word: word for word in _words("weighty.txt")}
+    return alone | {word: line[0] for line in _marked("weighty.txt", "=") for word in line}
+
+
+@cache
+def weighty_words() -> frozenset[str]:
+    """The words of `words/weighty.txt`, but those that count or rank."""
+    return frozenset(weighty_senses())
 
 
 @cache
 def shared_senses() -> frozenset[str]:
     """The senses of words that can stand for one another: negations, comparisons, `only`."""
-    return frozenset(line[0] for line in _shared())
+    return frozenset(line[0] for line in _marked("weighty.txt", "="))
 
 
-@cache
-def counting_words() -> frozenset[str]:
-    """The words of `words/weighty.txt` that count or rank."""
-    return frozenset(word for line in _lines("weighty.txt") if line.startswith("+ ") for word in line[2:].split())
-
-
-def _shared() -> list[list[str]]:
-    return [line.removeprefix("= ").split() for line in _lines("weighty.txt") if line.startswith("= ")]
-
-
-@cache
-def ordinary_words() -> frozenset[str]:
-    """The words of `words/ordinary.txt`, which no plan depends on."""
-    return frozenset(word for line in _lines("ordinary.txt") for word in line.split())
-
-
-@cache
-def words_of_occasions() -> frozenset[str]:
-    """The words of `words/remarks.txt`."""
-    return frozenset(word for line in _lines("remarks.txt") for word in line.split())
-
-
-@cache
-def words_of_quantities() -> frozenset[str]:
-    """The words of `words/of_quantities.txt`."""
-    return frozenset(word for line in _lines("of_quantities.txt") for word in line.split())
-
-
-@cache
-def words_of_operations() -> frozenset[str]:
-    """The nouns of `words/of_operations.txt` that name an operation with the word before them."""
-    return frozenset(word for line in _lines("of_operations.txt") if line[0] not in "=-" for word in line.split())
-
-
-@cache
-def names_of_operations() -> frozenset[str]:
-    """Those that name one alone."""
-    return frozenset(word for line in _lines("of_operations.txt") if line[0] == "=" for word in line[2:].split())
-
-
-@cache
-def plain_kinds() -> frozenset[str]:
-    """Those that name none before such a noun."""
-    return frozenset(word for line in _lines("of_operations.txt") if line[0] == "-" for word in line[2:].split())
+counting_words = partial(_words, "weighty.txt", "+")
+"""The words of `words/weighty.txt` that count or rank."""
+ordinary_words = partial(_words, "ordinary.txt")
+"""The words of `words/ordinary.txt`, which no plan depends on."""
+words_of_occasions = partial(_words, "remarks.txt")
+"""The words of `words/remarks.txt`."""
+words_of_quantities = partial(_words, "of_quantities.txt")
+"""The words of `words/of_quantities.txt`."""
+words_of_operations = partial(_words, "of_operations.txt")
+"""The nouns of `words/of_operations.txt` that name an operation with the word before them."""
+names_of_operations = partial(_words, "of_operations.txt", "=")
+"""Those that name one alone."""
+plain_kinds = partial(_words, "of_operations.txt", "-")
+"""Those that name none before such a noun."""
+sound_words = partial(_words, "misspelt.txt", "=")
+"""Words that are like one of `words/misspelt.txt` and are no misspelt ones."""
 
 
 @cache
 def spelt_words() -> tuple[str, ...]:
     """The words of `words/misspelt.txt`, which misspelt ones are corrected to."""
-    return tuple(word for line in _lines("misspelt.txt") if line[0] != "=" for word in line.split())
-
-
-@cache
-def sound_words() -> frozenset[str]:
-    """Those that are like one of them and are no misspelt ones."""
-    return frozenset(word for line in _lines("misspelt.txt") if line[0] == "=" for word in line[2:].split())
+    return tuple(word for line in _marked("misspelt.txt") for word in line)
 
 
 @cache

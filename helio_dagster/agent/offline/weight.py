@@ -8,6 +8,7 @@ from functools import cache
 from itertools import takewhile
 
 from helio_dagster.agent.offline.beside_times import stands_beside_time
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Asks, Dataset, Filler, Heading, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.vocabulary import (
@@ -32,27 +33,6 @@ _COUNTED = re.compile(r"\d|[<>=±%^|*+]|[α-ωΑ-Ω]|^[B-HJ-Zb-hj-z]$")
 _NAME = re.compile(r"[A-Z]{2,}[\w-]*|[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)*")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z0-9-]+")
 UNIT = re.compile(rf"{UNIT_WORDS}")
-_AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
-"""What follows could be a unit, a frame or a look."""
-_OF_A_FRAME = re.compile(r"\s+(?:coordinates?|frame|units?|system|axes)\b", re.IGNORECASE)
-_AGAINST = re.compile(r"\b(?:vs\.?|versus|against)\s+(?:the\s+|its\s+)?$", re.IGNORECASE)
-_WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
-"""What follows could be a time, if none is understood."""
-_CIRCUMSTANCE = re.compile(
-    r"\b(?:around|during|amid|near|past|beyond|behind|close to|over|across|(?:up|down)stream of)\s+(?:(?:the|its|an?)\s+)?"
-    r"[a-z'-]+(?:\s+[a-z'-]+){0,3}",
-    re.IGNORECASE,
-)
-"""Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
-_OF = re.compile(r"\s+of\b", re.IGNORECASE)
-_REMARK = re.compile(r"\([^()]*\)")
-_PARTED = re.compile(r"[:;!?]|\.\s")
-_TRANSPARENT = re.compile(
-    "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also|of|solar wind|"
-    "components?(?: of)?(?: the)?",
-    re.IGNORECASE,
-)
-"""Words between a quantity and another one listed with it."""
 _LISTING = frozenset(("and", "&", "with", "together with", "along with", "as well as", "plus"))
 
 
@@ -75,13 +55,13 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     if may_be_a_unit(mention, reading) or stands_beside_time(mention, reading):
         return True
     before = reading.request[: mention.first]
-    if _AGAINST.search(before) or (reading.time is None and _WHEN.search(before)):
+    if form("weight.against").search(before) or (reading.time is None and form("weight.when").search(before)):
         return True
     if in_circumstance(mention, reading):
         return False
     if _names_data(mention, reading):
         return True
-    is_head = _OF.match(reading.request, mention.last) is not None  # `transform of Bz`
+    is_head = form("weight.of").match(reading.request, mention.last) is not None  # `transform of Bz`
     if folded in words_of_quantities() and (is_head or _is_beside_a_quantity(mention, reading)):
         return True
     return folded in _method_words() and (is_head or _follows_a_quantity(mention, reading))
@@ -110,7 +90,7 @@ def _names_data(mention: Mention, reading: Reading) -> bool:
     words = mention.words
     if _ABBREVIATION.fullmatch(words) and words in instrument_words():
         return True
-    if not is_a_name(words) or any(isinstance(each.meaning, Mission | Dataset) for each in reading.mentions):
+    if not is_a_name(words) or reading.has(Mission, Dataset):
         return False
     return mention.first > 0 or _is_beside_a_quantity(mention, reading)
 
@@ -136,15 +116,15 @@ def is_remark(phrase: Sequence[Mention], reading: Reading) -> bool:
 
 def may_be_a_unit(mention: Mention, reading: Reading) -> bool:
     """Whether a word stands where a unit or frame is named, and looks like one: `in XYZ`, `in boundary-normal axes`."""
-    if _AS_WHAT.search(reading.request[: mention.first]) is None:
+    if form("weight.as_what").search(reading.request[: mention.first]) is None:
         return False
     looks_so = mention.words.upper() in FRAMES or re.fullmatch(r"[A-Z]{2,5}", mention.words) is not None
-    return looks_so or _OF_A_FRAME.match(reading.request, mention.last) is not None
+    return looks_so or form("weight.of_a_frame").match(reading.request, mention.last) is not None
 
 
 def in_circumstance(mention: Mention, reading: Reading) -> bool:
     """Whether a word tells at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
-    match = next((each for each in _CIRCUMSTANCE.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
+    match = _around(mention, reading, "weight.circumstance")
     if match is None or reading.time is None:
         return False
     starts = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
@@ -152,9 +132,15 @@ def in_circumstance(mention: Mention, reading: Reading) -> bool:
     return mention.first < first
 
 
+def _around(mention: Mention, reading: Reading, name: str) -> re.Match[str] | None:
+    """The words of a form in which a mention stands."""
+    found = form(name).finditer(reading.request)
+    return next((each for each in found if each.start() <= mention.first < each.end()), None)
+
+
 def _is_in_remark(mention: Mention, reading: Reading) -> bool:
     """Whether a word stands in parentheses in which nothing means, negates, limits, counts or orders anything."""
-    match = next((each for each in _REMARK.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
+    match = _around(mention, reading, "weight.remark")
     if match is None or _COUNTED.search(match[0]):
         return False
     words = re.findall("[a-z]+", match[0].casefold())
@@ -178,7 +164,7 @@ def _of_the_clause(mention: Mention, side: Sequence[Mention], reading: Reading) 
         first, last = sorted((mention, other), key=lambda each: each.first)
         return reading.request[first.last : last.first]
 
-    return list(takewhile(lambda each: _PARTED.search(between(each)) is None, side))
+    return list(takewhile(lambda each: form("weight.parted").search(between(each)) is None, side))
 
 
 def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:
@@ -201,7 +187,7 @@ def _leads_to_a_quantity(beside: Sequence[Mention], reading: Reading, *, is_list
         if isinstance(each.meaning, Measured | Derived | Asks | Transform):
             return not is_listed
         if each not in reading.unknown and not (
-            isinstance(each.meaning, Filler | Shape) and _TRANSPARENT.fullmatch(each.words)
+            isinstance(each.meaning, Filler | Shape) and form("weight.transparent").fullmatch(each.words)
         ):
             return False
         is_listed = is_listed and each.words.casefold() not in _LISTING

@@ -17,21 +17,6 @@ from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transf
 from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT
 from helio_dagster.domain.time_range import format_duration
 
-_KINDS: dict[str, WholeKind] = {
-    "lag": "lag",
-    "spectrum": "spectrum",
-    "slope": "spectrum",
-    "histogram": "histogram",
-    "frame": "frame",
-    "hodogram": "hodogram",
-    "scatter": "scatter",
-    "joint": "joint",
-    "intervals": "intervals",
-    "crossings": "crossings",
-    "jumps": "jumps",
-    "extrema": "extrema",
-    "facts": "facts",
-}
 _CALLED: dict[WholeKind, str] = {
     "lag": "lag",
     "spectrum": "power spectrum",
@@ -46,6 +31,7 @@ _CALLED: dict[WholeKind, str] = {
     "extrema": "list of extreme values",
     "facts": "numbers",
 }
+_KINDS: dict[str, WholeKind] = {**{kind: kind for kind in _CALLED}, "slope": "spectrum"}
 STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
 _FACTS = {**STATISTICS, "coverage": "coverage", "integral": "integral"}
 COVERAGE = Asks("facts", (("statistics", "coverage"),))
@@ -186,14 +172,14 @@ def _is_against_the_orbit(reading: Reading) -> bool:
     measured = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured)]
     is_place = len(measured) == 2 and measured[1].quantities[0] in OF_THE_ORBIT and measured[1].quantities != ("position",)
     others = (Pairing, Transform, Averaging, Smoothing, Per)
-    is_alone = len(reading.all(Mission)) == 1 and not any(isinstance(each.meaning, others) for each in reading.mentions)
+    is_alone = len(reading.all(Mission)) == 1 and not reading.has(*others)
     return is_place and is_alone and _is_of_one_against_other(reading)
 
 
 def _is_of_one_against_other(reading: Reading) -> bool:
     """Whether a histogram is of one quantity against another: two of the same are compared, each by itself."""
     quantities = {each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)}
-    is_against = any(isinstance(each.meaning, Compare) and _AGAINST.fullmatch(each.words.strip()) for each in reading.mentions)
+    is_against = any(_AGAINST.fullmatch(each.words.strip()) for each in reading.of(Compare))
     return is_against and len(quantities) == 2
 
 
@@ -221,7 +207,7 @@ def _condition(reading: Reading) -> dict[str, Any]:
 
 def _limits_of_each(reading: Reading) -> list[dict[str, Any]]:
     """Two limits, each of the quantity before it, that hold together, as in `speed above 700 and density below 3`."""
-    meaningful = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived | Condition)]
+    meaningful = reading.of(Measured, Derived, Condition)
     kinds = [isinstance(each.meaning, Condition) for each in meaningful]
     if kinds != [False, True, False, True] or meaningful[0].meaning == meaningful[2].meaning:
         return []

@@ -240,10 +240,7 @@ def order(text: str, table: Table) -> bool:
     names = form("arranging.listed").split(match["names"] or f"{match['first']}, {match['rest']}")
     rows: list[int] = []
     for name in names:
-        target = table.plotted.target(name)
-        found = (
-            {line.panel for line in target.lines} if target is not None and target.is_named and not target.unknown else set()
-        )
+        found = {line.panel for line in table.plotted.named(name)}
         if len(found) != 1 or found & {*rows}:
             raise OpenQuestion(f"I do not see {name!r} as a panel of the figure. In which order do you want the panels?")
         rows += found
@@ -266,8 +263,8 @@ def swap(text: str, table: Table) -> bool:
         return True
     if match is None or (match["one"] is None and len(panels) != 2):
         return False
-    target = [table.plotted.target(match[name]) for name in ("one", "other")] if match["one"] else []
-    rows = [{line.panel for line in each.lines} for each in target if each is not None and each.is_named and not each.unknown]
+    named = [table.plotted.named(match[name]) for name in ("one", "other")] if match["one"] else []
+    rows = [{line.panel for line in each} for each in named if each]
     if match["one"] and (len(rows) != 2 or any(len(each) != 1 for each in rows) or rows[0] == rows[1]):
         return False
     first, second = (next(iter(each)) for each in rows) if rows else (0, 1)

@@ -52,7 +52,8 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if clause.verb == "remove" or (clause.verb == "only" and not clause.looks):
         return remove_named(clause, table)
     is_new = target is None or not target.is_named
-    if clause.layout == "together" and target is None and _names_data(clause.target, table):
+    names_data = read_request(clause.target, table.now).has(Measured, Derived, Mission)
+    if clause.layout == "together" and target is None and names_data:
         clause = replace(clause, verb="add")
     if clause.verb == "add" and is_new and bare(clause.target):
         if give_frame(clause, table, requests):
@@ -143,7 +144,7 @@ def _bare(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
     """What follows from what is drawn is added; a mission or a quantity alone could mean two things."""
     reading = requests.read(clause.target, table.now)
     target = meanings_of(reading)
-    if clause.old is not None or any(each.words.casefold() not in words_of("small") for each in reading.unknown) or not target:
+    if clause.old is not None or reading.unread(words_of("small")) or not target:
         return False
     if any(isinstance(each, Derived | Transform) for each in target) and all(
         isinstance(each, Derived | Transform | Frame | Length | Measured) for each in target
@@ -170,11 +171,6 @@ def is_request(text: str, table: Table) -> bool:
     """Whether words name data as a new request does."""
     reading = read_request(text, table.now)
     return bool(reading.all(Dataset) or (reading.all(Mission) and (reading.all(Measured) or reading.all(Derived))))
-
-
-def _names_data(text: str, table: Table) -> bool:
-    """Whether words name a quantity or a spacecraft."""
-    return any(isinstance(each.meaning, Measured | Derived | Mission) for each in read_request(text, table.now).mentions)
 
 
 def _could_matter(mention: Mention, clause: Clause, table: Table) -> bool:

@@ -127,10 +127,7 @@ def _has_lengths(table: Table) -> bool:
 
 def _is_drawn(mention: Mention, table: Table) -> bool:
     """Whether a word that a request would not know names what is drawn: `distance`."""
-    if mention.words.casefold() in words_of("small"):
-        return False
-    target = table.plotted.target(mention.words)
-    return target is not None and target.is_named and not target.unknown
+    return mention.words.casefold() not in words_of("small") and bool(table.plotted.named(mention.words))
 
 
 def _averaged(reading: Reading) -> Reading:

@@ -70,7 +70,7 @@ def mark_crossings(text: str, table: Table) -> bool:
 
 def _refuse_more(reading: Reading) -> None:
     """Say what is not understood: half of a sentence is never carried out."""
-    unknown = [each.words for each in reading.unknown if each.words.casefold() not in words_of("small")]
+    unknown = [each.words for each in reading.unread(words_of("small"))]
     known = (Asks, Filler, Frame, Measured, Mission, Shape)
     unknown += [each.words for each in reading.mentions if not isinstance(each.meaning, known)]
     if reading.time is not None:
@@ -82,7 +82,7 @@ def _refuse_more(reading: Reading) -> None:
 def _line(reading: Reading, axis: str, text: str, table: Table) -> tuple[Line, str]:
     """The line that is meant, and which component of it where it is a vector."""
     plotted = table.plotted
-    named = [each for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape)]
+    named = reading.of(Measured, Mission, Shape)
     names = " ".join(each.words for each in named)
     measured = [each.meaning for each in named if isinstance(each.meaning, Measured)]
     target = plotted.target(names) if names else None

@@ -118,10 +118,10 @@ def _stem(missions: Sequence[str]) -> str:
 
 def _for_others(match: Form, table: Table) -> str:
     """What is said of all lines but one, said of the others by their names; empty where that one is not drawn."""
-    target = table.plotted.target(match["but"])
-    if target is None or not target.is_named or target.unknown:
+    named = table.plotted.named(match["but"])
+    if not named:
         return ""
-    others = [line for line in table.plotted.lines if line not in target.lines]
+    others = [line for line in table.plotted.lines if line not in named]
     parts = {line.trace.data: re.search(r"_([xyzrtn])(_|$)", line.trace.data) for line in others if not line.is_whole_vector}
     names = [
         f"B{part[1]}"

@@ -175,9 +175,9 @@ def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
     reading = _shape_read(requests.read(words, table.now), table)
     if reading.all(Shape) == [Shape("vector")] and not reading.all(Measured):
         reading = requests.read(f"{words}{of_the_vector(table)}", table.now)
-    unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
+    unknown = reading.unread(words_of("small"))
     target = [each for each in meanings_of(reading) if not isinstance(each, Compare)]
-    unclear = next((each for each in reading.mentions if isinstance(each.meaning, Unclear)), None)
+    unclear = next(iter(reading.of(Unclear)), None)
     if unknown or not target:
         shown = ", ".join(repr(each.words) for each in unknown) or repr(words)
         raise NotUnderstood(f"I do not understand {shown}. What do you want to add?")
@@ -214,17 +214,13 @@ def place_lines(clause: Clause, lines: Sequence[Line], table: Table) -> None:
 def meanings_of(reading: Reading) -> list[object]:
     """What a reading mentions but small words; a word that is not known stands for itself."""
     known = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Layout)]
-    return [*known, *(each for each in reading.unknown if each.words.casefold() not in words_of("small"))]
+    return [*known, *reading.unread(words_of("small"))]
 
 
 def _shape_read(reading: Reading, table: Table) -> Reading:
     """`the magnitude` alone is that of the field, or else of the one vector, that is drawn."""
     shapes = reading.all(Shape)
-    if (
-        len(shapes) != 1
-        or any(isinstance(each.meaning, Measured | Derived) for each in reading.mentions)
-        or shapes[0].shape != "magnitude"
-    ):
+    if len(shapes) != 1 or reading.has(Measured, Derived) or shapes[0].shape != "magnitude":
         return reading
     vectors = {line.quantities for line in table.plotted.lines if line.is_whole_vector}
     if ("magnetic_field",) in vectors:
@@ -250,7 +246,7 @@ def give_frame(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
         return False
     if clause.verb == "add" and not (others and all(getattr(each, "name", "") in table.plotted.missions for each in others)):
         return False
-    named = [each.words for each in reading.mentions if isinstance(each.meaning, Measured | Shape | Mission)]
+    named = [each.words for each in reading.of(Measured, Shape, Mission)]
     target, frame = table.plotted.target(" ".join(named)), frames[0]
     if target is None:
         return False

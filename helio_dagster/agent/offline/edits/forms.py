@@ -1,92 +1,15 @@
-"""Ways of saying a change, by name: lines of data files, and the only patterns that the readers of changes have.
-
-A line is `name | words`; several lines of one name are alternatives. In the words parentheses do not capture, and `{NAME}`
-stands for what is `define`d above the line, or for what the program knows: colours, units, lengths of time, missions.
-"""
+"""Ways of saying a change: those of `forms` by name, and the rows of the other data files of this folder."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
-from helio_dagster.agent.offline.edits.word_lists import word_lists
-from helio_dagster.catalog.mission_words import mission_pattern
-from helio_dagster.catalog.times.lengths import LENGTH, UNIT_NAMES
-from helio_dagster.domain.time_words import NUMBER_WORDS
-from helio_dagster.domain.unit_words import UNIT_WORDS
+from helio_dagster.agent.offline import forms
+from helio_dagster.agent.offline.forms import Form, form, matched
 
-_PLAIN = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)")
-"""What is escaped, a set of letters, or a parenthesis."""
+__all__ = ["Form", "form", "matched", "rows"]
 
 
-@dataclass(frozen=True)
-class Form:
-    """A text in one of the ways of a name; a slot that this way does not have holds None."""
-
-    match: re.Match[str]
-
-    def __getitem__(self, slot: str) -> Any:
-        return self.match.groupdict().get(slot)
-
-    def span(self, slot: str) -> tuple[int, int]:
-        """Where a slot stands."""
-        return self.match.span(slot)
-
-
-def matched(name: str, text: str) -> Form | None:
-    """A whole text in the first way of a name that fits; None where none does."""
-    return next((Form(found) for pattern in _ways(name) if (found := pattern.fullmatch(text)) is not None), None)
-
-
-@cache
-def form(name: str) -> re.Pattern[str]:
-    """All ways of a name as one pattern, to search with."""
-    return re.compile("|".join(pattern.pattern for pattern in _ways(name)), re.IGNORECASE)
-
-
-@cache
-def _ways(name: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(pattern for each, pattern in rows("forms.txt") if each == name)
-
-
-@cache
 def rows(file: str, edges: tuple[str, str] = ("", "")) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """What stands before and behind the bar of each line of a file; `edges` are patterns around all of the words."""
-    defined = _known()
-    found = []
-    for line in files(__package__).joinpath(file).read_text(encoding="utf-8").splitlines():
-        if line.startswith("define "):
-            name, words = line.removeprefix("define ").split(" := ", 1)
-            defined[name] = f"(?:{_written_out(words, defined)})"
-        elif line and not line.startswith("#"):
-            name, words = line.split(" | ", 1)
-            text = _written_out(words, defined)
-            found.append((name, re.compile(f"{edges[0]}(?:{text}){edges[1]}" if any(edges) else text, re.IGNORECASE)))
-    return tuple(found)
-
-
-def _written_out(words: str, defined: dict[str, str]) -> str:
-    text = _PLAIN.sub(lambda match: "(?:" if match[0] == "(" else match[0], words)
-    return re.sub(r"\{([A-Z_]+)\}", lambda match: defined[match[1]], text)
-
-
-def _known() -> dict[str, str]:
-    """The words that the program knows by themselves, and those of each class of `words.txt`, in a group each."""
-    known = {
-        "LENGTH": re.sub(r"\?P<\w+>", "?:", LENGTH),
-        "MISSIONS": mission_pattern(),
-        "NUMBER_WORDS": "|".join(NUMBER_WORDS),
-        "UNIT_NAMES": UNIT_NAMES,
-        "UNIT_WORDS": UNIT_WORDS,
-        **{kind.upper(): _any(words) for kind, words in word_lists().items()},
-    }
-    known["COLOR"] = known["COLOR"].replace(r"\ ", "[- ]?")
-    return {name: f"(?:{words})" for name, words in known.items()}
-
-
-def _any(words: Sequence[str]) -> str:
-    return "|".join(re.escape(word).replace("'", "['’]?") for word in sorted(words, key=len, reverse=True))
+    """What stands before and behind the bar of each line of a file of this folder, as `forms.rows` has it."""
+    return forms.rows(f"edits/{file}", edges)

@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import NotUnderstood
 from helio_dagster.agent.drafting.assumptions import Assumption, Topic
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import free_id
-from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.removing import unused_steps
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Compute, Step
@@ -36,14 +36,9 @@ def rotate_all(text: str, table: Table) -> bool:
         return False
     frame, what = match["frame"].upper(), match["what"].strip()
     is_all = matched("frames.all", what) is not None
-    target = (
-        None
-        if is_all
-        else table.plotted.target(re.sub(r"^(?:all|both|the|each)\s+(?:of\s+)?(?:the\s+)?", "", what, flags=re.I))
-    )
-    if not is_all and (target is None or not target.is_named or target.unknown):
+    lines = table.plotted.lines if is_all else table.plotted.named(form("frames.each").sub("", what))
+    if not lines:
         raise NotUnderstood(f"I do not see {what!r} in the figure. What do you want in {frame}?")
-    lines = list(target.lines) if target is not None else table.plotted.lines
     directed = [line for line in lines if has_direction(line)]
     if not directed or not all(_can_rotate(line, frame, table) for line in directed):
         return False

@@ -24,19 +24,19 @@ def put_in_place(text: str, table: Table, requests: RequestPlanner) -> bool:
         It would change more than the panels of what goes.
     """
     match = matched("in_place.there", text) or matched("in_place.replaced", text)
-    gone = table.plotted.target(match["old"]) if match is not None else None
-    if match is None or gone is None or not gone.is_named or gone.unknown:
+    gone = table.plotted.named(match["old"]) if match is not None else []
+    if match is None or not gone:
         return False
     new = meanings_of(read_request(match["new"], table.now))
     source = table.plotted.target(match["new"])
     if not any(isinstance(each, Measured | Derived) for each in new):
         return False
     is_computed = any(isinstance(each, Averaging | Smoothing | Transform) for each in new)
-    if not is_computed or (source is not None and source.is_named and {*source.lines} & {*gone.lines}):
+    if not is_computed or (source is not None and source.is_named and {*source.lines} & {*gone}):
         return False
-    going = {line.trace.data for line in gone.lines}
+    going = {line.trace.data for line in gone}
     panels = [panel for panel in table.plotted.panels if not {trace.data for trace in panel.traces} <= going]
-    row, count = gone.lines[0].panel, len(table.plotted.panels)
+    row, count = gone[0].panel, len(table.plotted.panels)
     if not graft(f"add {match['new']}", table):
         add_words(match["new"], table, requests)
     added = len(table.plotted.panels) - count

@@ -15,7 +15,6 @@ from functools import cache
 from itertools import pairwise, takewhile
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
-from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.plain_words import without_old_time
@@ -77,7 +76,7 @@ def unused_words(
     drawn = PlottedFigure(current.file, offers, now)
     when = _time(request, now)
     found = [each for each in _WORD.finditer(request) if not _is_harmless(each[0]) and each[0] not in notes]
-    found = [each for each in found if not _is_twice(each[0], request) and len(_names(each[0], drawn)) < len(drawn.lines)]
+    found = [each for each in found if not _is_twice(each[0], request) and len(drawn.named(each[0])) < len(drawn.lines)]
     if when is not None and not _comes_to(done, _with(request, (when,)), current, again):
         found = [each for each in found if not when.start() <= each.start() < when.end()]
     gone = matched("ledger.gone", request)
@@ -85,9 +84,9 @@ def unused_words(
         found = [each for each in found if not gone.span("old")[0] <= each.start() < gone.span("old")[1]]
     found = [each for each in found if not _is_said_to_stay(request, each) and not _tells_how_it_lies(each[0], answer)]
     if any("figure.panels" in each.changes for each in getattr(answer, "edits", ()) if isinstance(each, EditStep)):
-        named = {line.path for each in _WORD.finditer(request) for line in _names(each[0], drawn)}
+        named = {line.path for each in _WORD.finditer(request) for line in drawn.named(each[0])}
         is_all = named == {line.path for line in drawn.lines}  # `merge Kp and Dst, Dst on the right`
-        found = [each for each in found if not is_all or not (_names(each[0], drawn) or _is_of(request, each, "together"))]
+        found = [each for each in found if not is_all or not (drawn.named(each[0]) or _is_of(request, each, "together"))]
     if isinstance(answer, Replay):
         found = [each for each in found if matched("ledger.moving", each[0]) is None]
     turning = _turning(request, answer, current, drawn, now)
@@ -99,7 +98,7 @@ def unused_words(
     ]
     for pair in pairwise(found):
         is_limit = any(each[0].strip("-+−<>=").isdecimal() or each[0].casefold() in weighty_words() for each in pair)
-        is_new = not {*pair} & {*unused} and not any(_names(each[0], drawn) for each in pair)
+        is_new = not {*pair} & {*unused} and not any(drawn.named(each[0]) for each in pair)
         if is_limit and is_new and _comes_to(done, _with(request, pair), current, again):
             unused += pair
     unused.sort(key=lambda each: each.start())
@@ -132,7 +131,7 @@ def without_idle_words(
         for each in _WORD.finditer(request)
         if not _is_harmless(each[0])
         and not any(slot.first < each.end() and slot.last > each.start() for slot in slots)
-        and not _names(each[0], drawn)
+        and not drawn.named(each[0])
         and not is_an_order(request, each, drawn)
         and matched("ledger.of_data", each[0]) is None
         and not (_is_a_thing(request, each, drawn) and not (has_time and each[0].casefold() in words_of_occasions()))
@@ -155,7 +154,7 @@ def is_an_order(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool
     behind = _WORD.search(request, word.end())
     if behind is None or matched("ledger.begun", request[: word.start()]) is None:
         return False
-    if matched("ledger.determined", behind[0]) is None and not _names(behind[0], drawn):
+    if matched("ledger.determined", behind[0]) is None and not drawn.named(behind[0]):
         return False
     of_the_clause = takewhile(lambda each: each.kind != "joint", tokens_of(request[word.end() :]))
     return not any(each.kind not in ("", *_HARMLESS) for each in of_the_clause)
@@ -196,7 +195,7 @@ def _tells_how_it_lies(word: str, answer: Answer) -> bool:
 def _is_a_thing(request: str, word: re.Match[str], drawn: PlottedFigure) -> bool:
     """Whether a word is what something is done to or is true of: `convert the blimps`, `for the blimp`."""
     behind = _WORD.search(request, word.end())
-    is_told = behind is not None and (bool(_names(behind[0], drawn)) or matched("ledger.things", behind[0]) is not None)
+    is_told = behind is not None and (bool(drawn.named(behind[0])) or matched("ledger.things", behind[0]) is not None)
     return not is_told and matched("ledger.object", request[: word.start()]) is not None
 
 
@@ -287,12 +286,6 @@ def _outcome(answer: Answer, current: Current) -> object:
 def _is_twice(word: str, request: str) -> bool:
     """Whether a word that is no number stands twice in a sentence: a unit behind each of two limits."""
     return not word[0].isdigit() and request.casefold().split().count(word.casefold()) > 1
-
-
-def _names(word: str, drawn: PlottedFigure) -> list[Line]:
-    """The lines that a word names by itself."""
-    target = drawn.target(word)
-    return target.lines if target is not None and target.is_named and not target.unknown else []
 
 
 @cache

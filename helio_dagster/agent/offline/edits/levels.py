@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
@@ -81,10 +79,9 @@ def _line_of(panel: str, unit: str, text: str, table: Table) -> Line:
     lines = [line for line in plotted.lines if line.panel in rows and not line.is_spectrogram]
     lines = list({line.panel: line for line in reversed(lines)}.values())[::-1]
     if panel:
-        target = plotted.target(re.sub(r"^the | (?:panels?|plot|axis|curve)$", "", panel, flags=re.IGNORECASE))
-        if target is None or not target.is_named or target.unknown:
+        named = {line.panel for line in plotted.named(form("levels.of_panel").sub("", panel))}
+        if not named:
             raise NotUnderstood(f"I do not see {panel!r} in the figure. In which panel do you want the line?")
-        named = {line.panel for line in target.lines}
         lines = [line for line in lines if line.panel in named]
     if not lines:
         raise OpenQuestion("A line at a value is drawn in a panel of curves over time, and there is none here.")

@@ -89,8 +89,8 @@ def _other(match: Form, table: Table) -> Reading | None:
 
 def _drawn(words: str, table: Table) -> Line | None:
     """The one line that words name."""
-    target = table.plotted.target(words)
-    return target.lines[0] if target is not None and target.is_named and not target.unknown and len(target.lines) == 1 else None
+    lines = table.plotted.named(words)
+    return lines[0] if len(lines) == 1 else None
 
 
 def _line(match: Form, kind: str, table: Table) -> Line | None:

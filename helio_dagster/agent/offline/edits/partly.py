@@ -24,13 +24,13 @@ def exchange_partly(text: str, table: Table, requests: RequestPlanner) -> bool:
     match = matched("partly.only", text)
     if match is None or not read_request(match["new"], table.now).all(Mission):
         return False
-    target, what = table.plotted.target(match["what"]), read_request(match["what"], table.now)
-    if target is None or not target.is_named or target.unknown:
+    lines, what = table.plotted.named(match["what"]), read_request(match["what"], table.now)
+    if not lines:
         if what.time is not None and not what.all(Measured):
             return False  # it is restricted to a time, which is another matter
         who = match["new"].strip()
         raise OpenQuestion(f"I do not see {match['what'].strip()!r} in the figure. For which line do you want {who}?")
-    if len(target.lines) == len(table.plotted.lines):
+    if len(lines) == len(table.plotted.lines):
         return False
     gone = f"{match['old'] or ''} {match['what']}"
     return change_intent(Clause(text, target=match["new"], old=gone, verb="replace"), table, requests)

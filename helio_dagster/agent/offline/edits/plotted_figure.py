@@ -99,6 +99,11 @@ class PlottedFigure(DrawnFigure):
             return Target(stated, is_named=True)
         return whole[0] if whole is not None else None
 
+    def named(self, words: str | None) -> list[Line]:
+        """The lines that words name, all of them understood; empty where they name none, or simply mean all."""
+        target = self.target(words) if words else None
+        return target.lines if target is not None and target.is_named and not target.unknown else []
+
     def of_columns(self, text: str) -> list[Line]:
         """The lines of columns of files of one's own, or of what is made of one; empty where a word means something else."""
         known: dict[str, list[Line]] = {}
@@ -160,8 +165,7 @@ class PlottedFigure(DrawnFigure):
         title = self.panels[line.panel].y.title or ""
         mission = " ".join(line.missions)
         for name in (line.trace.label, title, quantity, f"{mission} {title}", f"{mission} {quantity}"):
-            found = self.target(name) if name and name.strip() else None
-            if found is not None and found.lines == [line] and found.is_named and not found.unknown:
+            if self.named(name) == [line]:
                 return str(name).strip()
         return line.trace.data
 

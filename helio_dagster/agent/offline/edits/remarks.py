@@ -41,8 +41,7 @@ def of_its_subject(rest: str, remarks: Sequence[str], drawn: PlottedFigure) -> s
     """What is left beside remarks, `it` written out as what one of them is about: `the speed is noisy, smooth it`."""
     for remark in remarks:
         subject = form("remarks.subject").match(remark)
-        target = drawn.target(subject["what"]) if subject is not None else None
-        if subject is not None and target is not None and target.is_named and not target.unknown:
+        if subject is not None and drawn.named(subject["what"]):
             named = f"the {subject['what']}"
             if re.search(r"\bits?\b", rest, re.IGNORECASE) is None:
                 return f"{rest} for {named}" if any(token.kind == "computed" for token in tokens_of(rest)) else rest

@@ -77,13 +77,11 @@ def smooth_only(text: str, table: Table) -> bool:
         No other line is smoothed.
     """
     match = matched("removing.only", text)
-    target = table.plotted.target(match["what"]) if match is not None else None
-    if target is None or not target.is_named or target.unknown:
-        return False
+    named = table.plotted.named(match["what"]) if match is not None else []
     averaged = [line for line in table.plotted.lines if AVERAGED & set(line.operations)]
-    if not any(line in averaged for line in target.lines):
+    if not any(line in averaged for line in named):
         return False
-    others = [line for line in averaged if line not in target.lines]
+    others = [line for line in averaged if line not in named]
     if not others:
         raise SoAlready("Nothing else is smoothed. What do you want to change?")
     if left := with_inputs_plotted(others, table):

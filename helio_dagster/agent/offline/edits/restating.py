@@ -9,7 +9,7 @@ from helio_dagster.agent.offline.edits.plain_words import without_courtesy
 from helio_dagster.agent.offline.edits.remarks import without_remarks
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Mission
-from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.times.phrases import find_span
 
@@ -48,17 +48,12 @@ def _of_what_is_plotted(text: str, table: Table) -> str:
     reading, names = read_request(text, table.now), [named_by_itself(line, table) for line in table.plotted.lines]
     if len(table.plotted.missions) != 1 or table.span is None or form("reader.changing").search(text):
         return ""
-    if _names(reading, Mission, Dataset):
+    if reading.has(Mission, Dataset):
         return ""
     when = "" if find_span(text, table.now) is not None else f", {table.span}"
-    if _names(reading, Measured, Derived) or not all(names):
+    if reading.has(Measured, Derived) or not all(names):
         return f"{table.plotted.missions[0]} {text}{when}"
-    if len(names) > 1 and _names(reading, Condition, Asks):
+    if len(names) > 1 and reading.has(Condition, Asks):
         lines = " or ".join(table.plotted.name_of(line) for line in table.plotted.lines)
         raise OpenQuestion(f"Which line do you mean: {lines}?", [f"{name} {text}{when}" for name in names])
     return f"{names[0] if len(names) == 1 else table.plotted.missions[0]} {text}{when}"
-
-
-def _names(reading: Reading, *kinds: type) -> bool:
-    """Whether a request names something of one of some kinds."""
-    return any(isinstance(each.meaning, kinds) for each in reading.mentions)

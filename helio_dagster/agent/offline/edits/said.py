@@ -151,7 +151,7 @@ def said(words: str, table: Table, requests: RequestPlanner, *, is_whole: bool =
         return None
     if reading.time is not None or (is_whole and reading.all(Unclear)):
         return None
-    if any(each.words.casefold() not in {*words_of("small"), *_OF_DATA} for each in reading.unknown):
+    if reading.unread({*words_of("small"), *_OF_DATA}):
         of = of_the_vector(table)  # `the radial component`
         return said(f"{words}{of}", table, requests, is_whole=is_whole) if of and not words.endswith(of) else None
     shapes = reading.all(Shape)

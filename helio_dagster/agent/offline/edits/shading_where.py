@@ -40,7 +40,7 @@ def _shade(text: str, table: Table) -> bool:
     limits = reading.all(Condition)
     if not limits:
         return False
-    unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
+    unknown = reading.unread(words_of("small"))
     if unknown or reading.time is not None:
         raise NotUnderstood(f"I do not understand {', '.join(repr(each.words) for each in unknown) or reading.request!r}.")
     if len(limits) > 1:
@@ -65,7 +65,7 @@ def _shade(text: str, table: Table) -> bool:
 
 def _line(reading: Reading, limit: Condition, table: Table) -> Line:
     """The one line that a limit is about; of several the one that is in the limit's unit."""
-    names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Mission | Shape))
+    names = " ".join(each.words for each in reading.of(Measured, Mission, Shape))
     target = table.plotted.target(names) if names else None
     if names and (target is None or not target.is_named):
         raise OpenQuestion(f"I do not see {names!r} in the figure. Of which line are the intervals?")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.arranging import put_together
 from helio_dagster.agent.offline.edits.exchanging import add_words
 from helio_dagster.agent.offline.edits.forms import matched
@@ -27,10 +24,9 @@ def share_panel(text: str, table: Table, requests: RequestPlanner) -> bool:
     match = matched("sharing.shared", text)
     if match is None:
         return False
-    where = _named(match["where"], table)
-    if match["where"] and where is None:
+    where, what, right = (table.plotted.named(match[each]) for each in ("where", "what", "right"))
+    if match["where"] and not where:
         return False
-    what, right = (_named(match[each], table) for each in ("what", "right"))
     new = next((match[each] for each, lines in (("what", what), ("right", right)) if match[each] and not lines), None)
     if new and (where or len(table.plotted.panels) == 1) and _is_new(new, table):
         before = {line.trace.data for line in table.plotted.lines}
@@ -38,11 +34,8 @@ def share_panel(text: str, table: Table, requests: RequestPlanner) -> bool:
         right = [line for line in table.plotted.lines if line.trace.data not in before]
     if (match["what"] and not (what or right)) or (match["right"] and not right):
         return False
-    if where is not None:
-        where = [line for line in table.plotted.lines if line.panel in {each.panel for each in where}]
-    lines = [*(where or ())]
-    lines += [line for line in what or () if line not in lines]
-    lines += [line for line in right or () if line not in lines]
+    where = [line for line in table.plotted.lines if line.panel in {each.panel for each in where}]
+    lines = [*dict.fromkeys([*where, *what, *right])]
     if right and not where and not what:
         others = [
             line for line in table.plotted.lines if line not in right and line.panel not in {each.panel for each in right}
@@ -55,14 +48,8 @@ def share_panel(text: str, table: Table, requests: RequestPlanner) -> bool:
                 [f"put the {shown} in the {name} panel on the right axis" for name in names],
             )
         lines = [*others, *right]
-    put_together(table, lines, right or (what if where else None) or ())
+    put_together(table, lines, right or (what if where else ()))
     return True
-
-
-def _named(words: str | None, table: Table) -> Sequence[Line] | None:
-    """The lines that words name; None where they name none that is drawn."""
-    target = table.plotted.target(words) if words else None
-    return target.lines if target is not None and target.is_named and not target.unknown else None
 
 
 def _is_new(words: str, table: Table) -> bool:

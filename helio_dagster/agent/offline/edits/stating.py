@@ -38,10 +38,10 @@ def state_numbers(text: str, table: Table) -> bool:
     if match is None or not (is_asked or match["of"] or match["range"] or match["table"]):
         return False
     is_all = not match["of"] or matched("stating.all", match["of"]) is not None
-    target = None if is_all else table.plotted.target(match["of"])
-    if not is_all and (target is None or not target.is_named or target.unknown):
+    meant = table.plotted.lines if is_all else table.plotted.named(match["of"])
+    if not meant:
         return False
-    lines = {line.trace.data: line for line in (table.plotted.lines if target is None else target.lines)}
+    lines = {line.trace.data: line for line in meant}
     wide = [line for line in lines.values() if line.is_whole_vector or line.is_spectrogram]
     if wide:
         which = " and ".join(table.plotted.name_of(line) for line in wide)

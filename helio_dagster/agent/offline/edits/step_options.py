@@ -96,7 +96,7 @@ def _meant(words: str, table: Table) -> dict[str, Any]:
     except InputError:
         return {}
     meanings = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]
-    unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
+    unknown = reading.unread(words_of("small"))
     if unknown or reading.time is not None or not meanings:
         return {}
     found: dict[str, Any] = {}
@@ -282,7 +282,7 @@ def _change_orbit(words: str, table: Table) -> bool:
     planes = [name for each in reading.all(Planes) for name in each.names]
     rest = [each for each in reading.mentions if not isinstance(each.meaning, Filler | Planes)]
     small = {*words_of("small"), *words_of("only"), *words_of("add")}
-    if not (planes or bounds) or rest or any(each.words.casefold() not in small for each in reading.unknown):
+    if not (planes or bounds) or rest or reading.unread(small):
         return False
     changes = ({"planes": planes} if planes else {}) | bounds
     table.draw({f"figure.panels[{row}].orbit.{name}": value for row in rows_of_orbits for name, value in changes.items()})

@@ -76,9 +76,7 @@ def _source_and_why(which: str, table: Table) -> Information | None:
 def _made_by(what: str, table: Table) -> list[str]:
     """What the step that words mean makes, how, and of what; empty where they mean none, or data that are fetched."""
     steps = {step.id: step for step in table.plotted.pipeline.steps}
-    target = table.plotted.target(what)
-    lines = target.lines if target is not None and target.is_named and not target.unknown else []
-    found = [steps[name] for name in dict.fromkeys(line.trace.data for line in lines) if name in steps]
+    found = [steps[name] for name in dict.fromkeys(line.trace.data for line in table.plotted.named(what)) if name in steps]
     found = [steps[what.replace(" ", "_")]] if what.replace(" ", "_") in steps else found
     listed = []
     for step in found:

@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan, saying_again
 from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.offline.forms import form
+from helio_dagster.agent.offline.recipes.own_positions import Planned, shown
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
-Planned = Callable[[str], Plan]
-"""The plan of a request in words, or an OpenQuestion."""
-_AXES = (
-    r"(?:(?:the|a|its|their|local|mva|same) )*(?:L,? ?M,?(?: and| &)? ?N|boundary[- ]normal(?: \(?LMN\)?)?)"
-    r"(?:[- ](?:coordinates?|frame|axes|system|components?|directions?))*(?![\w])"
-)
-_INTO = (
-    rf"(?:(?:rotated|turned|transformed|expressed|given|shown|plotted|both|all|components?),? )*(?:in|into|to|along|on) {_AXES}"
-)
-_VERB = r"(?:please )?(?:rotate|turn|transform|convert|bring|put|express|show|plot|draw)(?: (?:both|all|me))*(?: the)? "
-_OF = rf"(?:{_VERB})?{_AXES}(?: (?:of|for))?(?: both| all)?(?: of)?(?: the)? "
-_PHRASE = re.compile(rf"^{_VERB}(?=.*\b{_INTO})|,? *\b{_INTO}|\b{_OF}", re.IGNORECASE)
-_FRAMES = "gse|gsm|rtn|sm|geo|hci|j2000|mso|jso|kso"
-_FROM = re.compile(rf" from (?:{_FRAMES})(?= |$)", re.IGNORECASE)
-_EACH = re.compile(r"\band (?:of|for) (?:the )?", re.IGNORECASE)
-_VECTOR = re.compile(rf"(?P<what>\w+)(?<!_[xyzrtn])_(?P<frame>{_FRAMES})")
-"""Ids of steps that give a vector in a frame."""
-_FLOW = re.compile(r"(?<![\w|])V(?![\w|])")
-"""Which is a speed elsewhere, and has no direction."""
 _FIELD = "b"
 _CALLED = {_FIELD: "magnetic field", "e": "electric field"}
 _KEEPING = (
@@ -66,10 +48,10 @@ def boundary_normal_plan(request: str, now: datetime, planned: Planned) -> Plan 
     OpenQuestion
         The rest is not understood, or has fields of several spacecraft.
     """
-    if not _PHRASE.search(request):
+    if not form("normals.phrase").search(request):
         return None
-    rest = _EACH.sub("and ", _FLOW.sub("velocity", _PHRASE.sub(" ", request)))
-    rest = " ".join(_FROM.sub("", rest).split()).strip(" ,")
+    rest = form("normals.each").sub("and ", form("normals.flow").sub("velocity", form("normals.phrase").sub(" ", request)))
+    rest = " ".join(form("normals.from").sub("", rest).split()).strip(" ,")
     with saying_again("in LMN"):
         return _in_the_axes(rest, now, planned)
 
@@ -78,7 +60,7 @@ def _in_the_axes(rest: str, now: datetime, planned: Planned) -> Plan | None:
     """The plan of the rest with its vectors turned."""
     base = _in_one_frame(rest, now, planned)
     vectors = _vectors(base.pipeline)
-    if not vectors or (len(_drawn(base.pipeline)) == 1 and [each.what for each in vectors.values()] == [_FIELD]):
+    if not vectors or (len(shown(base.pipeline)) == 1 and [each.what for each in vectors.values()] == [_FIELD]):
         return None
     if not any(each.is_field for each in vectors.values()):
         base = _in_one_frame(f"magnetic field and {rest}", now, planned)
@@ -96,11 +78,6 @@ def _in_one_frame(rest: str, now: datetime, planned: Planned) -> Plan:
     if len({each.frame for each in _vectors(base.pipeline).values()}) < 2 or found is None:
         return base
     return planned(f"{rest[: found.first].rstrip(' ,')} in GSE {rest[found.first :]}")
-
-
-def _drawn(pipeline: Pipeline) -> list[str]:
-    figures = [step.figure for step in pipeline.steps if step.figure is not None]
-    return [str(trace.data) for figure in figures for panel in figure.panels for trace in panel.traces]
 
 
 @dataclass(frozen=True)
@@ -122,7 +99,7 @@ class _Vector:
 def _vectors(pipeline: Pipeline) -> dict[str, _Vector]:
     """The steps that are drawn and give a vector in a frame."""
     steps = {step.id: step for step in pipeline.steps}
-    found = {name: _VECTOR.fullmatch(_root(steps, name)) for name in _drawn(pipeline)}
+    found = {name: form("normals.vector").fullmatch(_root(steps, name)) for name in shown(pipeline)}
     return {
         name: _Vector(match["what"], match["frame"]) for name, match in found.items() if match and steps[name].over != "range"
     }
@@ -176,7 +153,7 @@ def _redrawn(step: dict[str, Value], turned: Mapping[str, str]) -> Value:
         names = [str(each["data"]) for each in traces]
         axis = panel.get("y")
         if any(name in turned for name in names) and isinstance(axis, dict) and "title" in axis:
-            title = re.sub(rf"\b(?:{_FRAMES})\b", "LMN", str(axis["title"]), flags=re.IGNORECASE)
+            title = form("normals.any_frame").sub("LMN", str(axis["title"]))
             panel = {**panel, "y": {**axis, "title": title}}
         again: list[Value] = [{**each, "data": turned.get(str(each["data"]), each["data"])} for each in traces]
         found.append({**panel, "traces": again})

@@ -11,18 +11,22 @@ from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.drafting.assembly import name_of
 from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, lines_about
 from helio_dagster.agent.drafting.naming import capital
-from helio_dagster.agent.offline.recipes.mean_fields import OPTION as OF_MEAN_FIELD
-from helio_dagster.agent.offline.recipes.mean_fields import averaged, read_average
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.recipes.one_instrument import Data, frames_of, of_one_instrument
 from helio_dagster.agent.offline.recipes.own_positions import Planned, place_of, shown
-from helio_dagster.agent.offline.recipes.shock_words import (
+from helio_dagster.agent.offline.recipes.said_options import (
+    AVERAGE,
+    OF_ORDERS,
+    averaged,
     by_the_method,
     has_methods,
     is_of_one_quantity,
+    of_orders,
     of_the_kind,
+    read_average,
+    read_orders,
     without_method,
 )
-from helio_dagster.agent.offline.recipes.structure_orders import OPERATION, of_orders, read_orders
 from helio_dagster.agent.offline.recipes.vocabulary import (
     Recipe,
     RecipeStep,
@@ -31,6 +35,7 @@ from helio_dagster.agent.offline.recipes.vocabulary import (
     without_occasion,
     without_place,
 )
+from helio_dagster.agent.offline.request_times import range_of, without_time
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
@@ -38,17 +43,7 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
-_COURTESY = re.compile(r",?\s*\b(?:please|kindly|thanks|thank you)\b,?", re.IGNORECASE)
-_LINK = re.compile(r"[ ,]+(?:in|on|during|for|over|from|at|of)?$", re.IGNORECASE)
-_FRAME = re.compile(r"( from RTN)? (?:in|to|into) (gse|gsm|rtn|hci|heeq|hee|hae)(?: (?:frame|coordinates?))?$", re.IGNORECASE)
-_EARLIER_FRAME = re.compile(
-    r" (?:in |\()?(?P<frame>gse|gsm)\)?(?: (?:coordinates?|frame))?"
-    r"(?P<rest>(?: (?:time[- ])?(?:shifted|propagated|delayed|lagged))? to (?:the )?(?:nose of (?:the )?)?bow.*)$",
-    re.IGNORECASE,
-)
 _MOMENT = re.compile(r"(\S+Z) is one moment")
-_FRAMES_FIRST = re.compile(r"^(?:from )?RTN (?:in|to|into) (gse|gsm|hci|heeq|hee|hae) (?:of|for) (?:the )?(.+)$", re.IGNORECASE)
-_PAIR = re.compile(r" (?:and|with) ", re.IGNORECASE)
 _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
 
@@ -71,13 +66,15 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     OpenQuestion
         The time, or the moment of a shock, is missing, or the spacecraft lacks what the recipe needs.
     """
-    whole = " ".join(_COURTESY.sub("", request).split()).strip(" .!?,")
+    whole = " ".join(form("recipes.courtesy").sub("", request).split()).strip(" .!?,")
     text = without_method(whole)
     found = find_span(text, now)
-    rest = f"{_LINK.sub('', text[: found.first])} {text[found.last :].strip(' ,')}".strip() if found else text
-    rest = _FRAMES_FIRST.sub(r"\2 from RTN to \1", _EARLIER_FRAME.sub(r"\g<rest> in \g<frame>", rest))
-    framed = _FRAME.search(rest)
-    name = _FRAME.sub(" in RTN" if framed and framed[1] else "", rest)
+    rest = without_time(text, found)
+    rest = form("recipes.frames_first").sub(
+        r"\g<who> from RTN to \g<to>", form("recipes.earlier_frame").sub(r"\g<rest> in \g<frame>", rest)
+    )
+    framed = form("recipes.frame").search(rest)
+    name = form("recipes.frame").sub(" in RTN" if framed and framed["own"] else "", rest)
     name, orders, longest = read_orders(name)
     name, average = read_average(name)
     named = find_recipe_within(name) if is_within else find_recipe(name)
@@ -89,24 +86,22 @@ def recipe_plan(request: str, now: datetime, planned: Planned, *, is_within: boo
     who = without_occasion(who).removesuffix(" data")
     who = re.sub(r"(?<!solar )\bwind\b", "Wind", without_place(who) if "position" in recipe.data else who)
     if orders or longest:
-        if recipe.steps[0].operation != OPERATION:
+        if recipe.steps[0].operation != OF_ORDERS:
             return None
         recipe = of_orders(recipe, orders, longest)
     if average:
-        if OF_MEAN_FIELD not in recipe.steps[0].options:
+        if AVERAGE not in recipe.steps[0].options:
             return None
         recipe = averaged(recipe, average)
     if not who and recipe.spacecraft:
         raise OpenQuestion(f"Of which spacecraft, and for which time, do you want the {recipe.title}?")
     if recipe.spacecraft == 4:
         who = "MMS" if "mms" in who.lower() else "Cluster"
-    if found is None:
-        raise OpenQuestion("For which time?", [f"{text} on 2005-01-16"] if not recipe.needs else [])
-    if found.span is None:
-        raise OpenQuestion(found.question, [f"{text[: found.first]}{each}{text[found.last :]}" for each in found.choices])
+    range_of(text, found, *([f"{text} on 2005-01-16"] if not recipe.needs else []))
+    assert found is not None  # noqa: S101 - it has a range
     recipe = of_the_kind(by_the_method(recipe, whole), name)
     moment = _moment(recipe, found, who, text, whole)
-    to = framed[2].upper() if framed else ""
+    to = framed["to"].upper() if framed else ""
     recipe = recipe.model_copy(update={"title": recipe.title.replace("FRAME", to).replace("WHO", who)})
     frame = recipe.frame if recipe.is_turned else to or recipe.frame
     when = text[found.first : found.last]
@@ -175,7 +170,9 @@ def _requests(recipe: Recipe, who: str, frame: str, when: str) -> Iterator[dict[
         return
     if recipe.spacecraft > 1:
         crafts = (
-            [_GROUPS[who.lower()].format(place) for place in (1, 2, 3, 4)] if recipe.spacecraft == 4 else _PAIR.split(who, 1)
+            [_GROUPS[who.lower()].format(place) for place in (1, 2, 3, 4)]
+            if recipe.spacecraft == 4
+            else form("recipes.pair").split(who, 1)
         )
         yield {
             tuple(f"{name}{place}" for place in range(1, len(crafts) + 1)): " and ".join(f"{craft} {words}" for craft in crafts)

@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from helio_dagster.agent.answers import Plan
+from helio_dagster.agent.offline.forms import form, ways
+from helio_dagster.agent.offline.recipes.own_positions import Planned, shown
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
-_FRAME = "gse|gsm|sm|geo|hci|heeq|hae"
-_UNIT = r"R_?E|Re|Earth radii|km"
-_PLACE = r"(?:spacecraft |satellite |orbit(?:al)? |ephemeris )*(?:positions?|locations?|ephemeris|coordinates)"
-_WRITTEN = r"(?:printed|written|shown|given|listed|annotated|labell?ed|displayed|drawn|put|noted)"
-_AS = r"(?:(?:as|in) (?:rows?|labels?|lines?|numbers|text|ticks?)(?: of (?:labels|numbers|text))?)"
-_UNDER = r"(?:under|below|beneath|underneath|along|at the bottom of)"
-_OF_PLOT = r"(?:the |each |all )?(?:plots?|figures?|panels?|(?:time |x[- ]?)?axis|curves?|bottom)"
-_DETAIL = (
-    rf"(?: of (?:the )?(?P<who>[\w -]+?))?(?: in (?P<other>{_FRAME}))?"
-    rf"(?:,? \(?(?P<third>{_FRAME})?,? ?(?:in )?(?P<unit>{_UNIT})?\))?"
-)
-_ROWS = (
-    re.compile(
-        rf",?(?: and)?(?: with| plus| and|,) (?:the |its )*(?P<frame>{_FRAME})?(?: )?{_PLACE}{_DETAIL}"
-        rf"(?: (?:in )?(?P<length>{_UNIT}))?(?: {_WRITTEN}| {_AS})* {_UNDER} {_OF_PLOT}",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r",?(?: and)?(?: with)? (?:label|annotate|mark)(?:l?ing|l?ed)? (?:the )?(?:x|time)[- ]?axis (?:with|by) "
-        rf"(?:the |its )*(?P<frame>{_FRAME})?(?: )?{_PLACE}{_DETAIL}(?: (?:in )?(?P<length>{_UNIT}))?(?= |,|$)",
-        re.IGNORECASE,
-    ),
-)
-"""Ways to ask for positions as numbers under the axis of time."""
 
-
-_ITSELF = re.compile(r"(?:same )?(?:spacecraft|satellite|probe)", re.IGNORECASE)
-"""Words for the spacecraft whose data are drawn."""
-
-
-def with_rows_below(request: str, now: datetime, planned: Callable[[str], Plan]) -> Plan | None:
+def with_rows_below(request: str, now: datetime, planned: Planned) -> Plan | None:
     """The plan of a request that ends in a position under the plot; None where it does not.
 
     Raises
@@ -50,7 +23,7 @@ def with_rows_below(request: str, now: datetime, planned: Callable[[str], Plan])
     OpenQuestion
         The rest of the request, or the position, is not understood.
     """
-    match = next(filter(None, (pattern.search(request) for pattern in _ROWS)), None)
+    match = next(filter(None, (way.search(request) for way in ways("rows_below.rows"))), None)
     if match is None:
         return None
     rest = f"{request[: match.start()]}{request[match.end() :]}"
@@ -58,7 +31,7 @@ def with_rows_below(request: str, now: datetime, planned: Callable[[str], Plan])
     base = planned(rest)
     when = rest[found.first : found.last] if found else ""
     frame = match["frame"] or match["other"] or match["third"] or ""
-    who = match["who"] if match["who"] and not _ITSELF.fullmatch(match["who"]) else _spacecraft(base)
+    who = match["who"] if match["who"] and not form("rows_below.itself").fullmatch(match["who"]) else _spacecraft(base)
     named = match["unit"] or match["length"] or ""
     is_near_earth = frame.lower() in ("gse", "gsm", "sm", "geo")
     unit = "in km " if named.lower() == "km" else "in R_E " if named or is_near_earth else ""
@@ -77,8 +50,7 @@ def _joined(base: Pipeline, place: Pipeline) -> Pipeline:
     kept, figures = _parts(document)
     others, _ = _parts(pipeline_to_document(place))
     known = {step.id for step in base.steps}
-    plotted = [str(trace.data) for step in place.steps if step.figure for panel in step.figure.panels for trace in panel.traces]
-    rows: list[Value] = [{"data": name, "component": part} for name in dict.fromkeys(plotted) for part in ("0", "1", "2")]
+    rows: list[Value] = [{"data": name, "component": part} for name in shown(place) for part in ("0", "1", "2")]
     for step in figures:
         figure = step["figure"]
         step["figure"] = {**figure, "below": rows} if isinstance(figure, dict) else figure
