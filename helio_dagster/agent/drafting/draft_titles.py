@@ -97,4 +97,4 @@ def average_words(treatment: Treatment) -> str:
 
 def listed(words: Sequence[str]) -> str:
     """Words with commas and `and`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

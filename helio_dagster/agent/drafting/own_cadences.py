@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.drafting.assumptions import Assumptions, Topic, topics_of
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
+from helio_dagster.agent.drafting.draft_titles import listed
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.operation_order import SAMPLES_A_BIN
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
@@ -79,5 +80,4 @@ def _count(samples: float) -> str:
 
 
 def _cadence_clause(words: Sequence[str], cadence: timedelta) -> str:
-    verb, listed = ("have", f"{', '.join(words[:-1])} and {words[-1]}") if len(words) > 1 else ("has", words[0])
-    return f"{listed} {verb} {spoken(cadence)} values"
+    return f"{listed(words)} {'have' if len(words) > 1 else 'has'} {spoken(cadence)} values"

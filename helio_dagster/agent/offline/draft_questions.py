@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.draft_titles import listed
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.offline.meanings import Compare, Heading, Instrument, Mission
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -32,8 +33,7 @@ def with_what_is_unknown(question: OpenQuestion, reading: Reading) -> OpenQuesti
     unknown = [each.words for each in reading.unknown if not isinstance(each.meaning, Heading)]
     unusual = [each for each in dict.fromkeys(unknown) if each.casefold() not in ordinary_words()]
     if unusual:
-        listed = ", ".join(map(repr, unusual[:_MOST_LISTED]))
-        unread = f"(I do not understand {listed}.)"
+        unread = f"(I do not understand {', '.join(map(repr, unusual[:_MOST_LISTED]))}.)"
         question.reason = f"{question.reason} {unread}"
         question.question = question.question.model_copy(update={"text": f"{question.question.text} {unread}"})
     return question
@@ -114,4 +114,4 @@ def _others_of(mention: Mention, reading: Reading, nothing: NothingMeasured) -> 
     gone = {*nothing.missing, *(quantity for each in beside for quantity in each.quantities)}
     own = mention.meaning.quantities if isinstance(mention.meaning, Measured) else ()
     names = [QUANTITY_WORDS[each] for each in own if each not in gone]
-    return f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else "".join(names)
+    return listed(names)

@@ -9,12 +9,11 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TypeVar
 
-from helio_dagster.agent.offline.circumstances import find_circumstances
+from helio_dagster.agent.offline.asides import find_circumstances, without_model_years
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.limited_events import find_limited_events
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, LimitedEvents, Meaning, Unclear
-from helio_dagster.agent.offline.model_years import without_model_years
 from helio_dagster.agent.offline.request_times import blank, blanked, named_time, time_and_wider
 from helio_dagster.agent.offline.vocabulary import Term, vocabulary, weighty_words
 from helio_dagster.agent.targets import Measured

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.draft_titles import listed
 from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded
@@ -33,12 +34,11 @@ def ask_about_own_axes(reading: Reading, offers: Offers) -> None:
         return
     (mission,) = missions
     who = f"{mission.name} {mission.member}".strip()
-    *others, last = dict.fromkeys(each.words for each in named)
-    if not others and last == "He" and "magnet" not in reading.request.casefold():
+    names = list(dict.fromkeys(each.words for each in named))
+    if names == ["He"] and "magnet" not in reading.request.casefold():
         return  # helium
-    words = f"{', '.join(others)} and {last}" if others else last
-    are = "are components" if others else "is a component"
-    lead = f"{words} {are} of the magnetic field along the axes of {who} (P northward, E earthward, N normal to both)."
+    are = "are components" if len(names) > 1 else "is a component"
+    lead = f"{listed(names)} {are} of the magnetic field along the axes of {who} (P northward, E earthward, N normal to both)."
     if (found := next(_in_own_axes(mission, reading, offers), "")) != "":
         again = reworded(reading, {**dict.fromkeys([*owners, *named], ""), named[0]: found})
         raise OpenQuestion(f"{lead} {found} is the field along these axes. Do you want all three components?", [again])

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.draft_titles import listed
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Asks, Condition, Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -101,7 +102,6 @@ def ask_about_nothing(reading: Reading) -> None:
         "which quantity",
         *(["from when to when"] if is_long else []),
     ]
-    listed = f"{', '.join(missing[:-1])} and {missing[-1]}" if len(missing) > 1 else missing[0]
     unknown = f" (I do not understand {', '.join(repr(each) for each in unread)}.)" if unread else ""
-    choices = [] if is_long else likely_requests(reading)
-    raise OpenQuestion(f"I choose no event and no data by myself. Please say {listed}, as in: {_EXAMPLE}.{unknown}", choices)
+    text = f"I choose no event and no data by myself. Please say {listed(missing)}, as in: {_EXAMPLE}.{unknown}"
+    raise OpenQuestion(text, [] if is_long else likely_requests(reading))

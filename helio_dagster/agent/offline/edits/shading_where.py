@@ -19,9 +19,6 @@ from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.units import is_same_unit
 
-_SIDES = ("above", "below")
-_SIDE_OF = {"over": "above", "under": "below"}
-
 
 def shade_where(text: str, table: Table) -> bool:
     """Shade intervals; False where a sentence says no such thing.

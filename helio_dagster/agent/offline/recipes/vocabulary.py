@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.vocabulary import ordinary_words
 
 
@@ -126,30 +127,16 @@ _IDLE = frozenset(
 _LETTERS = ("A",)
 """Of a spacecraft behind its mission, as in THEMIS A, which are words elsewhere."""
 _JOIN = re.compile(r" (?:-|–|&|/|to|versus|vs) ", re.IGNORECASE)
-_OCCASION = (
-    r"(?:(?:interplanetary|ip|bow|reconnection|magnetopause|current|plasma|flux|solar|energetic|particle|proton) )*"
-    r"(?:magnetopause|shock|sheet|discontinuity|exhaust|rope|boundary|reconnection|sep|gle|particles?)"
-    r"(?: (?:crossings?|encounters?|passages?|events?|arrivals?|jets?))?"
-)
-"""At what a spacecraft was."""
 
 
 def without_occasion(who: str) -> str:
     """The words for a spacecraft without those for what it met: `THEMIS E magnetopause crossing`."""
-    return " ".join(re.sub(rf"(?<![\w|])(?:{_OCCASION})(?![\w|])", " ", who, flags=re.IGNORECASE).split())
-
-
-_ON_ITS_WAY = "orbits?|trajector(?:y|ies)|tracks?|paths?|positions?|locations?|places?"
-_PLACE = re.compile(
-    rf"^(?:(?:along|at|on|over|following|by) )?(?:the )?(?:(?:{_ON_ITS_WAY}) (?:of|from) (?:the )?)?"
-    rf"|(?:'s)? (?:{_ON_ITS_WAY})$",
-    re.IGNORECASE,
-)
+    return " ".join(form("recipes.occasion").sub(" ", who).split())
 
 
 def without_place(who: str) -> str:
     """The words for a spacecraft without those for being where it is: `along the MMS1 orbit`, `position of ACE`."""
-    return _PLACE.sub("", who).strip()
+    return form("recipes.place").sub("", who).strip()
 
 
 @cache
