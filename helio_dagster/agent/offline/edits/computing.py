@@ -19,7 +19,7 @@ from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.option_values import reword, set_option
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure, bare
-from helio_dagster.agent.offline.edits.removing import unused_steps
+from helio_dagster.agent.offline.edits.removing import remove_unused
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table, filled
 from helio_dagster.agent.offline.edits.word_lists import words_of
@@ -30,7 +30,7 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Step
-from helio_dagster.domain.pipeline_edit import AddStep, RemoveStep
+from helio_dagster.domain.pipeline_edit import AddStep
 from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
@@ -265,7 +265,7 @@ def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
     for row in {line.panel for line in changed}:
         changes |= {f"figure.panels[{row}].y.range": None} if plotted.panels[row].y.range is not None else {}
     table.draw(changes)
-    table.make(*(RemoveStep(kind="remove_step", step=each) for each in unused_steps(list(made), table)))
+    remove_unused(list(made), table)
     table.assume([Assumption(by_boltzmann(old, unit), (Topic("unit", unit),))] if old else [])
 
 

@@ -11,10 +11,9 @@ from helio_dagster.agent.drafting.assumptions import Assumption, Topic
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.naming import free_id
 from helio_dagster.agent.offline.edits.forms import form, matched
-from helio_dagster.agent.offline.edits.removing import unused_steps
+from helio_dagster.agent.offline.edits.removing import remove_unused
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Compute, Step
-from helio_dagster.domain.pipeline_edit import RemoveStep
 
 FRAMES = ("GSE", "GSM", "SM", "GEO", "GEI", "MAG")
 """Frames about the Earth, between which a field or a position is rotated by the time alone."""
@@ -106,7 +105,7 @@ def _rotate(lines: list[Line], frame: str, table: Table) -> None:
             changes[f"{line.path}.label"] = re.sub(rf"\b{source}\b", frame, line.trace.label)
     beneath = [step.id for data in before for step in table.plotted.upstream(data)]
     table.draw(changes)
-    table.make(*(RemoveStep(kind="remove_step", step=each) for each in unused_steps(beneath, table)))
+    remove_unused(beneath, table)
     table.assume(words)
 
 

@@ -11,13 +11,12 @@ from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.elliptical import means_of, named_by_itself, names_of_two
 from helio_dagster.agent.offline.edits.forms import form, matched
-from helio_dagster.agent.offline.edits.removing import remove_lines, unused_steps
+from helio_dagster.agent.offline.edits.removing import remove_lines, remove_unused
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Pipeline, Step
-from helio_dagster.domain.pipeline_edit import RemoveStep
 
 
 def graft(text: str, table: Table) -> bool:
@@ -71,7 +70,7 @@ def _in_place_of(lines: Sequence[Line], new: Sequence[Line], table: Table) -> No
     beneath = [step.id for line in lines for step in table.plotted.upstream(line.trace.data)]
     table.draw(changes)
     table.draw({f"figure.panels[{row}]": None for row in sorted({line.panel for line in new})})
-    table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused_steps(beneath, table)))
+    remove_unused(beneath, table)
 
 
 def count_values(text: str, table: Table) -> bool:

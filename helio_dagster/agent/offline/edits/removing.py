@@ -1,4 +1,4 @@
-"""Taking lines out of the figure, with the steps and the words that only they needed."""
+"""Taking out of the figure: lines, with the steps and the words that only they needed, marks, shading and limits of axes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.drawn_figure import AVERAGED, Line
-from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.forms import Form, matched
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.domain.figure_marks import Mark
 from helio_dagster.domain.pipeline_edit import RemoveStep
+
+_HORIZONTAL = frozenset(("horizontal", "threshold", "reference", "limit", "zero"))
 
 
 def remove_lines(lines: Sequence[Line], table: Table) -> None:
@@ -27,24 +30,20 @@ def remove_lines(lines: Sequence[Line], table: Table) -> None:
     full = {line.panel for line in left}
     empty = {line.panel for line in lines} - full
     paths = [f"figure.panels[{row}]" for row in sorted(empty)] + [line.path for line in lines if line.panel in full]
-    pipeline, figure = plotted.pipeline, plotted.figure
-    ends = [line.trace.data for line in left] + ([figure.figure.events] if figure.figure and figure.figure.events else [])
-    ends += [name for step in pipeline.steps if step.figure and step.id != figure.id for _, name in step.references]
-    needed = {step.id for end in ends for step in plotted.upstream(end)}
-    unused = {step.id for line in lines for step in plotted.upstream(line.trace.data)} - needed
+    beneath = [step.id for line in lines for step in plotted.upstream(line.trace.data)]
     table.draw(dict.fromkeys(paths))
-    steps = [step.id for step in reversed(pipeline.steps) if step.id in unused]
-    table.make(*(RemoveStep(kind="remove_step", step=step) for step in steps))
+    remove_unused(beneath, table)
 
 
-def unused_steps(steps: Sequence[str], table: Table) -> list[str]:
-    """Those of some steps that nothing which is drawn or kept is made from, the last ones first."""
+def remove_unused(steps: Sequence[str], table: Table) -> None:
+    """Remove those of some steps that nothing which is drawn or kept is made from, the last ones first."""
     plotted = table.plotted
     pipeline, figure = plotted.pipeline, plotted.figure
-    ends = [line.trace.data for line in plotted.lines]
+    ends = [line.trace.data for line in plotted.lines] + ([figure.figure.events or ""] if figure.figure else [])
     ends += [name for step in pipeline.steps if step.figure and step.id != figure.id for _, name in step.references]
     needed = {step.id for end in ends for step in plotted.upstream(end)}
-    return [step.id for step in reversed(pipeline.steps) if step.id in steps and step.id not in needed]
+    gone = [step.id for step in reversed(pipeline.steps) if step.id in steps and step.id not in needed]
+    table.make(*(RemoveStep(kind="remove_step", step=each) for each in gone))
 
 
 def with_inputs_plotted(lines: Sequence[Line], table: Table) -> list[Line]:
@@ -59,12 +58,7 @@ def with_inputs_plotted(lines: Sequence[Line], table: Table) -> list[Line]:
         else:
             changes[f"{line.path}.data"] = values
     table.draw(changes)
-    unused = (
-        {line.trace.data for line in lines}
-        - {line.trace.data for line in table.plotted.lines}
-        - {each.trace.data for each in left}
-    )
-    table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused))
+    remove_unused([line.trace.data for line in lines], table)
     return left
 
 
@@ -87,3 +81,42 @@ def smooth_only(text: str, table: Table) -> bool:
     if left := with_inputs_plotted(others, table):
         remove_lines(left, table)
     return True
+
+
+def take_out(text: str, table: Table) -> bool:
+    """Take marks out of all panels, or the limits off their axes; False where the sentence is about something else.
+
+    Raises
+    ------
+    OpenQuestion
+        There is nothing of the kind.
+    """
+    if matched("taking_back.auto", text) is not None:
+        axes = [(row, name) for row, panel in enumerate(table.plotted.panels) for name in "xyz" if getattr(panel, name).range]
+        if not axes:
+            raise OpenQuestion("The axes follow the data already. What do you want to change?")
+        table.draw({f"figure.panels[{row}].{name}.range": None for row, name in axes})
+        return True
+    match = matched("taking_back.marks", text)
+    if match is None:
+        return False
+    shaded = [line for line in table.plotted.lines if match["shading"] and line.operations[-1:] == ("intervals_where",)]
+    kept = [tuple(mark for mark in panel.marks if not _is_meant(mark, match)) for panel in table.plotted.panels]
+    if not shaded and all(len(left) == len(panel.marks) for left, panel in zip(kept, table.plotted.panels, strict=True)):
+        raise OpenQuestion("Nothing of that kind is drawn. What do you want to remove?")
+    table.arrange([each.model_copy(update={"marks": left}) for each, left in zip(table.plotted.panels, kept, strict=True)])
+    if shaded:
+        remove_lines(shaded, table)
+    return True
+
+
+def _is_meant(mark: Mark, form: Form) -> bool:
+    """Whether a mark is of the kind that a sentence takes out."""
+    if form["all"]:
+        return True
+    if form["shading"]:
+        return isinstance(mark.x, tuple) or isinstance(mark.y, tuple)
+    if form["of"].lower() in _HORIZONTAL:
+        is_zero = form["of"].lower() == "zero"
+        return isinstance(mark.y, float | int) and mark.x is None and (not is_zero or mark.y == 0)
+    return mark.x is not None and not isinstance(mark.x, tuple) and mark.y is None
