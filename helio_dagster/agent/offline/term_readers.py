@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from helio_dagster.agent.offline import frequency_words, length_readers, result_words
+from helio_dagster.agent.offline import length_readers, result_words
 from helio_dagster.agent.offline.meanings import (
     AsMeasured,
     Cadence,
@@ -218,9 +218,9 @@ _READERS: dict[str, Read] = {
     "reach": length_readers.reach,
     "events_file": events_file,
     "letters": _letters,
-    "band": frequency_words.band,
-    "band_limits": frequency_words.band_limits,
-    "cutoff": frequency_words.cutoff,
+    "band": length_readers.band,
+    "band_limits": length_readers.band_limits,
+    "cutoff": length_readers.cutoff,
     "both_sides": length_readers.both_sides,
     "smoothing": length_readers.smoothing,
     "averaging": length_readers.of_length(lambda length, match: Averaging(length, length_readers.method_of(match))),
