@@ -65,6 +65,12 @@ def assemble(
     return Pipeline.model_validate(document)
 
 
+def plain_pipeline(title: str, steps: Sequence[Value], assumptions: Sequence[str], **more: Value) -> Pipeline:
+    """The pipeline of steps that are known, daily where `more`, the other values of its file, does not say otherwise."""
+    named: dict[str, Value] = {"version": 1, "name": name_of(title), "title": title, "partitions": "daily"}
+    return Pipeline.model_validate({**named, **more, "assumptions": [*assumptions], "steps": [*steps]})
+
+
 def made_from(fetches: Sequence[Fetch]) -> str:
     """From which datasets of which archives a pipeline is made, in words."""
     datasets, archives = (dict.fromkeys(each) for each in ([one.dataset for one in fetches], [one.archive for one in fetches]))

@@ -38,7 +38,8 @@ def with_statistics(reading: Reading) -> Reading:
         return reading
     if len(statistics) > 1 or len({each.meaning for each in stretches}) > 1:
         words = " and ".join(repr(each.words) for each in (*statistics, *stretches))
-        raise OpenQuestion(f"The request names {words}. Which one do you want?", _each_alone(reading, statistics))
+        each_alone = [without(reading, [each for each in statistics if each != kept]) for kept in statistics]
+        raise OpenQuestion(f"The request names {words}. Which one do you want?", each_alone)
     if not statistics:
         return _with_each(reading, stretches)
     (statistic,) = statistics
@@ -169,10 +170,6 @@ def _merged(reading: Reading, parts: Sequence[Mention], meaning: Meaning | None)
     mentions = [each for each in reading.mentions if each not in parts]
     ordered = sorted([*mentions, *whole], key=lambda each: each.first)
     return reading.rewritten(ordered)
-
-
-def _each_alone(reading: Reading, statistics: Sequence[Mention]) -> list[str]:
-    return [without(reading, [each for each in statistics if each != kept]) for kept in statistics]
 
 
 def _length(mention: Mention) -> timedelta:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.detected_events import one_limit
 from helio_dagster.agent.offline.request_reading import Reading
-from helio_dagster.agent.offline.whole_results import read_whole_result
 from helio_dagster.agent.targets import AnyTarget
 from helio_dagster.agent.treatments import Exclusions
-from helio_dagster.domain.errors import InputError
 
 
 def with_limited(
@@ -45,17 +44,8 @@ def with_limited(
     asked = f"intervals where {excluded.condition}"
     whose = [f"{targets[0].who} {asked}"] if targets else []
     for words in (asked, *whose):
-        try:
-            reading = read(words, now)
-            limited, limit = find(reading), read_whole_result(reading)
-        except (OpenQuestion, InputError):
-            continue
-        if (
-            limit is not None
-            and limit.kind == "intervals"
-            and len(limited) == 1
-            and not {"each", "at_least"} & {*limit.options}
-        ):
-            return replace(excluded, limited=limited[0], limit=limit)
+        limited, limit = one_limit(words, now, read, find)
+        if limit is not None and limit.kind == "intervals" and "at_least" not in limit.options:
+            return replace(excluded, limited=limited, limit=limit)
     text = f"I do not understand the condition {excluded.condition!r} of the times that are left out."
     raise OpenQuestion(f"{text} Say one limit of one quantity, as in: leave out times when density is above 20 cm^-3.")

@@ -14,7 +14,7 @@ from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.whole_results import read_whole_result
 from helio_dagster.agent.offline.wording import without
 from helio_dagster.agent.targets import AnyTarget, Derived, Measured, Target
-from helio_dagster.agent.treatments import Detected, Transform, Treatment
+from helio_dagster.agent.treatments import Detected, Transform, Treatment, WholeResult
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
 from helio_dagster.domain.errors import InputError
 
@@ -107,6 +107,19 @@ def with_detected(
     return replace(treatment, transforms=others, detected=detected)
 
 
+def one_limit(
+    words: str, now: datetime, read: Callable[[str, datetime], Reading], find: Callable[[Reading], list[AnyTarget]]
+) -> tuple[AnyTarget | None, WholeResult | None]:
+    """The quantity that a limit in words is of, and the limit; neither where it is not one limit of one quantity."""
+    try:
+        reading = read(words, now)
+        limited, limit = find(reading), read_whole_result(reading)
+    except (OpenQuestion, InputError):
+        return None, None
+    is_one = limit is not None and len(limited) == 1 and "each" not in limit.options
+    return (limited[0], limit) if is_one else (None, None)
+
+
 def _of_each(words: EventWords, treatment: Treatment) -> tuple[tuple[str, ...], Treatment]:
     """The numbers that are wanted of each event, and the treatment without them; none where the events are superposed."""
     whole = treatment.whole
@@ -138,18 +151,14 @@ def _resolved(
     find: Callable[[Reading], list[AnyTarget]],
 ) -> Detected:
     for words, target in _ways(phrase, targets, now, read):
-        try:
-            reading = read(words, now)
-            limited, limit = find(reading), read_whole_result(reading)
-        except (OpenQuestion, InputError):
-            continue
-        if limit is None or limit.kind not in ("intervals", "crossings") or len(limited) != 1 or "each" in limit.options:
+        limited, limit = one_limit(words, now, read, find)
+        if limited is None or limit is None or limit.kind not in ("intervals", "crossings"):
             continue
         if phrase.are_storms and not phrase.quantity and not float(limit.options.get("below", 0)) < 0:
             continue  # a storm is a Dst below a limit
         return Detected(
             phrase.words,
-            target or limited[0],
+            target or limited,
             limit,
             phrase.found,
             is_superposed=phrase.is_superposed,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
-from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.drafting.assembly import plain_pipeline
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.request_times import range_of, without_time
 from helio_dagster.catalog.times.phrases import find_span
@@ -188,9 +188,7 @@ def _pipeline(asked: _Asked) -> Pipeline:
         compute["options"] = options
     steps.append({"id": result, "intent": title, "compute": compute})
     steps.append({"id": "overview", "intent": "Draw it", "figure": {"panels": [{"traces": [{"data": result}]}]}})
-    return Pipeline.model_validate(
-        {"version": 1, "name": name_of(title), "title": title, "partitions": "daily", "assumptions": assumed, "steps": steps}
-    )
+    return plain_pipeline(title, steps, assumed)
 
 
 def _in_words(energies: tuple[float, float] | None) -> str:

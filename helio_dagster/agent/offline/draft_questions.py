@@ -48,7 +48,8 @@ def without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingM
             for each in reading.mentions
             if isinstance(each.meaning, Measured) and {*nothing.missing} & {*each.meaning.quantities}
         }
-        if not missing or words <= {*_words_of(targets, nothing)}:
+        gone_words = {each.words for each in targets if isinstance(each, Target) and each.quantity in nothing.missing}
+        if not missing or words <= gone_words:
             return None
         rest = [reworded(reading, missing), *_at_other_times(reading, nothing)]
         are_parts = all(len(each.meaning.quantities) > 1 for each in missing if isinstance(each.meaning, Measured))
@@ -72,11 +73,6 @@ def _about_time(question: OpenQuestion, nothing: NothingMeasured) -> OpenQuestio
     """The question, about the time where the other one is."""
     question.is_about_time = nothing.is_about_time
     return question
-
-
-def _words_of(targets: Sequence[AnyTarget], nothing: NothingMeasured) -> list[str]:
-    """What the targets are called of which there is nothing."""
-    return [each.words for each in targets if isinstance(each, Target) and each.quantity in nothing.missing]
 
 
 def _at_other_times(reading: Reading, nothing: NothingMeasured) -> list[str]:

@@ -36,7 +36,7 @@ def whose_channel(reading: Reading, energy: str, channel_of: Told) -> Mention | 
     OpenQuestion
         A fleet is named, or an instrument: those that have such a channel are offered.
     """
-    fleet = next((each for each in reading.mentions if _is_fleet(each)), None)
+    fleet = next((each for each in reading.of(Unclear) if read_mission(each.words).several), None)
     names = fleet.meaning.options if fleet is not None and isinstance(fleet.meaning, Unclear) else ()
     if fleet is not None and fleet.words.casefold() == "goes":
         names = tuple(f"GOES {number}" for number in _GOES)
@@ -63,7 +63,3 @@ def in_omni(reading: Reading, mission: Mention, channel_of: Told) -> tuple[str, 
     name = mission.meaning.name if isinstance(mission.meaning, Mission) else ""
     channel = channel_of(OMNI) if name in _NEAR_EARTH else None
     return (f" OMNI has one, {channel}.", [reworded(reading, {mission: "OMNI"})]) if channel is not None else ("", [])
-
-
-def _is_fleet(mention: Mention) -> bool:
-    return isinstance(mention.meaning, Unclear) and bool(read_mission(mention.words).several)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
-from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.drafting.assembly import plain_pipeline
 from helio_dagster.agent.offline.ephemeris_words import Said, read_ephemeris, without_link
 from helio_dagster.agent.offline.request_times import range_of
 from helio_dagster.catalog.missions import find_mission
@@ -188,20 +188,9 @@ def _pipeline(title: str, bodies: list[Body], span: TimeRange, steps: list[Value
     is_made_up = _archive(bodies) != SPICE_ARCHIVE
     source = "the made-up orbits of the demo archive" if is_made_up else "SPICE kernels of the missions"
     step = "hour" if span.duration > _LONG else "ten minutes"
-    return Pipeline.model_validate(
-        {
-            "version": 1,
-            "name": name_of(title),
-            "title": title,
-            "partitions": "monthly" if span.duration > _LONG else "daily",
-            "assumptions": [
-                f"Positions come from {source}; they are geometric, without light time.",
-                *assumed,
-                f"One position every {step}, because the request names no cadence.",
-            ],
-            "steps": steps,
-        }
-    )
+    stated = f"Positions come from {source}; they are geometric, without light time."
+    dense = f"One position every {step}, because the request names no cadence."
+    return plain_pipeline(title, steps, [stated, *assumed, dense], partitions="monthly" if span.duration > _LONG else "daily")
 
 
 def _archive(bodies: list[Body]) -> str:

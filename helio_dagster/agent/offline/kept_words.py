@@ -37,7 +37,6 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Pairing, Smoothing, Transform
 from helio_dagster.catalog.choice.levels import spoken_level
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
-from helio_dagster.catalog.mission_words import mission_pattern
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError
 
@@ -280,11 +279,7 @@ def _times(text: str, now: datetime) -> tuple[list[FoundSpan], str]:
 
 
 def _numbers(text: str) -> list[str]:
-    return form("kept.number").findall(_without_names(text))
-
-
-def _without_names(text: str) -> str:
-    return re.sub(rf"(?<!\w)(?:{mission_pattern()}|level[- ]?[0-4])(?!\w)", " ", text, flags=re.IGNORECASE)
+    return form("kept.number").findall(form("kept.name").sub(" ", text))
 
 
 def _time(text: str, now: datetime) -> FoundSpan | None:

@@ -172,14 +172,13 @@ def _pitch_order(data: ParticleData, wanted: Energies | None) -> tuple[object, .
     return True, is_shown, off, name
 
 
-def _symbol(words: str) -> str:
-    """The element, or its ion, that a word names; empty for another."""
-    return words if _ION.fullmatch(words) else species_of_word(words)
-
-
 def _of_elements(reading: Reading, offers: Offers) -> Reading | None:
     """`Oxygen` or `Fe` beside an instrument as its flux, where no quantity is named."""
-    found = {each: species for each in reading.unknown if len(species := _symbol(each.words)) in (1, 2)}
+    found = {
+        each: species
+        for each in reading.unknown
+        if len(species := each.words if _ION.fullmatch(each.words) else species_of_word(each.words)) in (1, 2)
+    }
     missions, named = reading.all(Mission), (Measured, Derived, Pairing, Transform, Unclear, Dataset)
     if not found or len(missions) != 1 or not reading.all(Instrument) or reading.has(*named):
         return None

@@ -124,7 +124,9 @@ def _replaced(asked: OpenQuestion, reading: Reading) -> list[Mention]:
         return _in_its_clause(asked, reading) if isinstance(asked, NothingMeasured) else []
     if any(each.meaning.operation not in SPECTRAL for each in spectra if isinstance(each.meaning, Transform)):
         return []
-    if any(not _is_of_particles(each) for each in particles) or not _may_be_picked(asked, unknown, reading):
+    if any(isinstance(each.meaning, Unclear) and each.meaning.sort != "particles" for each in particles) or not _may_be_picked(
+        asked, unknown, reading
+    ):
         return []
     if any(isinstance(each.meaning, Measured) and (each.meaning.axis or each.meaning.shape) for each in wanted):
         return []
@@ -158,10 +160,6 @@ def _may_be_picked(asked: OpenQuestion, unknown: Sequence[Mention], reading: Rea
     return is_open and (bool(reading.all(Instrument)) or bool(unknown))
 
 
-def _is_of_particles(mention: Mention) -> bool:
-    return isinstance(mention.meaning, Unclear) and mention.meaning.sort == "particles"
-
-
 def _choice(reading: Reading, replaced: Sequence[Mention], offers: Offers) -> _Choice | None:
     """The first dataset that is by each instrument, covers the time and has each word, and its parameters that fit best."""
     mission = reading.all(Mission)[0]
@@ -170,7 +168,9 @@ def _choice(reading: Reading, replaced: Sequence[Mention], offers: Offers) -> _C
     words = [
         each.words
         for each in replaced
-        if isinstance(each.meaning, Filler) and each.words.casefold() not in _QUIET and not _is_drawn(each.words)
+        if isinstance(each.meaning, Filler)
+        and each.words.casefold() not in _QUIET
+        and not form("picked.spectrum").fullmatch(each.words)
     ]
     found: list[_Choice] = []
     for hit in offers.found_by(" ".join([mission.name, *(each.words for each in replaced)]), facets)[:_LOOKED_AT]:
@@ -225,10 +225,6 @@ def _fitting(
     names = [each.name for each in found]
     found = [each for each in found if not any(re.match(rf"{re.escape(other)}(?:_|Q$)", each.name) for other in names)]
     return sorted(found, key=lambda each: each.display.value != "spectrogram")
-
-
-def _is_drawn(words: str) -> bool:
-    return form("picked.spectrum").fullmatch(words) is not None
 
 
 def _instead(reading: Reading, replaced: Sequence[Mention], words: str) -> str:

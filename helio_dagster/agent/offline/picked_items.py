@@ -67,7 +67,7 @@ def _items(reading: Reading, missing: Collection[Quantity]) -> Iterator[Mention]
     for each in reading.mentions:
         if isinstance(each.meaning, Mission):
             text = f"{text[: each.first]}{' ' * (each.last - each.first)}{text[each.last :]}"
-    places = [each.first for each in reading.unknown if _is_open(each)]
+    places = [each.first for each in reading.unread(ordinary_words()) if not isinstance(each.meaning, Heading)]
     wanted = [
         each for each in reading.mentions if isinstance(each.meaning, Measured) and {*missing} & {*each.meaning.quantities}
     ]
@@ -79,7 +79,3 @@ def _items(reading: Reading, missing: Collection[Quantity]) -> Iterator[Mention]
             words = _EDGES.sub("", text[first:last])
             at = text.index(words, first)
             yield Mention(Filler(), at, at + len(words), words)
-
-
-def _is_open(mention: Mention) -> bool:
-    return not isinstance(mention.meaning, Heading) and mention.words.casefold() not in ordinary_words()

@@ -10,7 +10,7 @@ import re
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import Plan
-from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.drafting.assembly import plain_pipeline
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.grain import Grain
@@ -20,6 +20,7 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.yaml.document import Value
 
 _QUANTITIES = ("bz", "bt", "b", "speed", "density", "temperature")
+_CALLED = {"b": "magnetic field", "bt": "|B|", "bz": "Bz"}
 _USUAL = ("bt", "bz", "speed", "density")
 """What is drawn where only the solar wind is named."""
 _FETCHED: dict[str, tuple[str, str, str]] = {
@@ -100,24 +101,9 @@ def _pipeline(names: list[str], span: TimeRange, *, is_open: bool) -> Pipeline:
         else:
             panels.append({"traces": [{"data": {"b": "b_gsm"}.get(name, name)}]})
     steps.append({"id": "overview", "intent": "Draw the solar wind", "figure": {"panels": panels}})
-    title = "Solar wind in real time" if len(names) > 1 else f"Real-time solar wind, {_said(names[0])}"
-    return Pipeline.model_validate(
-        {
-            "version": 1,
-            "name": name_of(title),
-            "title": title,
-            "description": "The solar wind at L1 as NOAA SWPC publishes it, up to the newest record. Not definitive data.",
-            "partitions": "daily",
-            "start": format_time(span.start),
-            **({"open": True} if is_open else {}),
-            "assumptions": [
-                "The solar wind of the last days is that of NOAA SWPC, real-time data that are not definitive.",
-                *(["Today is made up to its newest record, and again as it grows (`open: true`)."] if is_open else []),
-            ],
-            "steps": steps,
-        }
-    )
-
-
-def _said(name: str) -> str:
-    return {"b": "magnetic field", "bt": "|B|", "bz": "Bz"}.get(name, name)
+    title = "Solar wind in real time" if len(names) > 1 else f"Real-time solar wind, {_CALLED.get(names[0], names[0])}"
+    assumed = ["The solar wind of the last days is that of NOAA SWPC, real-time data that are not definitive."]
+    assumed += ["Today is made up to its newest record, and again as it grows (`open: true`)."] if is_open else []
+    description = "The solar wind at L1 as NOAA SWPC publishes it, up to the newest record. Not definitive data."
+    more: dict[str, Value] = {"description": description, **({"open": True} if is_open else {})}
+    return plain_pipeline(title, steps, assumed, start=format_time(span.start), **more)

@@ -106,7 +106,7 @@ def _quoted(reading: Reading, conditions: Sequence[Mention]) -> tuple[str, list[
 
 
 def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
-    if any(isinstance(each.meaning, Per) or _is_length(each, "bin") for each in reading.mentions):
+    if reading.has(Per) or any(each.role == "bin" for each in reading.all(Length)):
         return []
     found = []
     for mention in reading.mentions:
@@ -211,7 +211,3 @@ def _is_of_what_follows(statistic: Mention, reading: Reading) -> bool:
     ):
         return True  # `when was Dst lowest`
     return bool(after) and form("whole_range.between").fullmatch(reading.request[statistic.last : after[0].first]) is not None
-
-
-def _is_length(mention: Mention, role: str) -> bool:
-    return isinstance(mention.meaning, Length) and mention.meaning.role == role

@@ -64,8 +64,9 @@ def find_schedule(request: str) -> ScheduleWords | None:
         rest = rest[asset.end() :]
     rest = form("schedule.from").sub("since ", rest)
     grain = Grain(asset["grain"].lower()) if asset is not None else None
+    length = read_length(next(re.finditer(LENGTH, lag[0], re.IGNORECASE))) if lag else None
     removed = ", ".join(each.strip(" ,;.") for each in words)
-    return ScheduleWords(rest.strip(" ,;"), removed, _cron(found), _length(lag) if lag else None, grain)
+    return ScheduleWords(rest.strip(" ,;"), removed, _cron(found), length, grain)
 
 
 def changes_of(schedule: str, lag: timedelta | None, pipeline: Pipeline) -> tuple[dict[Any, Any], tuple[str, ...]]:
@@ -110,7 +111,3 @@ def _cron(found: re.Match[str]) -> str:
         raise OpenQuestion(f"{found[0].strip(' ,')!r} names an hour of the day and every hour. Which one do you want?")
     day, of_week = ("1" if schedule == "monthly" else "*"), ("1" if schedule == "weekly" else "*")
     return f"{int(minute)} {int(hour)} {day} * {of_week}"
-
-
-def _length(found: re.Match[str]) -> timedelta:
-    return read_length(next(re.finditer(LENGTH, found[0], re.IGNORECASE)))

@@ -24,9 +24,9 @@ def written_out(request: str, file: str = "words/short_forms.txt") -> str:
 @cache
 def _forms(file: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     lines = (files(__package__) / file).read_text(encoding="utf-8").split("\n")
-    pairs = [line.split(" => ", 1) if " => " in line else [line.removesuffix(" =>"), ""] for line in lines if _is_form(line)]
+    pairs = [
+        line.split(" => ", 1) if " => " in line else [line.removesuffix(" =>"), ""]
+        for line in lines
+        if line.strip() and line[0] != "#"
+    ]
     return tuple((re.compile(pattern, re.IGNORECASE), words) for pattern, words in pairs)
-
-
-def _is_form(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith("#")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.offline.meanings import Instrument, Meaning, Mission
+from helio_dagster.agent.offline.meanings import Instrument, Mission
 from helio_dagster.agent.offline.retracted import Retracted, ending_at, longest_at
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.choice.quantities import MOMENTS
@@ -22,16 +22,15 @@ def with_slashes_read(request: str) -> Retracted:
     while (match := _SLASH.search(request, at)) is not None:
         at = match.end()
         before, after = ending_at(request, match.start()), longest_at(request, match.end())
-        if before is None or after is None or not _is_list(before[1], after[1]):
+        if before is None or after is None:
+            continue
+        ends = (before[1], after[1])
+        if not any(all(isinstance(each, kinds) for each in ends) for kinds in _LISTED):
             continue
         is_ratio = _RATIO.search(request) is not None
-        if not is_ratio and all(isinstance(each, Measured) and {*each.quantities} <= MOMENTS for each in (before[1], after[1])):
+        if not is_ratio and all(isinstance(each, Measured) and {*each.quantities} <= MOMENTS for each in ends):
             notes.append(f"{request[before[0] : after[0]]!r} is read as both, not as their ratio.")
         joint = " to " if is_ratio else " and "
         request = f"{request[: match.start()]}{joint}{request[match.end() :]}"
         at = match.start() + len(joint)
     return Retracted(request, tuple(notes))
-
-
-def _is_list(before: Meaning, after: Meaning) -> bool:
-    return any(isinstance(before, kinds) and isinstance(after, kinds) for kinds in _LISTED)

@@ -98,8 +98,9 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     has_fit = "slope" in words or (kind in ("spectrum", "scatter") and "fit" in words)
     if ("fit" in words and not has_fit) or any(each in words and kind not in _BELONG[each] for each in _BELONG):
         raise _without_its(reading)
-    order = _order(kind, is_swapped="behind" in words or bool(options.pop("swapped", "")))
-    return WholeResult(kind, options, has_fit=has_fit, is_swapped=order)
+    is_swapped = bool(options.pop("swapped", "")) or "behind" in words
+    # of two the second comes first: what is behind lags, and a scatter plot or a 2-D histogram is of y against x
+    return WholeResult(kind, options, has_fit=has_fit, is_swapped=is_swapped if kind == "lag" else kind in ("scatter", "joint"))
 
 
 def with_fitted_band(treatment: Treatment, whole: WholeResult | None, reading: Reading) -> Treatment:
@@ -162,11 +163,6 @@ def _place(target: AnyTarget, reading: Reading, *, is_by_mission: bool) -> int:
     return len(reading.request)
 
 
-def _order(kind: WholeKind, *, is_swapped: bool) -> bool:
-    """Whether the second of two comes first: what is behind lags, and a scatter plot or a 2-D histogram is of y against x."""
-    return is_swapped if kind == "lag" else kind in ("scatter", "joint")
-
-
 def _is_against_the_orbit(reading: Reading) -> bool:
     """Whether one quantity of one spacecraft is asked for against where it is, as `speed against heliographic latitude`."""
     measured = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured)]
@@ -215,8 +211,9 @@ def _limits_of_each(reading: Reading) -> list[dict[str, Any]]:
         return []
     limits = [each.meaning for each in meaningful if isinstance(each.meaning, Condition)]
     between = range(meaningful[0].first, meaningful[2].first)
-    early = [each for each in reading.mentions if each.meaning in _lasting(reading) and each.first in between]
-    if early:
+    if any(
+        isinstance(each.meaning, Asks) and each.meaning.kind == "lasting" and each.first in between for each in reading.mentions
+    ):
         raise OpenQuestion(
             "How long which limit holds is open. Say the length behind its limit, as in: below 0 for at least 3 hours."
         )
@@ -229,11 +226,6 @@ def _limits_of_each(reading: Reading) -> list[dict[str, Any]]:
         }
         for each in limits
     ]
-
-
-def _lasting(reading: Reading) -> list[Asks]:
-    """How long a limit holds, where it is said apart from the limit."""
-    return [each for each in reading.all(Asks) if each.kind == "lasting"]
 
 
 def _jump(reading: Reading) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     draft = StepDraft(archive, treatment, is_single=is_single, existing=[*plotted.pipeline.nodes], assumptions=assumptions)
     panels = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)
     shown = {line.trace.data for line in plotted.lines}
-    new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in _traces(panel)} <= shown]
+    new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in list[Any](panel["traces"])} <= shown]
     if not new:
         raise OpenQuestion(f"{reading.request.strip()} is drawn already. What do you want to add?")
     for step in draft.steps:
@@ -156,10 +156,6 @@ def add_distance(words: str, table: Table) -> bool:
         step = Step(id=f"{line.trace.data}_distance", intent=f"Distance of {' '.join(line.missions)}", compute=compute)
         table.draw({"figure.panels[+]": {"traces": [{"data": table.add(step)}], "y": {"title": "Distance"}}})
     return True
-
-
-def _traces(panel: Any) -> list[dict[str, Any]]:
-    return list(panel["traces"])
 
 
 def _of_the_line(reading: Reading, table: Table) -> Reading:

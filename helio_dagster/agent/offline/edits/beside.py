@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.edits.forms import form
 from helio_dagster.agent.offline.edits.table import Table
@@ -77,12 +75,8 @@ def _source(panel: Panel, table: Table) -> Step:
     steps = _steps(table)
     step = steps[panel.traces[0].data]
     while step.compute is not None and step.compute.step_inputs:
-        step = steps[_first(list(step.compute.step_inputs.values()))]
+        step = steps[next(iter(step.compute.step_inputs.values()))]
     return step
-
-
-def _first(references: Sequence[str]) -> str:
-    return references[0]
 
 
 def _steps(table: Table) -> dict[str, Step]:

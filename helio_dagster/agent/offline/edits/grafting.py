@@ -16,7 +16,7 @@ from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Panel
-from helio_dagster.domain.pipeline import Compute, Pipeline, Step
+from helio_dagster.domain.pipeline import Compute, Step
 
 
 def graft(text: str, table: Table) -> bool:
@@ -150,7 +150,8 @@ def _add(plan: Plan, table: Table) -> bool:
         new += [] if same else [ids[step.id]]
     rows = {line.trace.data: line.panel for line in table.plotted.lines}
     made = 0
-    for panel in (_renamed(panel, ids) for panel in _panels(plan.pipeline)):
+    panels = next((step.figure.panels for step in plan.pipeline.steps if step.figure is not None), [])
+    for panel in (_renamed(panel, ids) for panel in panels):
         more = [trace for trace in panel.traces if trace.data not in rows]
         row = next((rows[trace.data] for trace in panel.traces if trace.data in rows), None)
         added = panel if row is None else panel.model_copy(update={"traces": more})
@@ -165,10 +166,6 @@ def _add(plan: Plan, table: Table) -> bool:
     table.assume([*(each for each in plan.assumed if each.text in words), *map(Assumption, words)])
     table.notes += words
     return made > 0
-
-
-def _panels(pipeline: Pipeline) -> list[Panel]:
-    return next((step.figure.panels for step in pipeline.steps if step.figure is not None), [])
 
 
 def _with_inputs(step: Step, ids: dict[str, str]) -> Step:

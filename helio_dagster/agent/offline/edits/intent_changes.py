@@ -54,7 +54,8 @@ def change_intent(clause: Clause, table: Table, requests: RequestPlanner, lines:
         after = _drafted(changed, new, table, requests)
     except OpenQuestion as asked:
         spoken = spoken_question(new.reading, asked) if isinstance(asked, DraftQuestion) else asked
-        choices = _additions(spoken) if clause.verb == "add" else list(_parts(intent, new, clause, table, requests))
+        again = [each if each.startswith("add ") else f"add {each}" for each in spoken.question.choices]
+        choices = again if clause.verb == "add" else list(_parts(intent, new, clause, table, requests))
         raise OpenQuestion(spoken.question.text, choices) from None
     _ask_about_cadence(new, before, after, changed)
     edits = Redraft(table.plotted.file, before.pipeline, after.pipeline, table.offers.catalog).edits()
@@ -109,10 +110,6 @@ def _parts(intent: Intent, new: Said, clause: Clause, table: Table, requests: Re
             if own is not None:
                 _drafted(replace(intent, preferences=replace(intent.preferences, own=own)), new, table, requests)
                 yield f"{clause.text} for {target.words}"
-
-
-def _additions(asked: OpenQuestion) -> list[str]:
-    return [each if each.startswith("add ") else f"add {each}" for each in asked.question.choices]
 
 
 def known_intent(table: Table, requests: RequestPlanner) -> tuple[Intent, Plan] | None:

@@ -100,12 +100,13 @@ def _meant(words: str, table: Table) -> dict[str, Any]:
     if unknown or reading.time is not None or not meanings:
         return {}
     found: dict[str, Any] = {}
+    operations = {step.compute.operation for step in table.plotted.pipeline.steps if step.compute}
     for meaning in meanings:
         if isinstance(meaning, Asks) and meaning.options:
             found |= {name: _number(value) for name, value in meaning.options}
         elif isinstance(meaning, Length) and meaning.role == "segment":
             found["segment"] = format_duration(meaning.length)
-        elif isinstance(meaning, Transform) and meaning.options and _is_of(meaning.operation, table):
+        elif isinstance(meaning, Transform) and meaning.options and meaning.operation in operations:
             found |= meaning.options
         else:
             return {}
@@ -122,10 +123,6 @@ def _meant(words: str, table: Table) -> dict[str, Any]:
 def _number(value: str | float) -> str | float:
     """A value as files have it: lines of words have numbers as text."""
     return plain(value) if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(?:\.\d+)?", value) else value
-
-
-def _is_of(operation: str, table: Table) -> bool:
-    return any(step.compute is not None and step.compute.operation == operation for step in table.plotted.pipeline.steps)
 
 
 def _by_name(words: str, table: Table) -> dict[str, Any]:
