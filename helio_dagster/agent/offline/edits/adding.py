@@ -78,9 +78,9 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
         choices = of_plotted(choices, list(homes), assumptions)
     is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
     draft = StepDraft(archive, treatment, is_single=is_single, existing=[*plotted.pipeline.nodes], assumptions=assumptions)
-    panels = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)
+    panels: list[Any] = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)
     shown = {line.trace.data for line in plotted.lines}
-    new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in list[Any](panel["traces"])} <= shown]
+    new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in panel["traces"]} <= shown]
     if not new:
         raise OpenQuestion(f"{reading.request.strip()} is drawn already. What do you want to add?")
     for step in draft.steps:
