@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.drafting.draft_titles import listed
 from helio_dagster.domain.time_words import NUMBER_WORDS
 
 _FLEETS = {
@@ -63,8 +62,8 @@ def with_members_named(request: str) -> str:
     for ranged in _RANGED:
         request = ranged.sub(_each, request)
     request = _WHOLE.sub(_whole, request)
-    for pattern in _LISTED:
-        request = pattern.sub(_named, request)
+    for listed in _LISTED:
+        request = listed.sub(_named, request)
     return request
 
 
@@ -72,12 +71,12 @@ def _named(match: re.Match[str]) -> str:
     members = re.findall(r"[Pp][1-5]\b|[A-Za-z]\b|\d+", re.sub(r"[a-z]{2,}", ",", match["more"]))
     fleet = match["fleet"].removesuffix("s ") + " " if match["fleet"].casefold().endswith("probes ") else match["fleet"]
     names = [f"{fleet}{member}" for member in (match["first"], *members)]
-    return " versus ".join(names) if _AGAINST.search(match["more"]) else listed(names)
+    return " versus ".join(names) if _AGAINST.search(match["more"]) else _list(names)
 
 
 def _whole(match: re.Match[str]) -> str:
     fleet = match["fleet"] or match["counted"]
-    return listed([f"{fleet} {member}" for member in _MEMBERS[fleet.lower()]])
+    return _list([f"{fleet} {member}" for member in _MEMBERS[fleet.lower()]])
 
 
 def _each(match: re.Match[str]) -> str:
@@ -86,4 +85,8 @@ def _each(match: re.Match[str]) -> str:
         return match[0]
     members = range(ord(match["first"].upper()), ord(match["last"].upper()) + 1)
     fleet = "THEMIS-" if match["fleet"].casefold() == "th" else match["fleet"]  # `THE` is an article, too
-    return listed([f"{fleet}{chr(member)}" for member in members]) or match[0]
+    return _list([f"{fleet}{chr(member)}" for member in members]) or match[0]
+
+
+def _list(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""

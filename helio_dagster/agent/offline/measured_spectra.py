@@ -106,12 +106,12 @@ def _bursts(reading: Reading) -> list[Mention]:
     asked = (Asks, Dataset, Derived, Measured, Transform, Unclear)
     if not reading.all(Instrument) or any(map(reading.all, asked)):
         return []
-    return [each for each in reading.of(Filler) if _BURST.search(each.words)][:1]
+    return [each for each in reading.mentions if isinstance(each.meaning, Filler) and _BURST.search(each.words)][:1]
 
 
 def _having(asked: Asked, reading: Reading, offers: Offers) -> list[Offer]:
     """What the catalog has of it in the time asked for."""
-    span = reading.span
+    span = reading.time.span if reading.time else None
     return overlapping(offers.find(asked, span=span, all_datasets=True), span)
 
 
@@ -138,4 +138,4 @@ def _read_so(
         elif isinstance(each.meaning, Mission) and len(best) > 1:
             meanings[each] = Filler()
     mentions = tuple(replace(each, meaning=meanings.get(each, each.meaning)) for each in reading.mentions)
-    return reading.rewritten(mentions)
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.drafting.draft_titles import listed
 from helio_dagster.agent.offline.meanings import Filler, Heading
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
@@ -33,7 +32,7 @@ def ask_about_missing_members(reading: Reading) -> None:
             if is_open and not _PLURAL.search(match[0]) and match["member"].upper() not in members:
                 words = Mention(Filler(), match.start(), match.end(), match[0])
                 names = list(members.values())
-                text = f"I know no {match[0]}: there are {listed(names)}. Which one do you mean?"
+                text = f"I know no {match[0]}: there are {', '.join(names[:-1])} and {names[-1]}. Which one do you mean?"
                 raise OpenQuestion(text, [reworded(reading, {words: name}) for name in names])
 
 
