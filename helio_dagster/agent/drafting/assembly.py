@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from helio_dagster.agent.drafting.whole_ranges import with_ranges
@@ -69,6 +69,22 @@ def plain_pipeline(title: str, steps: Sequence[Value], assumptions: Sequence[str
     """The pipeline of steps that are known, daily where `more`, the other values of its file, does not say otherwise."""
     named: dict[str, Value] = {"version": 1, "name": name_of(title), "title": title, "partitions": "daily"}
     return Pipeline.model_validate({**named, **more, "assumptions": [*assumptions], "steps": [*steps]})
+
+
+def step_of(name: str, intent: str, **body: Value) -> Value:
+    """A step that is known, as a pipeline's file holds it."""
+    return {"id": name, "intent": intent, **body}
+
+
+def compute_of(operation: str, inputs: Mapping[str, Value], options: Mapping[str, Value] | None = None) -> Value:
+    """What a step that computes does."""
+    return {"operation": operation, "inputs": {**inputs}, **({"options": {**options}} if options else {})}
+
+
+def figure_of(intent: str, *panels: Value, **more: Value) -> Value:
+    """The step that draws panels; one that is the name of a step draws that alone."""
+    whole: list[Value] = [{"traces": [{"data": each}]} if isinstance(each, str) else each for each in panels]
+    return step_of("overview", intent, figure={"panels": whole, **more})
 
 
 def made_from(fetches: Sequence[Fetch]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
-from helio_dagster.agent.drafting.assembly import plain_pipeline
+from helio_dagster.agent.drafting.assembly import compute_of, figure_of, plain_pipeline, step_of
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.request_times import range_of, without_time
 from helio_dagster.catalog.times.phrases import find_span
@@ -150,18 +150,16 @@ def _pipeline(asked: _Asked) -> Pipeline:
     parameter = f"{craft}_{kind}_dist_{asked.mode}"
     fetch: dict[str, Value] = {"archive": "cdaweb", "dataset": asked.dataset, "parameter": parameter}
     intent = f"Fetch the {particles} distributions of MMS{asked.craft}"
-    steps: list[Value] = [{"id": "distribution", "intent": intent, "fetch": fetch}]
+    steps = [step_of("distribution", intent, fetch=fetch)]
     assumed = [] if asked.mode == "brst" else ["Fast survey data are used, because the request does not name burst data."]
     inputs: dict[str, Value] = {"distribution": "distribution"}
     options: dict[str, Value] = {}
-    energies = _in_words(asked.energies)
+    energies = f", {asked.energies[0]:g} to {asked.energies[1]:g} eV" if asked.energies is not None else ""
     if asked.what == "pitch":
         mode = "brst" if asked.mode == "brst" else "srvy"
         field = f"{craft}_fgm_{mode}_l2".upper()
         own: dict[str, Value] = {"archive": "cdaweb", "dataset": field, "parameter": f"{craft}_fgm_b_dmpa_{mode}_l2"}
-        steps.append(
-            {"id": "field", "intent": "Fetch the magnetic field in the frame of the spinning spacecraft", "fetch": own}
-        )
+        steps.append(step_of("field", "Fetch the magnetic field in the frame of the spinning spacecraft", fetch=own))
         inputs["field"] = "field"
         options = {"directions": "look"}
         operation, title = "pitch_angle_spectrogram", f"MMS{asked.craft} {particles} pitch-angle spectrogram{energies}"
@@ -181,17 +179,6 @@ def _pipeline(asked: _Asked) -> Pipeline:
         assumed.append(f"Bins within 15 % of {asked.at_ev:g} eV count: those of FPI are some 30 % apart.")
     if asked.energies is not None:
         options["energies"] = list(asked.energies)
-    result = "result" if asked.what in ("pitch", "energy") else asked.what.replace(" ", "_")
-    result = {"pitch": "pitch_angles", "energy": "energies"}.get(asked.what, result)
-    compute: dict[str, Value] = {"operation": operation, "inputs": inputs}
-    if options:
-        compute["options"] = options
-    steps.append({"id": result, "intent": title, "compute": compute})
-    steps.append({"id": "overview", "intent": "Draw it", "figure": {"panels": [{"traces": [{"data": result}]}]}})
+    result = {"pitch": "pitch_angles", "energy": "energies"}.get(asked.what) or asked.what.replace(" ", "_")
+    steps += [step_of(result, title, compute=compute_of(operation, inputs, options)), figure_of("Draw it", result)]
     return plain_pipeline(title, steps, assumed)
-
-
-def _in_words(energies: tuple[float, float] | None) -> str:
-    if energies is None:
-        return ""
-    return f", {energies[0]:g} to {energies[1]:g} eV"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
-from helio_dagster.agent.drafting.assembly import plain_pipeline
+from helio_dagster.agent.drafting.assembly import compute_of, figure_of, plain_pipeline, step_of
 from helio_dagster.agent.offline.ephemeris_words import Said, read_ephemeris, without_link
 from helio_dagster.agent.offline.request_times import range_of
 from helio_dagster.catalog.missions import find_mission
@@ -87,19 +87,11 @@ def _is_catalogued(body: Body) -> bool:
 def _whereabouts(body: Body, span: TimeRange, frame: str) -> Pipeline:
     """Where a body was, in a frame that is named, else in HCI."""
     archive, cadence = _archive([body]), _cadence(span)
-    seen: dict[str, Value] = {"archive": archive, "target": body.name, "observer": "SUN", "cadence": cadence}
-    steps: list[Value] = [
-        {
-            "id": "place",
-            "intent": f"Position of {body.label} in {frame or 'HCI'}",
-            "fetch": {**seen, "frame": frame or "HCI", "unit": "au"},
-        },
-        {"id": "distance", "intent": "Distance from the Sun", "fetch": {**seen, "parameter": "distance", "unit": "au"}},
-        {
-            "id": "overview",
-            "intent": "Orbit from above, distance below",
-            "figure": {"panels": [{"traces": [{"data": "place"}], "polar": {}}, {"traces": [{"data": "distance"}]}]},
-        },
+    seen: dict[str, Value] = {"archive": archive, "target": body.name, "observer": "SUN", "cadence": cadence, "unit": "au"}
+    steps = [
+        step_of("place", f"Position of {body.label} in {frame or 'HCI'}", fetch={**seen, "frame": frame or "HCI"}),
+        step_of("distance", "Distance from the Sun", fetch={**seen, "parameter": "distance"}),
+        figure_of("Orbit from above, distance below", {"traces": [{"data": "place"}], "polar": {}}, "distance"),
     ]
     lacking = "no observer" if frame else "no observer and no frame"
     assumed = [f"Positions are seen from the Sun in {frame or 'HCI'}, because the request names {lacking}."]
@@ -115,29 +107,17 @@ def _separation(bodies: list[Body], span: TimeRange) -> Pipeline:
         "cadence": _cadence(span),
     }
     words = f"Angle between {target.label} and {other.label} from {observer.label}"
-    steps: list[Value] = [
-        {"id": "angle", "intent": words, "fetch": fetch},
-        {"id": "overview", "intent": "Draw the angle", "figure": {"panels": [{"traces": [{"data": "angle"}]}]}},
-    ]
-    return _pipeline(words, bodies, span, steps, [])
+    return _pipeline(words, bodies, span, [step_of("angle", words, fetch=fetch), figure_of("Draw the angle", "angle")], [])
 
 
 def _apart_in_longitude(bodies: list[Body], span: TimeRange) -> Pipeline:
     """How far two bodies are apart in longitude, over time, with its least and greatest value in numbers."""
     words = f"Longitudes of {bodies[0].label} and {bodies[1].label} apart"
-    extremes: Value = {
-        "operation": "facts_of",
-        "inputs": {"series": "apart"},
-        "options": {"statistics": ["minimum", "maximum", "mean"]},
-    }
-    steps: list[Value] = [
+    extremes = compute_of("facts_of", {"series": "apart"}, {"statistics": ["minimum", "maximum", "mean"]})
+    steps = [
         *_longitude_steps(bodies, span),
-        {"id": "extremes", "intent": "The least and greatest difference, and when", "over": "range", "compute": extremes},
-        {
-            "id": "overview",
-            "intent": "The difference of longitudes, with its extremes",
-            "figure": {"panels": [{"traces": [{"data": "apart"}]}, {"traces": [{"data": "extremes"}]}]},
-        },
+        step_of("extremes", "The least and greatest difference, and when", over="range", compute=extremes),
+        figure_of("The difference of longitudes, with its extremes", "apart", "extremes"),
     ]
     return _pipeline(words, bodies, span, steps, [_ABOUT_LONGITUDE])
 
@@ -145,16 +125,12 @@ def _apart_in_longitude(bodies: list[Body], span: TimeRange) -> Pipeline:
 def _longitude_steps(bodies: list[Body], span: TimeRange) -> list[Value]:
     """The positions of two bodies and the angle between them about the Sun's axis, as the step `apart`."""
     seen: dict[str, Value] = {"archive": _archive(bodies), "observer": "SUN", "cadence": _cadence(span)}
-    places: list[Value] = [
-        {
-            "id": name,
-            "intent": f"Position of {body.label} in HCI",
-            "fetch": {**seen, "target": body.name, "frame": "HCI", "unit": "au"},
-        }
+    places = [
+        step_of(name, f"Position of {body.label} in HCI", fetch={**seen, "target": body.name, "frame": "HCI", "unit": "au"})
         for name, body in zip(("place", "other_place"), bodies, strict=True)
     ]
-    apart: Value = {"operation": "angle_between", "inputs": {"a": "place", "b": "other_place"}, "options": {"plane": "xy"}}
-    return [*places, {"id": "apart", "intent": "How far they are apart in longitude", "compute": apart}]
+    apart = compute_of("angle_between", {"a": "place", "b": "other_place"}, {"plane": "xy"})
+    return [*places, step_of("apart", "How far they are apart in longitude", compute=apart)]
 
 
 def _near_each_other(bodies: list[Body], span: TimeRange, limit: str, *, is_of_longitude: bool) -> Pipeline:
@@ -169,16 +145,11 @@ def _near_each_other(bodies: list[Body], span: TimeRange, limit: str, *, is_of_l
         assumed.append(_ABOUT_LONGITUDE)
     else:
         fetch: dict[str, Value] = {**seen, "target": f"separation({one.name}, {other.name})"}
-        steps = [{"id": "apart", "intent": "Angle between them as the Sun sees it", "fetch": fetch}]
-    listed: Value = {
-        "operation": "intervals_where",
-        "inputs": {"series": "apart"},
-        "options": {"below": float(limit), "longest": "P31D"},
-    }
-    figure: Value = {"panels": [{"traces": [{"data": "apart"}]}], "events": "near"}
+        steps = [step_of("apart", "Angle between them as the Sun sees it", fetch=fetch)]
+    listed = compute_of("intervals_where", {"series": "apart"}, {"below": float(limit), "longest": "P31D"})
     steps += [
-        {"id": "near", "intent": f"When they are within {limit} degrees", "compute": listed},
-        {"id": "overview", "intent": "How far they are apart, with those times shaded", "figure": figure},
+        step_of("near", f"When they are within {limit} degrees", compute=listed),
+        figure_of("How far they are apart, with those times shaded", "apart", events="near"),
     ]
     assumed.append("An interval that is longer than 31 days is cut there, and marked.")
     return _pipeline(words, bodies, span, steps, assumed)

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Plan, Replay
+from helio_dagster.agent.drafting.assembly import figure_of
 from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.request_times import range_of
@@ -18,7 +19,7 @@ from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.own_files import without_unit
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_edit import apply_edits
-from helio_dagster.domain.pipeline_text import PipelineFile, pipeline_to_document
+from helio_dagster.domain.pipeline_text import PipelineFile, pipeline_steps, pipeline_to_document
 from helio_dagster.domain.time_range import TimeRange
 
 Change = Callable[[str, Current, datetime], Answer | None]
@@ -161,19 +162,14 @@ def _ranged(request: str, found: FoundSpan | None, reader: Reader) -> TimeRange:
 def _pipeline(reader: Reader, steps: list[str], file: str) -> Pipeline:
     """The steps that read columns, and a figure of them."""
     document = pipeline_to_document(reader.file.pipeline)
-    own = document["steps"]
-    kept = [each for each in own if isinstance(each, dict) and each["id"] in steps] if isinstance(own, list) else []
+    kept = [each for each in pipeline_steps(document) if each["id"] in steps]
     names = [without_unit(each) for each in reader.steps[steps[0]].columns or {}]
     what = (names[0] if len(names) == 1 else steps[0]) if len(steps) == 1 else "Columns"
-    figure = {"panels": [{"traces": [{"data": step}]} for step in steps]}
     is_all = len(steps) == len(reader.steps)
     changed = {
         "name": f"{reader.name}_{'columns' if is_all else '_'.join(steps)}"[:60].rstrip("_"),
         "title": f"{what} of {file.split('/')[-1]}",
-        "steps": [
-            *kept,
-            {"id": "overview", "intent": f"Draw {what if what != 'Columns' else 'the columns'}", "figure": figure},
-        ],
+        "steps": [*kept, figure_of(f"Draw {what if what != 'Columns' else 'the columns'}", *steps)],
     }
     left = {key: value for key, value in document.items() if key in ("version", "partitions", "start")}
     return Pipeline.model_validate(left | changed)

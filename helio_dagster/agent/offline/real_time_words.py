@@ -10,7 +10,7 @@ import re
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import Plan
-from helio_dagster.agent.drafting.assembly import plain_pipeline
+from helio_dagster.agent.drafting.assembly import compute_of, figure_of, plain_pipeline, step_of
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.grain import Grain
@@ -74,24 +74,16 @@ def _pipeline(names: list[str], span: TimeRange, *, is_open: bool) -> Pipeline:
     steps: list[Value] = []
     if {"b", "bz", "bt"} & {*names}:
         fetch: Value = {"archive": SWPC_ARCHIVE, "dataset": "solar-wind-mag", "parameter": "b_gsm"}
-        steps.append({"id": "b_gsm", "intent": "Fetch the magnetic field vector in GSM", "fetch": fetch})
+        steps.append(step_of("b_gsm", "Fetch the magnetic field vector in GSM", fetch=fetch))
     if "bt" in names:
-        steps.append(
-            {
-                "id": "b_mag",
-                "intent": "Magnitude of the field",
-                "compute": {"operation": "magnitude", "inputs": {"vector": "b_gsm"}},
-            }
-        )
+        steps.append(step_of("b_mag", "Magnitude of the field", compute=compute_of("magnitude", {"vector": "b_gsm"})))
     if "bz" in names:
-        of: Value = {"operation": "component", "inputs": {"vector": "b_gsm"}, "options": {"component": "bz_gsm"}}
-        steps.append({"id": "bz", "intent": "North-south component of the field", "compute": of})
+        of = compute_of("component", {"vector": "b_gsm"}, {"component": "bz_gsm"})
+        steps.append(step_of("bz", "North-south component of the field", compute=of))
     for name in names:
         if name in _FETCHED:
             dataset, parameter, intent = _FETCHED[name]
-            steps.append(
-                {"id": name, "intent": intent, "fetch": {"archive": SWPC_ARCHIVE, "dataset": dataset, "parameter": parameter}}
-            )
+            steps.append(step_of(name, intent, fetch={"archive": SWPC_ARCHIVE, "dataset": dataset, "parameter": parameter}))
     panels: list[Value] = []
     field: list[Value] = [{"data": {"bt": "b_mag", "bz": "bz"}[name]} for name in names if name in ("bt", "bz")]
     for name in names:
@@ -99,8 +91,8 @@ def _pipeline(names: list[str], span: TimeRange, *, is_open: bool) -> Pipeline:
             panels += [{"traces": field}] if field else []
             field = []
         else:
-            panels.append({"traces": [{"data": {"b": "b_gsm"}.get(name, name)}]})
-    steps.append({"id": "overview", "intent": "Draw the solar wind", "figure": {"panels": panels}})
+            panels.append({"b": "b_gsm"}.get(name, name))
+    steps.append(figure_of("Draw the solar wind", *panels))
     title = "Solar wind in real time" if len(names) > 1 else f"Real-time solar wind, {_CALLED.get(names[0], names[0])}"
     assumed = ["The solar wind of the last days is that of NOAA SWPC, real-time data that are not definitive."]
     assumed += ["Today is made up to its newest record, and again as it grows (`open: true`)."] if is_open else []

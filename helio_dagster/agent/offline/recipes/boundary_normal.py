@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan, saying_again
-from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.drafting.assembly import compute_of, name_of, step_of
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.recipes.own_positions import Planned, shown
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.pipeline import Pipeline, Step
-from helio_dagster.domain.pipeline_text import pipeline_to_document
+from helio_dagster.domain.pipeline_text import pipeline_steps, pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
 _FIELD = "b"
@@ -116,20 +116,13 @@ def _root(steps: Mapping[str, Step], name: str) -> str:
 def _turned(pipeline: Pipeline, field: str, vectors: Mapping[str, _Vector]) -> Pipeline:
     """The pipeline with its vectors along the axes of the field, each in the panel that it has, and the axes in numbers."""
     document = pipeline_to_document(pipeline)
-    listed = document["steps"]
-    steps = [step for step in listed if isinstance(step, dict)] if isinstance(listed, list) else []
-    made: list[Value] = [
-        {
-            "id": "axes",
-            "intent": "L, M and N as the axes of maximum, intermediate and minimum variance of the field, and how sure N is",
-            "over": "range",
-            "compute": {"operation": "minimum_variance_frame", "inputs": {"vector": field}},
-        }
-    ]
+    steps, axes = pipeline_steps(document), compute_of("minimum_variance_frame", {"vector": field})
+    what = "L, M and N as the axes of maximum, intermediate and minimum variance of the field, and how sure N is"
+    made = [step_of("axes", what, over="range", compute=axes)]
     turned = {name: name.replace(f"_{each.frame}", "_lmn", 1) for name, each in vectors.items()}
     for name, step in turned.items():
-        compute: Value = {"operation": "rotate", "inputs": {"vector": name, "axes": "axes"}}
-        made.append({"id": step, "intent": f"The {vectors[name].words} along L, M and N", "over": "range", "compute": compute})
+        rotated = compute_of("rotate", {"vector": name, "axes": "axes"})
+        made.append(step_of(step, f"The {vectors[name].words} along L, M and N", over="range", compute=rotated))
     figures = [_redrawn(step, turned) for step in steps if "figure" in step]
     title = f"{pipeline.title} in LMN"
     document |= {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
-from helio_dagster.agent.drafting.assembly import name_of
+from helio_dagster.agent.drafting.assembly import compute_of, figure_of, name_of, step_of
 from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, lines_about
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.offline.forms import form
@@ -40,7 +40,7 @@ from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_text import pipeline_to_document
+from helio_dagster.domain.pipeline_text import pipeline_steps, pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
 _MOMENT = re.compile(r"(\S+Z) is one moment")
@@ -193,7 +193,7 @@ def _together(plans: list[Plan]) -> Plan:
     if not others:
         return first
     document = pipeline_to_document(first.pipeline)
-    steps = {str(step["id"]): step for plan in plans for step in _steps_of(pipeline_to_document(plan.pipeline))}
+    steps = {str(step["id"]): step for plan in plans for step in pipeline_steps(pipeline_to_document(plan.pipeline))}
     assumed = dict.fromkeys(each for plan in plans for each in plan.pipeline.assumptions)
     document |= {"steps": list(steps.values()), "assumptions": list(assumed)}
     notes = dict.fromkeys(note for plan in plans for note in plan.notes)
@@ -204,18 +204,13 @@ def _together(plans: list[Plan]) -> Plan:
 def _with_steps(recipe: Recipe, base: Plan, inputs: dict[str, str], words: _Stated) -> Pipeline:
     """The pipeline of the data with the recipe's steps, its figure and its assumptions."""
     document, moment, who = pipeline_to_document(base.pipeline), words.moment, words.who
-    kept: list[Value] = [step for step in _steps_of(document) if "figure" not in step]
+    kept: list[Value] = [step for step in pipeline_steps(document) if "figure" not in step]
     made: list[Value] = []
     for step in recipe.steps:
         made.append(_step(step, inputs, words))
         inputs = {**inputs, step.feeds: step.id} if step.feeds else inputs
-    panels: list[Value] = [_panel(names, inputs, recipe, moment) for names in recipe.panels]
-    figure: dict[str, Value] = {"panels": panels}
-    plotted: dict[str, Value] = {
-        "id": "overview",
-        "intent": f"The data and the {recipe.title}",
-        "figure": figure,
-    }
+    panels = [_panel(names, inputs, recipe, moment) for names in recipe.panels]
+    plotted = figure_of(f"The data and the {recipe.title}", *panels)
     link = "of" if recipe.spacecraft == 2 or "" in recipe.data.values() else "at"
     title = f"{capital(recipe.title)}{f' {link} {who}' if who and who not in recipe.title else ''}"
     document |= {"name": name_of(title), "title": title, "steps": [*kept, *made, plotted]}
@@ -246,27 +241,15 @@ def _panel(names: tuple[str, ...], inputs: dict[str, str], recipe: Recipe, momen
     return {"traces": traces, **({"y": axis} if axis else {}), **({"marks": marks} if marks else {})}
 
 
-def _steps_of(document: dict[str, Value]) -> list[dict[str, Value]]:
-    steps = document["steps"]
-    return [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
-
-
 def _step(step: RecipeStep, inputs: dict[str, str], words: _Stated) -> Value:
     """A step of a recipe as it stands in a pipeline: of the inputs that its operation has, those that there are."""
     known = get_operation(step.operation).inputs
-    compute: dict[str, Value] = {
-        "operation": step.operation,
-        "inputs": {
-            **{name: inputs[name] for name in known if name in inputs},
-            **{name: inputs.get(each, each) for name, each in step.inputs.items()},
-        },
-    }
+    own: dict[str, Value] = {name: inputs[name] for name in known if name in inputs}
+    own |= {name: inputs.get(each, each) for name, each in step.inputs.items()}
     options: dict[str, Value] = {}
     for name, value in step.options.items():
         options[name] = words.frame if value == "FRAME" else list(value) if isinstance(value, tuple) else value
     if words.moment:
         options["time"] = words.moment
-    if options:
-        compute["options"] = options
     over: dict[str, Value] = {"over": "range"} if step.over == "range" else {}
-    return {"id": step.id, "intent": step.intent.replace("FRAME", words.frame), **over, "compute": compute}
+    return step_of(step.id, step.intent.replace("FRAME", words.frame), **over, compute=compute_of(step.operation, own, options))

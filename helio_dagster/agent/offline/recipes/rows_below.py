@@ -11,7 +11,7 @@ from helio_dagster.agent.offline.forms import form, ways
 from helio_dagster.agent.offline.recipes.own_positions import Planned, shown
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_text import pipeline_to_document
+from helio_dagster.domain.pipeline_text import pipeline_steps, pipeline_to_document
 from helio_dagster.domain.yaml.document import Value
 
 
@@ -61,6 +61,5 @@ def _joined(base: Pipeline, place: Pipeline) -> Pipeline:
 
 def _parts(document: Mapping[str, Value]) -> tuple[list[dict[str, Value]], list[dict[str, Value]]]:
     """The steps of a pipeline: figures last, apart."""
-    steps = document["steps"]
-    found = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    found = pipeline_steps(document)
     return [step for step in found if "figure" not in step], [step for step in found if "figure" in step]
