@@ -77,7 +77,7 @@ def _right(wanted: Sequence[tuple[Expectation, RequestFile]], offers: Offers) ->
     for expectation, file in wanted:
         with suppress(HelioError, OpenQuestion):
             now = file.now or _NOW
-            plan = planner.plan(planner.read(expectation.request, now), now, samples=False)
+            plan = planner.plan(planner.read(expectation.request, now), samples=False)
             right += judge(expectation, plan, file.lists).verdict == "right"
     return right
 

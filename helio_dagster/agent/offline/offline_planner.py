@@ -263,7 +263,7 @@ class OfflinePlanner:
         """A new plan, its figure as the request says."""
         looks = find_looks(request, find_span(request, now))
         try:
-            plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
+            plan = self._requests.plan(self._requests.read(looks.request, now), tell, samples=samples)
         except OpenQuestion as asked:
             if looks.clauses:  # no choice loses how the figure is to look
                 again = {choice: words for choice in asked.question.choices if (words := looks.again(choice))}

@@ -24,7 +24,8 @@ from helio_dagster.agent.offline.meanings import (
     Unclear,
 )
 from helio_dagster.agent.offline.preferences import read_preferences
-from helio_dagster.agent.offline.request_plan import RequestPlanner, understood
+from helio_dagster.agent.offline.request_plan import RequestPlanner
+from helio_dagster.agent.offline.request_reader import understood
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.agent.offline.whole_results import read_whole_result
