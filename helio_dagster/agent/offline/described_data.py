@@ -18,6 +18,8 @@ from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.domain.time_words import NUMBER_WORDS
 
+_COMPONENT = re.compile(r"\s+(?:component|part)s?\b", re.IGNORECASE)
+"""What is before it says which of a vector: `normal component`."""
 _LISTED = re.compile(r"(?:[\s,&]|and\b|on\b|the\b|\d{1,2}(?:st|nd|rd|th)?\b)+", re.IGNORECASE)
 
 
@@ -54,6 +56,7 @@ def _may_describe(mention: Mention, reading: Reading) -> bool:
         says_nothing
         or words in ("mode", "product", "instrument", "graph", "plot", "time")
         or _is_listed_with_time(mention, reading)
+        or _COMPONENT.match(reading.request, mention.last)
     ):
         return False
     return not (isinstance(mention.meaning, Heading) or words in weighty_words() or is_circumstance)

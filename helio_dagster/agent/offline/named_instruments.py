@@ -16,8 +16,8 @@ from helio_dagster.catalog.missions import find_mission, mission_of
 
 _NAME = re.compile(r"(?=.*[A-Z])[A-Za-z][A-Za-z0-9-]{2,}|[a-z]{2,4}-?[a-z0-9]{1,2}", re.ASCII)
 _PLAIN_WORDS = """
-all and beam bins count data day fast field flux for full high hour image key line low map min mode moon night north orbit rate
-raw sec slow sun south spin the wave east west time date test quiet
+all and beam bins count data day fast field flux for full high hour image key line low map min mode moon night normal north
+orbit rate raw sec slow sun south spin the wave east west time date test quiet
 """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 """Short words that ids have, too, and that name no instrument."""

@@ -63,7 +63,8 @@ def _numbers(plan: Plan, text: str, reading: Reading) -> Iterator[str]:
     cadences = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Cadence))
     for number in numbers_of(reading.request, reading.now):
         said = float(number)
-        meant = [said * scale for scale in _SCALES]
+        is_share = re.search(rf"(?<![\w.]){re.escape(number)} ?(?:%|percent)", reading.request) is not None
+        meant = [said * scale for scale in (*_SCALES, *((0.01,) if is_share else ()))]
         meant += [1 / each for each in meant if each]  # a period as a frequency, and back
         is_there = any(isclose(each, value, rel_tol=_ALIKE) for value in values for each in meant)
         if not is_there and number not in _VALUE.findall(cadences):

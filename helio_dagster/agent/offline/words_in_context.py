@@ -37,21 +37,22 @@ def wind(match: re.Match[str]) -> Meaning:
     names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
     if names_plasma and match[0] == "Wind" and not _names_a_mission(match):
         return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
-    if (
-        names_plasma
-        and match[0] == "Wind"
-        and re.search(rf"(?:{mission_pattern()})\s+{names_plasma[0].strip()}", after, re.IGNORECASE)
-    ):
-        return Mission("Wind")
-    if not names_plasma or (is_listed and match[0] != "wind"):
+    missions, noun = rf"(?:{mission_pattern()}|omni)", names_plasma[0].strip() if names_plasma else ""
+    is_beside = any(re.search(rf"(?<!\w){missions}\s+{noun}\b", each, re.IGNORECASE) for each in (before, after))
+    is_among = (
+        re.search(rf"(?<!\w){missions}(?:,?\s+(?:and|or|vs\.?|versus|against)|\s*[&/])$", before, re.IGNORECASE) is not None
+    )
+    if names_plasma and match[0] == "wind" and (is_among or is_beside):
+        return Mission("Wind", note="wind is taken as the spacecraft Wind, because another one is named beside it.")
+    if not names_plasma or is_among or is_beside or (is_listed and match[0] != "wind"):
         return Mission("Wind")
     is_measured = re.match(r"\s+\w+(?:\s+data)?\s+(?:at|from|by|of|seen by|measured by)\s", after) is not None
     if (
         match[0] == "wind"
-        and _names_a_mission(match)
-        and (is_measured or not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string))
+        and ("Wind" in match.string or _names_a_mission(match))
+        and (is_measured or "Wind" in match.string or not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string))
     ):
-        return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
+        return Filler(note="The wind is taken as the solar wind: a spacecraft is named.")
     return Unclear("Do you mean the spacecraft Wind, or the solar wind?", ("Wind spacecraft", "solar wind"), sort="name")
 
 
