@@ -42,6 +42,7 @@ class OpenQuestion(Exception):
 
     is_about_time: bool = False
     is_small: bool = False
+    in_full: str = ""
 
     def __init__(self, text: str, choices: list[str] | None = None, *, sort: Sort = "", reason: str = "") -> None:
         super().__init__(text)
@@ -50,8 +51,8 @@ class OpenQuestion(Exception):
         self.remarks: dict[str, str] = {}
 
     def say_again(self, words: str) -> None:
-        """Put words that were understood behind each choice, so that no choice loses them."""
-        again = {choice: f"{choice}, {words}" for choice in self.question.choices}
+        """Put words that were understood behind each choice, so that none loses them; no choice stays where they are empty."""
+        again = {choice: f"{choice}, {words}" for choice in self.question.choices if words}
         self.question = self.question.model_copy(update={"choices": list(again.values())})
         self.remarks = {again[choice]: told for choice, told in self.remarks.items() if choice in again}
 

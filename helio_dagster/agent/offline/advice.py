@@ -12,7 +12,7 @@ _QUOTED = re.compile(r"'([^']+)'")
 
 def advice(question: str) -> list[str]:
     """What can be said instead of the words that a question quotes, each once; empty where nothing is known for them."""
-    phrase = [_advice().get(words.casefold(), "") for words in _QUOTED.findall(question)]
+    phrase = [_advice().get(word.casefold(), "") for words in _QUOTED.findall(question) for word in words.split()]
     return list(dict.fromkeys(filter(None, phrase)))
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal, saying_again
 from helio_dagster.agent.drafting.drafter import as_file
@@ -14,19 +14,16 @@ from helio_dagster.agent.offline.advice import advice
 from helio_dagster.agent.offline.completed_requests import completions, with_its_time
 from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.each_event import each_event_plan
-from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.restating import ask_about_change
-from helio_dagster.agent.offline.edits.shifting import is_of_a_pair, shift_lines
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.ephemerides import Ephemerides
-from helio_dagster.agent.offline.figure_words.looks import find_looks, with_looks
-from helio_dagster.agent.offline.figure_words.marks import draw_mark, find_marks
-from helio_dagster.agent.offline.figure_words.places import find_places, with_places
-from helio_dagster.agent.offline.figure_words.shifts import ShiftWords, find_shift
+from helio_dagster.agent.offline.figure_words.taken_out import planned_apart
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
-from helio_dagster.agent.offline.nothing_dropped import showing_dropped
+from helio_dagster.agent.offline.left_over_clauses import LeftOver, is_about_clauses, parted
+from helio_dagster.agent.offline.nothing_dropped import dropped, showing_dropped
 from helio_dagster.agent.offline.offered_choices import offered
 from helio_dagster.agent.offline.own_file_plans import SavedFiles
 from helio_dagster.agent.offline.own_file_words import own_file_answer
@@ -46,7 +43,6 @@ from helio_dagster.agent.offline.unknown_operations import NoOperation
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
 
 NAME = "offline"
@@ -103,8 +99,8 @@ class OfflinePlanner:
         return answer
 
     def _alone(self, request: str, now: datetime) -> Answer:
-        """The answer to a request of its own."""
-        return self._understood(request, None, now, say_nothing, samples=False)
+        """The answer to a request of its own, which a change of a plan makes; none of its clauses is such a change."""
+        return self._understood(request, None, now, say_nothing, samples=False, is_part=True)
 
     def _completed(self, open_request: OpenRequest, situation: Situation) -> Answer:
         """The answer to a question: a request by itself, or words that complete the one asked about."""
@@ -113,6 +109,10 @@ class OfflinePlanner:
         timed = with_its_time(phrase, open_request.request, now)
         if phrase not in choices and is_request_of_its_own(timed, open_request.request, now):
             return _anew(self._answer(timed, current, now, situation.tell), open_request.request)
+        if is_about_clauses(open_request.question) and phrase not in choices:
+            instead = self._instead_of_clauses(open_request.request, phrase, now, situation.tell)
+            if instead is not None:
+                return instead
         asked: Answer | None = None
         for words in [phrase] if phrase in choices else dict.fromkeys(completions(open_request, phrase, now)):
             answer = self._answer(words, current, now, say_nothing)
@@ -140,18 +140,24 @@ class OfflinePlanner:
         """The request with one name for the data of each HAPI server that it names."""
         return self._requests.server_data.with_names(request, now) if self._archive == "cdaweb" else request
 
-    def _understood(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
+    def _understood(
+        self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool, is_part: bool = False
+    ) -> Answer:
         """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
         if current is not None:
             request = self._refinements.as_request(request, current, now)
         elif (words := find_title(request) or find_schedule(request)) is not None:
             with saying_again(words.words):
-                answer = self._understood(words.request, None, now, tell, samples=samples)
+                answer = self._understood(words.request, None, now, tell, samples=samples, is_part=is_part)
             return words.of(answer) if isinstance(answer, Plan) else answer
         try:
             answer = self._answered_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:
             again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood | NoQuantity))
+            if again is None and current is None and not is_part:
+                again = self._changed_by_clauses(request, asked, now, say_nothing, samples=False)
+                if again is not None and samples and self._side is not None:
+                    again = self._changed_by_clauses(request, asked, now, tell, samples=True)
             if again is None:
                 raise
             return again
@@ -191,6 +197,41 @@ class OfflinePlanner:
             ask_about_change(plan)
             return replace(plan, notes=(*plan.notes, f"It is taken as {again!r}, a new plan."))
 
+    def _changed_by_clauses(
+        self, request: str, asked: OpenQuestion, now: datetime, tell: Tell, *, samples: bool
+    ) -> Plan | None:
+        """The plan of a request without the clauses that a question is about, as these change it; raises OpenQuestion."""
+        left = self._left(request, asked, now, tell, samples=samples)
+        return left.changed(asked, partial(self._refinements.answer, now=now)) if left is not None else None
+
+    def _left(self, request: str, asked: OpenQuestion, now: datetime, tell: Tell, *, samples: bool) -> LeftOver | None:
+        """The clauses of a request that a question is about, and the plan of the rest; None where that has none."""
+        with suppress(OpenQuestion, InputError):
+            left = parted(self._requests.read(request, now), asked, self._knowledge.catalog)
+            rest = self._answered_or_planned(left.request, None, now, tell, samples=samples) if left is not None else None
+            if left is not None and isinstance(rest, Plan):
+                reading = self._requests.read(left.request, now)
+                return LeftOver(left, rest, partial(dropped, reading=reading, catalog=self._knowledge.catalog))
+        return None
+
+    def _instead_of_clauses(self, request: str, phrase: str, now: datetime, tell: Tell) -> Plan | None:
+        """The plan of a request without the clauses that it was asked about, or with other words in their place."""
+        request = self._named(request, now)
+        if (words := find_title(request) or find_schedule(request)) is not None:
+            plan = self._instead_of_clauses(words.request, phrase, now, tell)
+            return words.of(plan) if plan is not None else None
+        try:
+            self._answered_or_planned(request, None, now, say_nothing, samples=False)
+        except OpenQuestion as asked:
+            if (left := self._left(request, asked, now, tell, samples=True)) is None:
+                return None
+            if matched("left_over.dropped", phrase.rstrip(" .!")) is not None:
+                answer = self._requests.server_data.restored(left.dropped())
+            else:
+                answer = self._answer(left.with_words(phrase), None, now, tell)
+            return answer if isinstance(answer, Plan) else None
+        return None
+
     def _recipe_within(self, request: str, now: datetime, tell: Tell, *, is_understood: bool) -> Plan | None:
         """The plan of a recipe named among other words; None where there is none, or one that asks though all is understood."""
         try:
@@ -203,76 +244,12 @@ class OfflinePlanner:
             raise
 
     def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
-        """A new plan, its figure on paper as the request says."""
-        words = find_paper(request)
-        if not words.given or not words.request:
-            return self._marked(request, now, tell, samples=samples)
-        with saying_again(words.words):
-            plan = self._marked(words.request, now, tell, samples=samples)
-        table = Table(as_file(plan.pipeline), self._offers, now)
-        note = put_on_paper(words, table)
-        return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, note))
-
-    def _marked(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
-        """A new plan, its figure with the marks that the request says."""
-        phrase = find_marks(request)
-        with saying_again(*phrase.words):
-            plan = self._shifted(phrase.request, now, tell, samples=samples)
-        if not phrase.marks:
-            return plan
-        table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
-        for mark, words, whose in zip(phrase.marks, phrase.words, phrase.whose, strict=True):
-            try:
-                if not draw_mark(mark, table, whose):
-                    raise NotUnderstood(f"I do not understand {words!r}. What do you want to mark?")
-            except OpenQuestion as asked:
-                asked.question = asked.question.model_copy(
-                    update={"choices": [f"{phrase.request}, {each}" for each in asked.question.choices]}
-                )
-                raise
-        return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
-
-    def _shifted(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
-        """A new plan, its lines as much later or earlier as the request says."""
-        words = find_shift(request)
-        if not words.change:
-            return self._placed(request, now, tell, samples=samples)
-        with saying_again(words.words):
-            plan = self._placed(words.request, now, tell, samples=samples)
-        table = Table(as_file(plan.pipeline), self._offers, now, plan.span)
-        if words.is_open and len(table.plotted.lines) > 1 and not _is_of_last(words, request, table):
-            names = [table.plotted.name_of(line) for line in table.plotted.lines]
-            raise OpenQuestion(
-                f"{words.words!r} of which one? Plan it without, then say it as in `shift {names[0]} by 30 minutes`."
-            )
-        if not shift_lines(words.change, table):
-            raise NotUnderstood(f"I do not understand {words.words!r}. What do you want to shift?")
-        return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
-
-    def _placed(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
-        """A new plan, its panels and axes where the request says."""
-        words = find_places(request, now)
-        with saying_again(*words.words):
-            plan = self._looking(words.request, now, tell, samples=samples)
-        if not words.words:
-            return plan
-        file = as_file(plan.pipeline)
-        return with_places(plan, words, file, Table(file, self._offers, now, plan.span))
-
-    def _looking(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure as the request says."""
-        looks = find_looks(request, find_span(request, now))
-        try:
-            plan = self._requests.plan(self._requests.read(looks.request, now), tell, samples=samples)
-        except OpenQuestion as asked:
-            if looks.clauses:  # no choice loses how the figure is to look
-                again = {choice: words for choice in asked.question.choices if (words := looks.again(choice))}
-                asked.question = asked.question.model_copy(update={"choices": list(again.values())})
-                asked.remarks = {again[choice]: found for choice, found in asked.remarks.items() if choice in again}
-            raise
-        if not looks.clauses:
-            return plan
-        return with_looks(plan, looks, Table(as_file(plan.pipeline), self._offers, now))
+
+        def plan(words: str) -> Plan:
+            return self._requests.plan(self._requests.read(words, now), tell, samples=samples)
+
+        return planned_apart(request, now, plan, lambda made: Table(as_file(made.pipeline), self._offers, now, made.span))
 
     def _asked(self, open_question: OpenQuestion, request: str, current: Current | None, now: datetime, tell: Tell) -> Answer:
         """The question, with those of its choices that have a plan; the plan of the one choice that only says more."""
@@ -286,14 +263,15 @@ class OfflinePlanner:
                 plan = self._understood(self._named(found.choices[0], now), current, now, tell, samples=True)
                 if isinstance(plan, Plan):
                     return replace(plan, notes=(found.settled, *plan.notes))
+        text = found.text.replace(open_question.question.text, open_question.in_full or open_question.question.text, 1)
         choices = found.choices[:MOST_CHOICES]
         notes = [found.remarks[choice] for choice in choices if choice in found.remarks]
         if isinstance(open_question, NotUnderstood) and not isinstance(open_question, NoOperation) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             tongue = "" if is_english(request) else "I read English. "
-            notes += advice(found.text)
+            notes += advice(text)
             notes.append(f"{tongue}Try: {example}, or ask: what can you do?")
-        return Asked(Question(text=found.text, choices=list(choices)), tuple(notes))
+        return Asked(Question(text=text, choices=list(choices)), tuple(notes))
 
 
 def _anew(answer: Answer, dropped: str) -> Answer:
@@ -302,13 +280,3 @@ def _anew(answer: Answer, dropped: str) -> Answer:
     if isinstance(answer, Asked):
         return replace(answer, notes=(note, *answer.notes), is_new=True)
     return replace(answer, notes=(note, *answer.notes)) if isinstance(answer, Plan) else answer
-
-
-def _is_of_last(words: ShiftWords, request: str, table: Table) -> bool:
-    """Whether a shift is of one of a pair, or of the last thing listed before it: `AE and Wind Bz shifted by …`."""
-    whose = words.change.removeprefix("shift ").partition(" by ")[0]
-    if is_of_a_pair(whose, table):
-        return True
-    last = re.split(r",|\band\b|&|\+", request[: request.find(words.words)].rstrip(" ,"))[-1]
-    target = table.plotted.target(whose) if re.search(rf"\b{re.escape(whose)}\b", last) else None
-    return target is not None and 0 < len(target.lines) < len(table.plotted.lines)

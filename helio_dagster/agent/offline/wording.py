@@ -16,6 +16,7 @@ from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_names
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.did_you_mean import near_names
+from helio_dagster.domain.frames import FRAMES
 
 _PARTS: dict[str, tuple[type, ...]] = {
     "mission": (Mission,),
@@ -36,6 +37,7 @@ _LIST_END, _LIST_START = re.compile(rf"\s*(?:{_LISTS})$", re.IGNORECASE), re.com
 _LAST_OF_LIST = re.compile(r",\s*([\w-]+(?: \d+)?)$")
 _LINK_END = re.compile(rf"(?:^|\s+)(?:{_LINKS})$", re.IGNORECASE)
 _LINK_START = re.compile(rf"(?:{_LINKS})\s+", re.IGNORECASE)
+_FRAME = re.compile(rf"\s*(?:\((?:in )?(?:{'|'.join(FRAMES)})\)|\b(?:in )?(?:{'|'.join(FRAMES)})\b)", re.IGNORECASE)
 _ALIKE = 0.75
 """How much alike a misspelt word and the one it is taken for must be."""
 _LINKED = re.compile(
@@ -86,6 +88,11 @@ def tidy(text: str) -> str:
 def is_named_before(words: str, before: str) -> bool:
     """Whether all words for something stand in what was said before: it is named again, to say more of it."""
     return {*words.casefold().split()} - {"the"} <= {*re.findall(r"[^\s,;]+", before.casefold())}
+
+
+def without_frame(words: str) -> str:
+    """Words for data without their frame, which names them no closer in a figure: `Bz in GSM`, `ACE Bz (GSM)`."""
+    return _FRAME.sub("", words)
 
 
 def _is_bare(words: str) -> bool:

@@ -36,12 +36,14 @@ def mark_time(text: str, table: Table) -> bool:
         one, two = (f"{text[:first]}{part.strip()}{text[last:]}" for part in (when[: second.start()], when[second.end() :]))
         return mark_time(one, table) and mark_time(two, table)
     named = form("marking.named").match(when)
-    before = when[named.end() if named else 0 : clock.start()]
+    before, behind = when[named.end() if named else 0 : clock.start()], when[clock.end() :]
+    told = matched("marking.named_behind", behind) if named is None else None
+    behind, label = ("", told["what"]) if told is not None else (behind, named["what"] if named else "")
     at = timedelta(hours=int(clock["hour"]), minutes=int(clock["minute"]), seconds=int(clock["second"] or 0))
-    moment = day_of(f"{before} {when[clock.end() :]}", text, table, at) + at
+    moment = day_of(f"{before} {behind}", text, table, at) + at
     if table.span is not None and not table.span.start <= moment <= table.span.stop:
         raise OpenQuestion(f"The figure shows {table.span}, and not {format_time(moment)}. Which time do you want to mark?")
-    mark = {"x": format_time(moment), **({"text": named["what"]} if named else {})}
+    mark = {"x": format_time(moment), **({"text": label} if label else {})}
     mark |= looks_of(match["line"] or "")
     table.draw({f"figure.panels[{row}].marks[+]": mark for row in rows_of(match["panel"] or "", table)})
     return True

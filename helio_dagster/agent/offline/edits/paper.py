@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Replay
+from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Plan, Replay
 from helio_dagster.agent.offline.edits.beside import draw_slope, is_about_panels, stand_beside
 from helio_dagster.agent.offline.edits.forms import rows
 from helio_dagster.agent.offline.edits.in_turn import after
@@ -45,8 +45,13 @@ class PaperWords:
     words: str
     given: Mapping[str, str | bool | int]
 
+    def of(self, plan: Plan, table: Table) -> Plan:
+        """The plan with its figure on paper so."""
+        note = put_on_paper(self, table)
+        return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, note))
 
-def find_paper(request: str) -> PaperWords:
+
+def find_paper(request: str) -> PaperWords | None:
     """The words of a request for how its figure is printed, taken out of it."""
     given: dict[str, str | bool | int] = {}
     places: list[tuple[int, int]] = []
@@ -56,6 +61,8 @@ def find_paper(request: str) -> PaperWords:
         if not places or first >= places[-1][1]:
             given[key] = value
             places.append((first, last))
+    if not given:
+        return None
     rest = request
     for first, last in reversed(places):
         rest = f"{rest[:first]}\0{rest[last:]}"

@@ -236,8 +236,7 @@ class Refinements:
         moved = read_change(text, current.span, now) if current.span is not None else None
         if moved is not None:
             return Replay(moved)
-        words = find_paper(text)
-        if words.given:
+        if (words := find_paper(text)) is not None:
             return print_beside(words, current, lambda part: self._whole(part, current, now), lambda at: self._table(at, now))
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(Exclusions(left_out.spans, left_out.file), table)

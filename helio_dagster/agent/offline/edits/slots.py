@@ -107,6 +107,11 @@ def clauses_of(text: str) -> list[Clause]:
     return [_clause(text, chunk) for chunk in merged if chunk]
 
 
+def is_about_looks(text: str) -> bool:
+    """Whether words say how something looks, or where it stands."""
+    return any(token.kind in (*_LOOKS, "apart", "together", "place", "beside") for token in tokens_of(text))
+
+
 def _is_change(chunk: list[Token]) -> bool:
     return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "over", "place", "computed", "except") for token in chunk)
 

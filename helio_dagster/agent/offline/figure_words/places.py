@@ -17,11 +17,10 @@ from helio_dagster.agent.offline.edits.arranging import move, put_together
 from helio_dagster.agent.offline.edits.slots import clauses_of, tokens_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.request_reading import read_request
-from helio_dagster.agent.offline.wording import is_named_before, tidy
+from helio_dagster.agent.offline.wording import is_named_before, tidy, without_frame
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.pipeline_edit import apply_edits
-from helio_dagster.domain.pipeline_text import PipelineFile
 
 _SAID = re.compile(r"\b(?:top|bottom|upper\w*|lower\w*|above|below|beneath|under(?:neath)?)\b", re.IGNORECASE)
 _LIMIT = re.compile(r"\s*(?!\d{4}-\d|\d{1,2} [a-z]{3,})[-+−]?\d", re.IGNORECASE)
@@ -63,13 +62,31 @@ class PlaceWords:
     """
 
     request: str
-    places: tuple[Placed, ...] = ()
-    words: tuple[str, ...] = ()
-    right: str = ""
-    is_one_panel: bool = False
+    places: tuple[Placed, ...]
+    words: str
+    right: str
+    is_one_panel: bool
+
+    def of(self, plan: Plan, table: Table) -> Plan:
+        """The plan with its panels and axes there.
+
+        Raises
+        ------
+        OpenQuestion
+            Something that is named is not in the figure, or cannot share a panel.
+        """
+        file = table.plotted.file
+        for each in self.places:
+            beside = _lines(each.beside, table) if each.beside else None
+            move(table, list(dict.fromkeys(line.panel for line in _lines(each.what, table))), each.place, beside)
+        if self.is_one_panel:
+            put_together(table, right=_lines(self.right, table) if self.right else ())
+        told = retold(file, table.edits, table.offers.catalog, plan.assumed, table.new_assumed)
+        pipeline = apply_edits(file, [*table.edits, *told.edits]).pipeline
+        return replace(plan, pipeline=pipeline, assumed=told.assumed, notes=(*plan.notes, *table.notes))
 
 
-def find_places(request: str, now: datetime) -> PlaceWords:
+def find_places(request: str, now: datetime) -> PlaceWords | None:
     """The words for places taken out of a request; a limit has a number behind `above` and `below`, and is none of them."""
     time = find_span(request, now)
     text = request
@@ -107,7 +124,7 @@ def find_places(request: str, now: datetime) -> PlaceWords:
         if kind in ("place", "beside"):
             clause = clauses_of(f"put it {phrase}")[0]
             places.insert(0, Placed(what, clause.place, clause.beside))
-    return PlaceWords(tidy(rest) if words else request, tuple(places), tuple(words), right, is_one)
+    return PlaceWords(tidy(rest), tuple(places), ", ".join(words), right, is_one) if words else None
 
 
 def _names_a_quantity(words: str, now: datetime) -> bool:
@@ -123,27 +140,9 @@ def _is_place(words: str, before: str, behind: str) -> bool:
     return _SAID.search(words) is not None and not _OWN.search(words)
 
 
-def with_places(plan: Plan, words: PlaceWords, file: PipelineFile, table: Table) -> Plan:
-    """A plan, of which a file is on the table, with its panels and axes as the request says.
-
-    Raises
-    ------
-    OpenQuestion
-        Something that is named is not in the figure, or cannot share a panel.
-    """
-    for each in words.places:
-        beside = _lines(each.beside, table) if each.beside else None
-        move(table, list(dict.fromkeys(line.panel for line in _lines(each.what, table))), each.place, beside)
-    if words.is_one_panel:
-        put_together(table, right=_lines(words.right, table) if words.right else ())
-    told = retold(file, table.edits, table.offers.catalog, plan.assumed, table.new_assumed)
-    pipeline = apply_edits(file, [*table.edits, *told.edits]).pipeline
-    return replace(plan, pipeline=pipeline, assumed=told.assumed, notes=(*plan.notes, *table.notes))
-
-
 def _lines(what: str, table: Table) -> Sequence[Line]:
     """The lines that words name; of what is drawn as measured and treated, those that the words say."""
-    plain = _ITSELF.sub(" ", what).split()
+    plain = _ITSELF.sub(" ", without_frame(what)).split()
     for words in (what, *(" ".join(plain[first:]) for first in range(len(plain)))):  # `spectrogram` of `ion energy spectrogram`
         target = table.plotted.target(words)
         if target is not None and target.is_named and not target.unknown:

@@ -49,7 +49,7 @@ def test_what_can_be_said_instead_is_told() -> None:
     """For the words that are not understood."""
     answer = ask("hourly Kp, only weekdays, 2003")
     assert isinstance(answer, Asked), answer
-    assert "'only'" in answer.question.text
+    assert answer.question.text.startswith("I do not understand 'only weekdays'. What do you mean?")
     assert any("without `only`" in each for each in answer.notes)
 
 

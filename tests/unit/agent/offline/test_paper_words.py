@@ -84,4 +84,4 @@ def test_what_cannot_be_printed_or_is_so_already_is_asked_about() -> None:
 )
 def test_other_words_are_left_alone(request_text: str) -> None:
     """A title may hold any words; a journal's name and an arrangement are none of the paper."""
-    assert not find_paper(request_text).given
+    assert find_paper(request_text) is None
