@@ -83,6 +83,8 @@ def hours(*given: tuple[int, int, int]) -> tuple[datetime, ...]:
         ("with a shaded region from 16:30 to 20:00", {}),
         ("shaded between 16:30 and 20:00", {}),
         ("shade 16:30-20:00 in yellow", {"color": "yellow"}),
+        ("mark 16:30 to 20:00 with a grey band", {"color": "grey"}),
+        ("mark 16:30-20:00", {}),
         ("highlight the interval from 16:30 to 20:00 UT", {}),
         ("add a light blue shaded band between 16:30 and 20:00", {"color": "lightblue"}),
     ],
