@@ -167,6 +167,7 @@ def print_plan(answer: Answer, console: Console, *, archive: str = "cdaweb", req
 def _lines(answer: Answer, options: str) -> Iterator[str]:
     from helio_dagster.agent.answers import Asked, Information, Plan
     from helio_dagster.agent.conversation.changes import describe_step
+    from helio_dagster.agent.looks_in_words import tell_looks
 
     if isinstance(answer, Plan):
         pipeline = answer.pipeline
@@ -175,6 +176,7 @@ def _lines(answer: Answer, options: str) -> Iterator[str]:
             yield f"  time    {answer.span} (end exclusive)"
         width = max(len(step.id) for step in pipeline.steps)
         yield from (f"  {step.kind:7} {step.id:{width}}  {describe_step(step)}" for step in pipeline.steps)
+        yield from (f"  {'looks':7} {line}" for line in tell_looks(pipeline))
         yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)
         yield from (f"note: {note}" for note in answer.notes)
         return

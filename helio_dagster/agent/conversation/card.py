@@ -14,6 +14,7 @@ from helio_dagster.agent.conversation.ahead import seconds_of, tell_ahead
 from helio_dagster.agent.conversation.changes import describe_step, tell_changes
 from helio_dagster.agent.conversation.event_words import tell_window
 from helio_dagster.agent.conversation.expectation_words import tell_expectation
+from helio_dagster.agent.looks_in_words import tell_looks
 from helio_dagster.agent.suggested_checks import suggested_document, tell_suggested
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import Problem
@@ -129,6 +130,7 @@ class Card:
             width = max(len(step.id) for step in pipeline.steps)
             yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}".rstrip() for step in pipeline.steps)
             yield from (f"  expected {tell_expectation(step)}" for step in pipeline.steps if step.expect is not None)
+            yield from (f"  looks    {line}" for line in tell_looks(pipeline))
         if self._was_called:
             yield f"  name     {pipeline.name}; it was {self._was_called}"
         if comparison is not None and not (comparison.is_same and (self._is_retimed or self._was_called)):

@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from helio_dagster.agent.looks_in_words import looks_of
+from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.pipeline_comparison import Change, Comparison
 
@@ -93,7 +95,7 @@ def _place(step: Step, path: str) -> str:
 def _value(value: object) -> str:
     if isinstance(value, dict) and isinstance(value.get("traces"), list):
         shown = [str(each.get("data")) for each in value["traces"] if isinstance(each, dict)]
-        text = f"shows {', '.join(shown)}"
+        text = "; ".join(filter(None, (f"shows {', '.join(shown)}", looks_of(Panel.model_validate(value)))))
     elif isinstance(value, dict) and "data" in value:
         text = str(value["data"])
     else:

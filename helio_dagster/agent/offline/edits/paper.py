@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import Answer, Edits, OpenQuestion, Plan, Replay
+from helio_dagster.agent.looks_in_words import printing_in_words
 from helio_dagster.agent.offline.edits.beside import draw_slope, is_about_panels, stand_beside
 from helio_dagster.agent.offline.edits.forms import rows
 from helio_dagster.agent.offline.edits.in_turn import after
@@ -20,12 +21,6 @@ _TITLES = re.compile(
     r"\"[^\"]*\"|“[^”]*”|\btitle (?:to|as|into|is)\b.*|\b(?:call|name) (?:it|this|the figure)\b.*", re.IGNORECASE
 )
 """What somebody calls a figure says nothing of how it is printed."""
-_TOLD = {
-    "letters": ("lettered panels", "no letters"),
-    "title": ("with its title", "no title"),
-    "footer": ("a footer", "no footer"),
-}
-"""How switching on and off is reported."""
 _NOT_OF_PAPER = ("beside", "slope")
 _STEPS = {"larger": 1, "smaller": -1}
 """Points by which letters change where no size is said."""
@@ -121,11 +116,12 @@ def _printed(phrase: Mapping[str, str | bool | int], table: Table) -> str:
         read_printing(given)
     except InputError as error:
         raise OpenQuestion(f"{error.problem}. What do you want instead?") from None
-    new = read_printing({**old, **given}).model_dump(mode="json", exclude_unset=True)
+    printed = read_printing({**old, **given})
+    new = printed.model_dump(mode="json", exclude_unset=True)
     if new == old:
         raise OpenQuestion("It is printed so already. What do you want to change?")
     table.draw({"figure.print": new})
-    words = ", ".join(_setting_in_words(key, value) for key, value in new.items())
+    words = printing_in_words(printed)
     pixels = str(phrase.get("height", ""))
     words += f" ({pixels} at {_PX_PER_INCH} per inch)" if pixels.endswith(" px") else ""
     return f"On paper: {words}. `helio figure` writes it; the page stays as it is."
@@ -140,14 +136,6 @@ def _absolute(key: str, value: str, all_of_it: Mapping[str, object]) -> str:
     usual = _USUAL_PT["talk" if all_of_it.get("style") == "talk" else ""]
     now = re.match(r"[\d.]+", str(all_of_it.get("was") or "")) or re.match(r"[\d.]+", usual)
     return f"{float(now[0]) + _STEPS[value]:g} pt" if now is not None else ""
-
-
-def _setting_in_words(key: str, value: str | bool | int) -> str:
-    if key in _TOLD and isinstance(value, bool):
-        return _TOLD[key][not value]
-    if key in ("width", "height"):
-        return f"{value} {'wide' if key == 'width' else 'high'}"
-    return f"{value} dots per inch" if key == "dpi" else f"{key} {value}"
 
 
 def _found(request: str) -> list[tuple[int, int, str, str | bool | int]]:
