@@ -1,9 +1,9 @@
-"""What a plan has of a request: numbers, spacecraft and quantities that are nowhere in it are shown as ignored."""
+"""What an answer has of a request: numbers, spacecraft and quantities that are nowhere in it are shown as ignored."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isclose
 
@@ -12,8 +12,10 @@ from helio_dagster.agent.offline.kept_words import numbers_of
 from helio_dagster.agent.offline.meanings import Cadence, Mission
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.targets import Measured
+from helio_dagster.catalog.choice.fetched import quantity_of_fetch
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
 from helio_dagster.domain.pipeline_text import dump_pipeline
 
 _VALUE = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -29,8 +31,8 @@ _ALIKE = 1e-3
 
 def showing_dropped(plan: Plan, reading: Reading, catalog: KnownCatalog) -> Plan:
     """The plan with the words that it lacks among those that it ignores."""
-    lacking = dropped(plan, reading, catalog)
-    return replace(plan, ignored=(*plan.ignored, *lacking)) if lacking else plan
+    lacking, unused = dropped(plan, reading, catalog), unused_notes(plan.pipeline)
+    return replace(plan, ignored=(*plan.ignored, *lacking), notes=(*plan.notes, *unused)) if lacking or unused else plan
 
 
 def dropped(plan: Plan, reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]:
@@ -45,17 +47,55 @@ def dropped(plan: Plan, reading: Reading, catalog: KnownCatalog) -> tuple[str, .
     catalog
         Tells whose data a fetch takes, and what they measure.
     """
-    told = [dump_pipeline(plan.pipeline).partition("\n")[2], str(plan.span), *plan.notes, *plan.ignored]
-    text = _DATE.sub("", " ".join(told))
-    found = [*_numbers(plan, text, reading), *_names(plan, text, reading, catalog)]
-    return tuple(dict.fromkeys(found))
+    told = [text_of(plan.pipeline), str(plan.span), *plan.notes, *plan.ignored]
+    return missing((plan.pipeline,), _DATE.sub("", " ".join(told)), reading, catalog)
 
 
-def _numbers(plan: Plan, text: str, reading: Reading) -> Iterator[str]:
-    """Numbers that are neither a value of the plan nor count what it draws; of a cadence the data have it themselves."""
-    figures = [step.figure for step in plan.pipeline.steps if step.figure]
+def missing(pipelines: Sequence[Pipeline], told: str, reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]:
+    """The words of a request that neither some pipelines nor what is told beside them have.
+
+    Parameters
+    ----------
+    pipelines
+        What was made, and what was there before.
+    told
+        Their text, and all that is said of them.
+    reading
+        The request taken apart.
+    catalog
+        Tells whose data a fetch takes, and what they measure.
+    """
+    return tuple(dict.fromkeys([*_numbers(pipelines, told, reading), *_names(pipelines, told, reading, catalog)]))
+
+
+def unused_notes(pipeline: Pipeline, before: Pipeline | None = None) -> tuple[str, ...]:
+    """A note on each step that neither a figure nor another step uses, but for those of which that was so before."""
+    known = {step.id for step in _unused(before)} if before is not None else set[str]()
+    new = [step for step in _unused(pipeline) if step.id not in known]
+    return tuple(
+        f"{step.intent or step.id} ({step.id}): it is made, but no figure shows it and no step uses it." for step in new
+    )
+
+
+def _unused(pipeline: Pipeline) -> list[Step]:
+    windows = pipeline.partitions
+    used = {name.rpartition("/")[2] for step in pipeline.steps for _, name in step.references}
+    used |= {windows.events} if isinstance(windows, EventWindows) else set()
+    is_drawn = any(step.figure for step in pipeline.steps)
+    return [step for step in pipeline.steps if is_drawn and not step.figure and step.id not in used]
+
+
+def text_of(pipeline: Pipeline) -> str:
+    """A pipeline as its file has it, without its name."""
+    return dump_pipeline(pipeline).partition("\n")[2]
+
+
+def _numbers(pipelines: Sequence[Pipeline], text: str, reading: Reading) -> Iterator[str]:
+    """Numbers that are neither a value of the text nor count what is drawn; of a cadence the data have it themselves."""
+    steps = [step for each in pipelines for step in each.steps]
+    figures = [step.figure for step in steps if step.figure]
     counts = {len(figure.panels) for figure in figures} | {sum(len(panel.traces) for panel in each.panels) for each in figures}
-    counts |= {len({step.fetch.dataset for step in plan.pipeline.steps if step.fetch})}
+    counts |= {len({step.fetch.dataset for step in each.steps if step.fetch}) for each in pipelines}
     values = {float(each) for each in _VALUE.findall(text)} | {_seconds(each) for each in _DURATION.findall(text)}
     if "Kp" in text or "KP" in text:  # which is stored tenfold
         values |= {value / 10 for value in values} | {(value + 1) / 10 for value in values}
@@ -75,20 +115,25 @@ def _seconds(duration: str) -> float:
     return sum(float(each["count"]) * _SECONDS[each["unit"]] for each in _PART.finditer(duration))
 
 
-def _names(plan: Plan, text: str, reading: Reading, catalog: KnownCatalog) -> Iterator[str]:
+def _names(pipelines: Sequence[Pipeline], text: str, reading: Reading, catalog: KnownCatalog) -> Iterator[str]:
     """Spacecraft of which nothing is fetched or said, and quantities likewise."""
-    fetches = [step.fetch for step in plan.pipeline.steps if step.fetch]
+    fetches = [step.fetch for each in pipelines for step in each.steps if step.fetch]
     facts = [found for each in fetches if (found := catalog.facts(each.archive, each.dataset))]
     whose = {each.mission for each in facts}
-    fetched = {each.parameter for each in fetches}
-    measured = {str(one.quantity) for each in facts for one in each.parameters if one.name in fetched}
-    is_known = measured <= {*QUANTITY_WORDS}
-    told = text.casefold()
+    quantities = [quantity_of_fetch(catalog, each) for each in fetches]
+    measured = {_kind(each) for each in quantities if each is not None}
     for mention in reading.mentions:
-        meaning = mention.meaning
-        if isinstance(meaning, Mission) and meaning.name not in whose and meaning.name.casefold() not in told:
-            yield mention.words.strip()
-        elif isinstance(meaning, Measured) and is_known and meaning.parameter is None:
-            names = [QUANTITY_WORDS.get(each, str(each)).casefold() for each in meaning.quantities]
-            if not {*meaning.quantities} & measured and not any(each in told for each in names):
-                yield mention.words.strip()
+        meaning, words = mention.meaning, mention.words.strip()
+        told = text.casefold() if words.islower() else text  # of `Wind` nothing is said by `solar wind`
+        if isinstance(meaning, Mission) and meaning.name not in whose:
+            name = meaning.name.casefold() if words.islower() else meaning.name
+            yield from [] if re.search(rf"\b{re.escape(name)}\b", told) else [words]
+        elif isinstance(meaning, Measured) and None not in quantities and meaning.parameter is None:
+            names = [QUANTITY_WORDS[each].casefold() for each in meaning.quantities]
+            is_there = not measured.isdisjoint(map(_kind, meaning.quantities)) or any(each in text.casefold() for each in names)
+            yield from [] if is_there or words.casefold().startswith("where") else [words]  # `where is the maximum?`
+
+
+def _kind(quantity: str) -> str:
+    """What stands for a quantity: a speed is one of a velocity, and fluxes of particles have several names."""
+    return "speed" if quantity == "velocity" else "flux" if "flux" in quantity else quantity

@@ -15,6 +15,7 @@ from helio_dagster.agent.offline.completed_requests import completions, with_its
 from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.each_event import each_event_plan
 from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.nothing_lost import with_ignored
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.restating import ask_about_change
 from helio_dagster.agent.offline.edits.table import Table
@@ -23,7 +24,7 @@ from helio_dagster.agent.offline.figure_words.taken_out import planned_apart
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.left_over_clauses import LeftOver, is_about_clauses, parted
-from helio_dagster.agent.offline.nothing_dropped import dropped, showing_dropped
+from helio_dagster.agent.offline.nothing_dropped import dropped
 from helio_dagster.agent.offline.offered_choices import offered
 from helio_dagster.agent.offline.own_file_plans import SavedFiles
 from helio_dagster.agent.offline.own_file_words import own_file_answer
@@ -128,9 +129,8 @@ class OfflinePlanner:
             if current is not None:
                 ask_about_adding(words, request)
             answer = self._understood(request, current, now, tell, samples=True)
-            if current is None and isinstance(answer, Plan):
-                answer = showing_dropped(answer, self._requests.read(request, now), self._knowledge.catalog)
-            return names.restored(answer)
+            read = partial(self._requests.read, request, now)
+            return names.restored(with_ignored(answer, current, read, self._knowledge.catalog))
         except OpenQuestion as open_question:
             return names.restored(self._asked(open_question, request, current, now, tell))
         except InputError as error:

@@ -31,6 +31,7 @@ from helio_dagster.agent.offline.edits.in_turn import ask_in_turn, in_order, in_
 from helio_dagster.agent.offline.edits.intent_changes import change_intent
 from helio_dagster.agent.offline.edits.layout_kept import lost_layout, lost_spacecraft
 from helio_dagster.agent.offline.edits.ledger import unused_words, without_idle_words
+from helio_dagster.agent.offline.edits.nothing_lost import refuse_no_change
 from helio_dagster.agent.offline.edits.paired import pair_up
 from helio_dagster.agent.offline.edits.paper import find_paper, print_beside
 from helio_dagster.agent.offline.edits.partly import exchange_partly
@@ -94,12 +95,11 @@ class Refinements:
             It names a time that cannot be.
         """
         answer = self._answer(request, current, now)
+        refuse_no_change(request, answer, current)
         if not isinstance(answer, Edits):
             return answer
         if all(isinstance(each, EditPipeline) for each in answer.edits):
             return replace(answer, assumed=(*current.assumed, *answer.assumed) if answer.assumed else None)
-        if answer.edits and apply_edits(current.file, answer.edits).pipeline == current.file.pipeline:
-            raise NotUnderstood(f"That would change nothing: {request.strip()!r} takes back what it makes. What do you want?")
         after = replace(current, file=apply_edits(current.file, answer.edits))
         was, is_then = (PlottedFigure(each.file, self._offers, now) for each in (current, after))
         if lost := lost_spacecraft(request, was, is_then, now):
