@@ -14,7 +14,7 @@ from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
 COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen", "mediumpurple", "darkorange", "slategray")
-_MEAN_OVER = ("silver", "firebrick")
+MEAN_OVER = ("silver", "firebrick")
 """Of the values as they are, and of the mean that is drawn over them."""
 
 _COMPONENT = re.compile(r"^([BVE])_?[xyzrtn](?= |$)")
@@ -41,7 +41,7 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
 
 def has_usual_colors(colors: Sequence[str | None]) -> bool:
     """Whether lines of a panel have the colours that a draft gives them."""
-    return not any(colors) or tuple(colors) in (COLORS[: len(colors)], _MEAN_OVER)
+    return not any(colors) or tuple(colors) in (COLORS[: len(colors)], MEAN_OVER)
 
 
 def _in_common(titles: Sequence[str]) -> str:
@@ -80,8 +80,8 @@ def _panel(
         label = {"label": whose} if whose and curve.is_line else {}
         if curve.beneath is not None and (is_alone or curve.shows_data) and len(group) == 1 and curve.is_line:
             dense = f"{spoken(curve.dense)} values" if curve.dense else "values"
-            traces.append({"data": curve.beneath, "label": dense, "color": _MEAN_OVER[0]})
-            traces.append({"data": curve.step, "label": curve.over, "color": _MEAN_OVER[1]})
+            traces.append({"data": curve.beneath, "label": dense, "color": MEAN_OVER[0]})
+            traces.append({"data": curve.step, "label": curve.over, "color": MEAN_OVER[1]})
         elif len(group) > 1:
             quantities = {each.choice.target.words for each in group}
             label = {"label": f"{curve.choice.target.who} {curve.choice.target.words}"} if len(quantities) > 1 else label

@@ -20,6 +20,8 @@ from helio_dagster.domain.table import TableMeta
 AVERAGED = frozenset(("rolling_mean", "resample", "rolling_statistic"))
 _PART = re.compile(r"_mag(?:_|$)|_[xyzrtn](?:_(?:gse|gsm|sm|rtn|geo|hci))?$")
 """How the name of a part of a vector ends that the archive has by itself: `b_z_gsm`."""
+_MARKING = frozenset(("intervals_where", "intersection_of", "crossings", "jumps"))
+"""Operations whose results stand beside a curve as shading and marks."""
 SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 
 
@@ -27,7 +29,8 @@ SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 class Line:
     """A trace: where it stands, what it draws, and what that is made of.
 
-    `is_spectrogram` where its values are colours over a time and a bin axis.
+    `is_spectrogram` where its values are colours over a time and a bin axis, `is_of_part` where the archive has one part of a
+    vector by itself, of which it is made.
     """
 
     panel: int
@@ -37,6 +40,7 @@ class Line:
     quantities: tuple[Quantity, ...]
     operations: tuple[str, ...]
     is_spectrogram: bool = False
+    is_of_part: bool = False
 
     @property
     def path(self) -> str:
@@ -51,7 +55,7 @@ class Line:
     @property
     def is_whole_vector(self) -> bool:
         """Whether it is a vector by all its components."""
-        is_part = {"magnitude", "component", "direction"} & set(self.operations) or self.trace.component
+        is_part = self.is_of_part or {"magnitude", "component", "direction"} & set(self.operations) or self.trace.component
         return bool(VECTORS & set(self.quantities)) and not is_part and not _PART.search(self.trace.data)
 
     @property
@@ -95,6 +99,12 @@ class DrawnFigure:
         return [
             self._line(row, place, trace) for row, panel in enumerate(self.panels) for place, trace in enumerate(panel.traces)
         ]
+
+    @cached_property
+    def curves(self) -> list[Line]:
+        """The traces but those that shade or mark what another one of their panel draws."""
+        drawn = {line.panel for line in self.lines if not {*line.operations[-1:]} & _MARKING}
+        return [line for line in self.lines if line.panel not in drawn or not {*line.operations[-1:]} & _MARKING]
 
     @cached_property
     def missions(self) -> list[str]:
@@ -146,7 +156,8 @@ class DrawnFigure:
         quantities = tuple(dict.fromkeys(found for fetch in fetches if (found := self.quantity(fetch)) is not None))
         operations = tuple(step.compute.operation or "code" for step in steps if step.compute)
         is_spectrogram = operations[-1] in SPECTRAL if operations else any(self._has_bins(fetch) for fetch in fetches)
-        return Line(row, place, trace, missions, quantities, operations, is_spectrogram)
+        is_of_part = any(step.fetch is not None and _PART.search(step.id) for step in steps)
+        return Line(row, place, trace, missions, quantities, operations, is_spectrogram, is_of_part)
 
     def _has_bins(self, fetch: Fetch) -> bool:
         """Whether a fetch is catalogued as a spectrogram."""

@@ -37,7 +37,7 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
         return found
     for who in dict.fromkeys(choice.target.who for choice in found):
         theirs = [each for choice in found if choice.target.who == who for each in measured(choice)]
-        taken = _together(theirs)
+        taken = None if any(_is_named(each.target, preferences) for each in theirs) else _together(theirs)
         if taken is None:
             if who in _MERGED:
                 found = _of_densest(theirs, found, assumptions)
@@ -50,6 +50,12 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
         text = f"{home} has all that is asked for of {who}, in one cadence."
         assumptions.say(text, Topic("mission", who), Topic("dataset", id_in_archive(home)))
     return found
+
+
+def _is_named(target: Target, preferences: Preferences) -> bool:
+    """Whether a request says of a quantity alone whose instrument or which mode it is of."""
+    own = [each for each in preferences.own if (each.mission, each.quantity) == (target.mission, target.quantity)]
+    return any(each.instrument or each.mode for each in own)
 
 
 def of_plotted(choices: Sequence[AnyChoice], plotted: Sequence[str], assumptions: Assumptions) -> list[AnyChoice]:

@@ -119,7 +119,7 @@ def _shown(plotted: DrawnFigure, *, is_of_whom: bool, rows: Sequence[int] | None
     """What panels show, each once; several quantities of one panel together, or by themselves where `is_each`."""
     names: list[str] = []
     for row in range(len(plotted.panels)) if rows is None else rows:
-        panel, lines = plotted.panels[row], [line for line in plotted.lines if line.panel == row]
+        panel, lines = plotted.panels[row], [line for line in plotted.curves if line.panel == row]
         who = next((each for each in plotted.missions if (panel.y.title or "").startswith(f"{each} ")), "")
         title = (panel.y.title or "").removeprefix(f"{who} ").removesuffix(" x 10")
         of = f" of {who}" if who and is_of_whom else ""

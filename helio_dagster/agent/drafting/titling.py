@@ -125,7 +125,7 @@ def _sources(plotted: DrawnFigure) -> list[_Source]:
     """What is drawn, line by line."""
     found: list[_Source] = []
     steps = {step.id: step for step in plotted.pipeline.nodes}
-    for line in plotted.lines:
+    for line in plotted.curves:
         axis = plotted.panels[line.panel].y.title or ""
         found += _beneath(line.trace.data, steps, plotted, axis, ())
     merged: dict[tuple[str, tuple[str, ...]], _Source] = {}

@@ -20,7 +20,7 @@ from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.alike import fetch_alike
 from helio_dagster.agent.offline.edits.forms import matched
-from helio_dagster.agent.offline.edits.frames import FRAMES, frame_of
+from helio_dagster.agent.offline.edits.frames import FRAMES, frame_of, has_direction
 from helio_dagster.agent.offline.edits.laid_over import of_mission
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Layout, Length, Meaning, Mission, Shape
@@ -123,22 +123,34 @@ def _add_parts(reading: Reading, table: Table) -> bool:
     for line, part in parts:
         data, frame, symbol = line.trace.data, frame_of(line, table), QUANTITIES[line.quantities[0]].symbol
         whose = f"{' '.join(line.missions)} " if len(table.plotted.missions) > 1 else ""
-        stem = data.rpartition("/")[2].removesuffix(f"_{frame.lower()}")
         if part == "magnitude":
-            name, title = f"{stem}_mag", f"{whose}|{symbol}|"
-            intent, compute = f"Magnitude of {whose}{data}", Compute(operation="magnitude", inputs={"vector": data})
+            title, compute = f"{whose}|{symbol}|", Compute(operation="magnitude", inputs={"vector": data})
+            step = table.add(Step(id=f"{_stem(data, frame)}_mag", intent=f"Magnitude of {whose}{data}", compute=compute))
         else:
-            name, title, intent = f"{stem}_{part}", f"{whose}{symbol}{part} {frame}".strip(), f"Component {part} of {data}"
-            compute = Compute(operation="component", inputs={"vector": data}, options={"component": part})
-        step = table.add(Step(id=name, intent=intent, compute=compute))
+            title, step = f"{whose}{symbol}{part} {frame}".strip(), component_step(line, part, table)
         table.draw({"figure.panels[+]": {"traces": [{"data": step}], "y": {"title": title}}})
     return bool(parts)
 
 
+def component_step(line: Line, axis: str, table: Table) -> str:
+    """The id of a step that makes one component of a vector that is drawn whole: a new one, or one that does so already."""
+    data = line.trace.data
+    compute = Compute(operation="component", inputs={"vector": data}, options={"component": axis})
+    if (same := next((each.id for each in table.plotted.pipeline.steps if each.compute == compute), None)) is not None:
+        return same
+    return table.add(
+        Step(id=f"{_stem(data, frame_of(line, table))}_{axis}", intent=f"Component {axis} of {data}", compute=compute)
+    )
+
+
+def _stem(data: str, frame: str) -> str:
+    return data.rpartition("/")[2].removesuffix(f"_{frame.lower()}")
+
+
 def _in_the_same_frame(reading: Reading, table: Table) -> Reading:
-    """A component without a frame is that of the vector that is drawn."""
+    """A component without a frame is that of the vector that is drawn, or of which another part is."""
     of = {quantity for each in reading.all(Measured) if each.axis for quantity in each.quantities}
-    vectors = [line for line in table.plotted.lines if line.is_whole_vector and of & set(line.quantities)]
+    vectors = [line for line in table.plotted.lines if has_direction(line) and of & set(line.quantities)]
     fetches = [step.fetch for line in vectors for step in table.plotted.upstream(line.trace.data) if step.fetch]
     frames = {table.plotted.frame(fetch) for fetch in fetches}
     frame = next(iter(frames)) if len(frames) == 1 and not reading.all(Frame) else None

@@ -172,8 +172,24 @@ def _give_length(length: timedelta, lines: Sequence[Line], table: Table) -> None
         raise OpenQuestion(f"Nothing in the figure has a length. What do you want over {plural}?", choices)
     if len({step.compute.operation for step in steps if step.compute}) > 1:
         raise OpenQuestion(f"Which step takes {words}: {', '.join(f'{step.id} ({step.intent})' for step in steps)}?")
+    _set_lengths(steps, length, table)
+
+
+def _set_lengths(steps: Sequence[Step], length: timedelta, table: Table, method: str = "") -> None:
+    """Another window or bin for steps; one that has it already stays.
+
+    Raises
+    ------
+    SoAlready
+        All have it.
+    """
+    made = len(table.edits)
     for step in steps:
-        _set_length(step, length, table)
+        try:
+            _set_length(step, length, table, method)
+        except SoAlready:
+            if step == steps[-1] and len(table.edits) == made:
+                raise
 
 
 def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -> None:
@@ -204,8 +220,7 @@ def _process(
     """The lines smoothed or averaged: steps that do so take the new length, others get one."""
     having = [step for step in table.steps_of(lines) if step.compute and step.compute.operation == operation]
     if having:
-        for step in having:
-            _set_length(step, length, table, options.get("method", ""))
+        _set_lengths(having, length, table, options.get("method", ""))
         return
     drawable = [line for line in lines if not SPECTRAL & set(line.operations) and line.trace.draw != "spectrogram"]
     if not drawable:

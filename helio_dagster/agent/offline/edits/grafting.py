@@ -11,9 +11,13 @@ from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.elliptical import means_of, named_by_itself, names_of_two
 from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.frames import frame_of, has_direction
 from helio_dagster.agent.offline.edits.removing import remove_lines, remove_unused
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
+from helio_dagster.agent.offline.meanings import Frame
+from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.targets import Measured
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.pipeline import Compute, Step
@@ -32,7 +36,8 @@ def graft(text: str, table: Table) -> bool:
     match, fit = matched("grafting.added", text), matched("grafting.fit", text)
     if match is None and fit is None:
         return False
-    requests = _requests(text if match is None else match["what"] or match["what2"], table)
+    what = text if match is None else match["what"] or match["what2"] or match["what3"]
+    requests = _requests(_in_the_drawn_frame(what, table), table)
     plan = next((found for each in requests if (found := planned(each, table)) is not None), None)
     return plan is not None and _add(plan, table)
 
@@ -122,6 +127,15 @@ def _requests(what: str, table: Table) -> Iterator[str]:
     yield f"{' and '.join(missions)} {words}"
     family = {name.rstrip("-0123456789ABCDE ") for name in missions}
     yield from [f"{words} of {family.pop()}"] if len(family) == 1 else []
+
+
+def _in_the_drawn_frame(what: str, table: Table) -> str:
+    """Words of a component with the frame in which another part of its vector is drawn, where they name none."""
+    reading = read_request(what, table.now)
+    of = {quantity for each in reading.all(Measured) if each.axis for quantity in each.quantities}
+    lines = [line for line in table.plotted.lines if has_direction(line) and of & {*line.quantities}]
+    frames = {frame_of(line, table) for line in lines}
+    return f"{what} in {frames.pop()}" if len(frames) == 1 and any(frames) and not reading.all(Frame) else what
 
 
 def _fits(plan: Plan, table: Table) -> bool:

@@ -38,6 +38,8 @@ def give_looks(clause: Clause, target: Target, table: Table) -> None:
     if "range" in looks and is_open and (unit := looks.get("unit")):
         of_unit = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", normalize_unit(unit))]
         lines = of_unit or lines
+    if is_open and looks.get("axis") == "z":
+        lines = [line for line in lines if line.is_spectrogram] or lines
     if "color" in looks and is_open:
         lines = [line for line in lines if not {*line.operations[-1:]} & _NO_CURVES] or lines
     rows = list(dict.fromkeys(line.panel for line in lines))

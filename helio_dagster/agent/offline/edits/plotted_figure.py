@@ -134,7 +134,7 @@ class PlottedFigure(DrawnFigure):
 
     def _stated(self, text: str) -> list[Line]:
         """The one computed line whose step states all of the words in its intent or id: `the fluctuation`."""
-        words = [each for each in text.casefold().split() if each not in words_of("small")]
+        words = [each.casefold() for each in text.split() if each == "By" or each.casefold() not in words_of("small")]
         intents = {step.id: f"{step.intent.casefold()} {step.id}" for step in self.pipeline.steps if step.compute}
         found = [line for line in self.lines if all(each in intents.get(line.trace.data, "") for each in words)]
         return found if len(found) == 1 and words and all(re.fullmatch(r"[^\W\d]{3,}", each) for each in words) else []

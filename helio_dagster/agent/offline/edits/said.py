@@ -119,6 +119,8 @@ def is_of_intent(clause: Clause, table: Table) -> bool:
     if all(made) and made[0].isdisjoint(made[1]):
         return True
     has_averages = any(isinstance(each.meaning, Averaging | Smoothing) for each in new.mentions)
+    if clause.verb != "add" and form("said.cleaned").match(clause.target) is not None:
+        return True
     is_of_some = clause.verb not in ("add", "only", "remove") and _is_of_some(new, table)
     if has_averages and (_are_of_the_range(table) or is_of_some):
         return True  # means of the data, not of their spectrum; or of some of the quantities alone

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken_alone
+from helio_dagster.agent.offline.edits.adding import component_step
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import matched
+from helio_dagster.agent.offline.edits.frames import frame_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
 from helio_dagster.agent.offline.meanings import Asks, Condition, Mission, Shape
@@ -65,6 +68,8 @@ def _line(reading: Reading, limit: Condition, table: Table) -> Line:
     names = " ".join(each.words for each in reading.of(Measured, Mission, Shape))
     target = table.plotted.target(names) if names else None
     if names and (target is None or not target.is_named):
+        if (part := _component(reading, table)) is not None:
+            return part
         raise OpenQuestion(f"I do not see {names!r} in the figure. Of which line are the intervals?")
     lines = [line for line in (target.lines if target else table.plotted.lines) if "intervals_where" not in line.operations]
     lines = [line for line in lines if line.trace.data in table.last] or lines
@@ -75,6 +80,20 @@ def _line(reading: Reading, limit: Condition, table: Table) -> Line:
         choices = [f"shade where {name} is {limit.side} {limit.value:g} {limit.unit}".strip() for name in drawn]
         raise OpenQuestion(f"Of which line are the intervals: {' or '.join(drawn)}?", choices)
     return lines[0]
+
+
+def _component(reading: Reading, table: Table) -> Line | None:
+    """A component of the one vector that is drawn whole, as a line in its panel; None where none is named."""
+    named = [each for each in reading.all(Measured) if each.axis]
+    vectors = [
+        line for line in table.plotted.lines if line.is_whole_vector and named and line.quantities == named[0].quantities
+    ]
+    if len(named) != 1 or len(vectors) != 1:
+        return None
+    axis, (vector,) = str(named[0].axis), vectors
+    if axis not in ("rtn" if frame_of(vector, table) == "RTN" else "xyz"):
+        return None
+    return replace(table.plotted.made(component_step(vector, axis, table)), panel=vector.panel)
 
 
 def _gaps(line: Line, table: Table) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from helio_dagster.agent.offline.edits.levels import draw_level
 from helio_dagster.agent.offline.edits.looks import give_height
 from helio_dagster.agent.offline.edits.marking import mark_time
 from helio_dagster.agent.offline.edits.range_results import draw_whole, fit_slopes, state_numbers
+from helio_dagster.agent.offline.edits.raw_behind import draw_raw
 from helio_dagster.agent.offline.edits.recomputing import scale_values
 from helio_dagster.agent.offline.edits.removing import smooth_only, take_out
 from helio_dagster.agent.offline.edits.shading import shade_span
@@ -20,6 +21,7 @@ from helio_dagster.agent.offline.edits.table import Table
 _WHOLE_SENTENCES = (
     state_numbers,
     draw_whole,
+    draw_raw,
     fit_slopes,
     smooth_only,
     give_height,
