@@ -145,3 +145,111 @@ def test_what_cannot_be_done_is_said(given: str, words: str, part: str) -> None:
     answer = refine(given, words)
     assert isinstance(answer, Asked), answer
     assert part in answer.question.text
+
+
+MEANS = "Wind density and speed smoothed over 1 hour, 3-6 May 2024"
+
+
+@pytest.mark.parametrize(
+    "words", ["despike the temperature", "despike the temperature first", "remove the spikes from the temperature"]
+)
+def test_spikes_are_taken_out_of_what_is_drawn(words: str) -> None:
+    """In its place; the other quantities stay as they are, and so does the order of the panels."""
+    pipeline = edited("ACE density and temperature, 3-6 May 2024", words)
+    assert panels(pipeline) == ["density", "temperature_despike"]
+    assert chain(pipeline)[-1].startswith("temperature_despike=despike(temperature,")
+
+
+def test_a_running_median_takes_the_place_of_what_it_smooths() -> None:
+    """As a running mean does."""
+    pipeline = edited("ACE density and temperature, 3-6 May 2024", "smooth the temperature with a 30 min running median")
+    assert panels(pipeline) == ["density", "temperature_median"]
+    assert "temperature_median=rolling_statistic(temperature,PT30M,median)" in chain(pipeline)
+
+
+def test_all_means_get_a_length_that_some_have() -> None:
+    """Those that have it stay."""
+    given = "1-hour means of Wind density and 10-minute means of the speed, 3-6 May 2024"
+    made = [each for each in chain(edited(given, "all as 1-hour means")) if "resample" in each]
+    assert made == ["density_1hour=resample(density,PT1H,mean)", "speed_10minute=resample(speed,PT1H,mean)"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "drawn", "colors"),
+    [
+        (MEANS, "keep the raw data behind it in light grey", ["density+density_mean", "speed+speed_mean"], ["lightgrey"] * 2),
+        (MEANS, "raw data of the speed in the background", ["density_mean", "speed+speed_mean"], [None, "silver"]),
+        (
+            "Wind density and speed, 3-6 May 2024",
+            "hourly means, with the raw values in grey behind",
+            ["density+density_1hour", "speed+speed_1hour"],
+            ["grey"] * 2,
+        ),
+    ],
+)
+def test_values_are_drawn_behind_their_means(given: str, words: str, drawn: list[str], colors: list[str | None]) -> None:
+    """Each in the panel of its mean, before it."""
+    pipeline = edited(given, words)
+    assert panels(pipeline) == drawn
+    assert [drawn_at(pipeline, (row, 0)).get("color") for row in range(2)] == colors
+
+
+def test_values_that_are_drawn_themselves_are_behind_nothing() -> None:
+    """It is said, and no line becomes grey."""
+    answer = refine("Wind density and speed, 3-6 May 2024", "keep the raw data behind it in light grey")
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("Nothing is smoothed or averaged there")
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "mission"),
+    [
+        ("THEMIS A B in GSM, 2008-02-26", "what E measured instead", "THEMIS-E"),
+        ("MMS1 B in GSE on 2015-10-16 13:00-13:10", "show what 3 saw", "MMS3"),
+        ("Cluster 1 B in GSE, 2002-02-18", "what 3 measured instead", "Cluster 3"),
+    ],
+)
+def test_what_another_of_the_fleet_measured(given: str, words: str, mission: str) -> None:
+    """Its letter or number is enough, and is no electric field."""
+    answer = refine(given, words)
+    assert isinstance(answer, Fork)
+    assert answer.mission == mission
+
+
+def test_another_instrument_of_one_quantity_leaves_the_others() -> None:
+    """Also where the new dataset has all of them."""
+    pipeline = edited("Wind density and speed, 3-6 May 2024", "speed from 3DP instead")
+    assert chain(pipeline) == ["density=WI_H1_SWE/Proton_Np_nonlin", "speed=WI_PLSP_3DP/MOM.P.VEL_MAG"]
+
+
+@pytest.mark.parametrize("words", ["compare with the spectrum of By", "add the spectrum of By"])
+def test_another_component_is_in_the_frame_that_is_drawn(words: str) -> None:
+    """No frame is taken by itself beside one that was named."""
+    pipeline = edited("power spectrum of Bz GSE from Wind on 2024-05-10", words)
+    assert panels(pipeline) == ["b_z_spectrum", "b_y_spectrum"]
+    assert "b_y=component(b_gse,y)" in chain(pipeline)
+
+
+def test_a_range_of_colours_is_that_of_the_spectrogram() -> None:
+    """The panels beside it have none."""
+    pipeline = edited("THEMIS A ion energy spectrogram and B in GSM on 2008-02-26", "colour scale from 1e3 to 1e7")
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [panel.z.range for panel in figure.panels] == [(1000, 10000000), None]
+
+
+def test_counts_of_a_histogram_have_a_logarithmic_axis() -> None:
+    """Beside other bins."""
+    pipeline = edited("histogram of the solar wind speed from OMNI in 2023", "bins of 25 km/s and a log axis for the counts")
+    assert "speed_histogram=histogram(speed,25)" in chain(pipeline)
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].y.scale == "log"
+
+
+def test_one_end_of_an_axis_is_asked_for_the_other() -> None:
+    """Whichever way it is said."""
+    for words in ("start the y axis of the speed at 300", "log scale for both and start the axis at 0.1"):
+        answer = refine("Wind density and speed, 3-6 May 2024", words)
+        assert isinstance(answer, Asked)
+        assert answer.question.text.startswith("A range of values has two ends")

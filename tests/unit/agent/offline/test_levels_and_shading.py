@@ -9,7 +9,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked
 from helio_dagster.domain.pipeline import Pipeline
-from tests.unit.agent.offline.asking import ask, edited, panels, planned, refine
+from tests.unit.agent.offline.asking import ask, chain, edited, panels, planned, refine
 
 FIELD = "ACE |B| on 2003-10-29"
 TWO = "OMNI Dst and speed March 2015"
@@ -110,3 +110,19 @@ def test_what_stands_behind_a_shading_is_kept() -> None:
     assert len(panels(planned(f"{FIELD} with shading between 06:00 and 12:00 and Dst"))) == 2
     assert isinstance(ask(f"{FIELD}, shade the blimps of 16:30"), Asked)
     assert isinstance(refine(FIELD, "shade 30 October 2003"), Asked)
+
+
+def test_intervals_of_a_component_are_shaded_in_the_panel_of_its_vector() -> None:
+    """The component is made for it, and is no line of its own; title and intent stay true."""
+    pipeline = edited("Wind B in GSM and density, 3-6 May 2024", "shade where Bz is below -10 nT")
+    assert panels(pipeline) == ["b_gsm+intervals", "density"]
+    assert {"b_z=component(b_gsm,z)", "intervals=intervals_where(b_z,-10,P3D)"} <= {*chain(pipeline)}
+    assert pipeline.title == "Wind magnetic field and density"
+    assert pipeline.steps[-1].intent == "From top to bottom: B GSM, N"
+
+
+def test_shading_is_no_vector_beside_a_component_of_the_archive() -> None:
+    """What the figure draws is told as before."""
+    pipeline = edited("OMNI Bz GSM, hourly means, for May 2024", "shade where it is below -10 nT")
+    assert panels(pipeline) == ["b_z_gsm_1hour+intervals"]
+    assert pipeline.steps[-1].intent == "Draw Bz GSM"
