@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, NotUnderstood, OpenQuestion, Replay, SoAlready
-from helio_dagster.agent.offline.edits.forms import form
+from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import AddStep, EditStep, apply_edits
@@ -30,6 +31,8 @@ def in_order(
     done = _tried(first, current, answer)
     if done is None or not _is_change(done):
         return None
+    if (subject := matched("in_turn.subject", first)) is not None:
+        rest = re.sub(r"\bits (\w+)", rf"the \1 of {subject['what']}", rest, flags=re.IGNORECASE)
     then = _tried(rest, after(done, current), answer)
     if then is None and most > 1:
         then = in_turn(rest, after(done, current), answer, most - 1)

@@ -218,3 +218,9 @@ def test_a_layout_that_no_figure_has_is_asked_about() -> None:
     answer = refine("Wind |B| 2012-07-15", "also the density, side by side")
     assert isinstance(answer, Asked), answer
     assert "'side by side'" in answer.question.text
+
+
+def test_its_is_said_of_what_the_change_before_it_names() -> None:
+    """Another frame of one of several quantities, and a part of it."""
+    pipeline = edited("Wind B in GSE and density, 3-6 May 2024", "B in GSM please, and add its magnitude")
+    assert [data for data, _ in _panels(pipeline)] == ["b_gsm", "density", "b_mag"]
