@@ -66,14 +66,14 @@ def retold(
     old, new = before.pipeline, after.pipeline
     gone = _topics(before) - _topics(after)
     holding = [*(each for each in assumed if gone.isdisjoint(each.about)), *added]
-    is_figure_described = after.figure.intent != before.figure.intent
+    drawn, titled = (_since(file, edits, catalog, name) for name in ("intent", "title"))
     renewed: dict[str, Any] = {
-        "title": new.title if new.title != old.title else retitled(before, after),
+        "title": retitled(titled, after) if titled.pipeline.title == new.title else new.title,
         "description": _described(old, new) if new.description == old.description else new.description,
         "assumptions": _with_averages(_holding(new.assumptions, assumed, holding, gone), old, new),
     }
     changes = {key: value for key, value in renewed.items() if value != getattr(new, key)}
-    intent = after.figure.intent if is_figure_described else _drawn(before, after)
+    intent = _drawn(drawn, after) if drawn.figure.intent == after.figure.intent else after.figure.intent
     made: list[Edit] = []
     if changes:
         given = {key: value or None for key, value in changes.items()}
@@ -82,6 +82,17 @@ def retold(
         made.append(EditStep(kind="edit_step", step=after.figure.id, changes={"intent": intent}))
     said = renewed["assumptions"]
     return Retold(tuple(made), tuple(each for each in dict.fromkeys(holding) if each.text in said))
+
+
+def _since(file: PipelineFile, edits: Sequence[Edit], catalog: KnownCatalog, name: str) -> DrawnFigure:
+    """The pipeline as it was when its `title`, or the `intent` of its figure, was last told; before the edits if never."""
+    figure = DrawnFigure(file, catalog).figure.id
+    told = [
+        place
+        for place, edit in enumerate(edits, start=1)
+        if (isinstance(edit, EditPipeline) or (isinstance(edit, EditStep) and edit.step == figure)) and name in edit.changes
+    ]
+    return DrawnFigure(apply_edits(file, edits[: told[-1]]) if told else file, catalog)
 
 
 def _described(before: Pipeline, after: Pipeline) -> str:

@@ -221,6 +221,8 @@ def test_a_layout_that_no_figure_has_is_asked_about() -> None:
 
 
 def test_its_is_said_of_what_the_change_before_it_names() -> None:
-    """Another frame of one of several quantities, and a part of it."""
-    pipeline = edited("Wind B in GSE and density, 3-6 May 2024", "B in GSM please, and add its magnitude")
-    assert [data for data, _ in _panels(pipeline)] == ["b_gsm", "density", "b_mag"]
+    """Another frame of one of several quantities, and a part of it; what the figure draws is told of both changes."""
+    given = "MMS1 B in GSE and electron density on 2015-10-16 13:00-13:10"
+    pipeline = edited(given, "B in GSM please, and add its magnitude")
+    assert [data for data, _ in _panels(pipeline)] == ["b_gsm", "electrons_density", "b_gsm_mag"]
+    assert pipeline.steps[-1].intent == "From top to bottom: B GSM, N electrons, |B|"
