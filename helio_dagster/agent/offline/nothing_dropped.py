@@ -15,6 +15,7 @@ from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.fetched import quantity_of_fetch
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
 from helio_dagster.domain.pipeline_text import dump_pipeline
 
@@ -134,6 +135,7 @@ def _names(pipelines: Sequence[Pipeline], text: str, reading: Reading, catalog: 
             yield from [] if is_there or words.casefold().startswith("where") else [words]  # `where is the maximum?`
 
 
-def _kind(quantity: str) -> str:
+def _kind(quantity: Quantity) -> str:
     """What stands for a quantity: a speed is one of a velocity, and fluxes of particles have several names."""
-    return "speed" if quantity == "velocity" else "flux" if "flux" in quantity else quantity
+    is_flux = "flux" in f"{quantity} {QUANTITY_WORDS.get(quantity, '')}"
+    return "speed" if quantity == "velocity" else "flux" if is_flux else quantity
