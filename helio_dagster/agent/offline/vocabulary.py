@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
+from typing import Literal
 
 from helio_dagster.agent.offline.term_readers import Read, reader
 from helio_dagster.catalog.instruments import instrument_pattern
@@ -30,19 +31,13 @@ class Term:
 @cache
 def vocabulary() -> tuple[Term, ...]:
     """Every term; of several that match at a place the longest counts, then the earlier one."""
-    defined: dict[str, str] = _given()
+    defined = _definitions()
     terms: list[Term] = []
     read: Read | None = None
-    for line in [*_lines("terms.txt"), *_unsupported()]:
-        head, separator, body = line.partition(" := ")
-        if line[0].isspace():
-            body = line.strip()
-        elif head.startswith("define "):
-            defined[head.removeprefix("define ")] = f"(?:{_plain(_filled(body, defined))})"
+    for head, body in _heads([*_lines("terms.txt"), *_unsupported()]):
+        if head.startswith("define "):
             continue
-        else:
-            assert separator, line  # noqa: S101 - our own file
-            read = reader(*shlex.split(head))
+        read = reader(*shlex.split(head)) if head else read
         assert read is not None  # noqa: S101 - our own file
         terms.append(Term(_compiled(_plain(_filled(body, defined))), read))
     return tuple(terms)
@@ -57,6 +52,38 @@ def _marked(name: str, mark: str = "") -> list[list[str]]:
 @cache
 def _words(name: str, mark: str = "") -> frozenset[str]:
     return frozenset(word for line in _marked(name, mark) for word in line)
+
+
+@cache
+def place_words(place: Literal["at_earth", "elsewhere"]) -> re.Pattern[str]:
+    """The words of `words/places.txt` for a place."""
+    bodies: dict[str, list[str]] = {}
+    named = ""
+    for head, body in _heads(_lines("places.txt")):
+        named = head or named
+        bodies.setdefault(named, []).append(body)
+    return _compiled("|".join(map(_plain, bodies[place])))
+
+
+@cache
+def _definitions() -> Mapping[str, str]:
+    """The patterns that lines of `words/terms.txt` define, by their names."""
+    defined = _given()
+    for head, body in _heads(_lines("terms.txt")):
+        if head.startswith("define "):
+            defined[head.removeprefix("define ")] = f"(?:{_plain(_filled(body, defined))})"
+    return defined
+
+
+def _heads(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """What stands before and behind `:=` in each line; nothing before it in a line that goes on with the one above."""
+    for line in lines:
+        head, separator, body = line.partition(" := ")
+        if line[0].isspace():
+            yield "", line.strip()
+        else:
+            assert separator, line  # noqa: S101 - our own file
+            yield head, body
 
 
 @cache

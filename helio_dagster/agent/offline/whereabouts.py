@@ -19,9 +19,11 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.particle_words import is_of_the_solar_wind
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.vocabulary import place_words
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
+from helio_dagster.catalog.regions import missions_in
 from helio_dagster.domain.catalog_entry import Quantity
 
 _ANGLES: dict[str, Quantity] = {"latitude": "heliographic_latitude", "longitude": "heliographic_longitude"}
@@ -46,23 +48,6 @@ _OF_THE_SOLAR_WIND: frozenset[Quantity] = frozenset(
 )
 """What OMNI has of the solar wind."""
 _FRAMES = frozenset(("GSE", "GSM"))
-_SOLAR_WIND = re.compile(
-    r"\bsolar[- ]wind\b|\bIMF\b|\binterplanetary (?:magnetic )?field\b"
-    r"|\bat (?:the )?earth\b|\bat 1 ?au\b"
-    r"|\bupstream of (?:the )?(?:earth|bow[- ]shock|magnetosphere)\b"
-    r"|\b(?:hit|reach|arriv)(?:e?s|ed|ing)? (?:at )?(?:the )?(?:earth|magnetosphere)\b",
-    re.IGNORECASE,
-)
-
-_IN_THE_MAGNETOSPHERE = re.compile(
-    r"GOES|THEMIS-[ADE]|MMS\d|Cluster \d|Van Allen Probe|Polar|Geotail|CRRES|LANL|Arase|Double Star|FAST|DMSP|POES|SAMPEX|Swarm"
-)
-_ELSEWHERE = re.compile(
-    r"latitudes?\b|\b(?:heliospher|heliosheath|termination|interstellar|corona|sheath|magnetosheath"
-    r"|magnetotail|tail|lobes?\b|plasma ?sheet|cusps?\b|foreshock|outer|inner|polar\b)|\b(?!1 ?au)[\d.]+ ?au\b",
-    re.IGNORECASE,
-)
-"""Places at which the solar wind is not that of OMNI."""
 
 
 def of_the_spacecraft(reading: Reading) -> Reading:
@@ -129,12 +114,12 @@ def with_solar_wind_of_omni(reading: Reading) -> Reading:
     same = {each.meaning for each in told}
     own = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived) and each.meaning not in same]
     is_told = any(each.name == "OMNI" for each in reading.all(Mission))
-    if is_told or not named or not own or not all(_IN_THE_MAGNETOSPHERE.match(each.name) for each in named):
+    if is_told or not named or not own or not {each.name for each in named} <= missions_in("magnetosphere"):
         return reading
     behind = {each.last + 1 for each in missions}
     told = [each for each in told if each.first not in behind]
     notes = {
-        each: f"The {' '.join(each.words.split())} is taken from OMNI: {named[0].name} is a spacecraft of the magnetosphere."
+        each: f"The {' '.join(each.words.split())} is taken from OMNI: {named[0].name} measures in the magnetosphere."
         for each in told
     }
     added = [replace(each, meaning=Mission("OMNI", note=note), last=each.first) for each, note in notes.items()]
@@ -150,9 +135,9 @@ def _hinted(reading: Reading, asked: set[Quantity], *, has_limit: bool) -> Menti
     is_limited = has_limit and {"intervals", "crossings"} & {each.kind for each in reading.all(Asks)}
     is_of_a_storm = reading.time is not None and re.search(r" storms? is taken as ", reading.time.note) is not None
     has_index = bool(asked & INDICES) or bool(is_limited) or bool(reading.all(LimitedEvents)) or is_of_a_storm
-    if not has_index and (_SOLAR_WIND.search(reading.request) is None or reading.all(Compare)):
+    if not has_index and (place_words("at_earth").search(reading.request) is None or reading.all(Compare)):
         return None
-    if _ELSEWHERE.search(reading.request) is not None:
+    if place_words("elsewhere").search(reading.request) is not None:
         return None
     needed = {quantity for each in reading.all(Derived) for _, one in each.inputs for quantity in one.quantities}
     is_other = any(each.species not in ("", "protons", "alphas") for each in reading.all(Measured))

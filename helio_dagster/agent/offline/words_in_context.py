@@ -8,11 +8,8 @@ from helio_dagster.agent.offline.meanings import Filler, Level, Meaning, Mission
 from helio_dagster.agent.targets import Measured
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
+from helio_dagster.catalog.regions import missions_in
 from helio_dagster.catalog.times.spoken_events import SUPERPOSED
-
-_AT_L1 = frozenset(("ACE", "Wind", "DSCOVR", "SOHO", "Genesis", "OMNI"))
-"""Whose data are those of L1, or of the flow from there."""
-
 
 _TREATED = re.compile(r"averag|smooth|mean|median|hourly|daily|resampl|running|moving|bins?\b", re.IGNORECASE)
 _SHOCKS = re.compile(r"shocks?$", re.IGNORECASE)
@@ -95,7 +92,7 @@ def at_l1(match: re.Match[str]) -> Meaning:
     """`at L1`: where the spacecraft that are named are, else one must be named."""
     others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
     named = re.finditer(rf"(?<!\w)(?<!solar )(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE)
-    if any(each[0] != "wind" and read_mission(each[0]).name in _AT_L1 for each in named):
+    if any(each[0] != "wind" and read_mission(each[0]).name in missions_in("L1") for each in named):
         return Filler()
     if match[0] == "L1" and _names_a_mission(match):
         return Level("1")  # elsewhere than at L1, it is how far the data are processed
