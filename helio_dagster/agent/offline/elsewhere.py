@@ -1,54 +1,156 @@
-"""Data that the catalog's own datasets lack and the snapshot of a HAPI server has: what is denied is looked for there first."""
+"""Data that the archives of the catalog lack and a HAPI server's snapshot has: they are offered before a request is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Mission, Unclear
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.drafting.questions import NothingMeasured
+from helio_dagster.agent.offline.meanings import Dataset, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.catalog.choice.server_choice import in_words_of_servers
+from helio_dagster.agent.offline.server_clauses import PLAIN_SERVERS, SERVER, data_words, edited_clauses
+from helio_dagster.agent.offline.vocabulary import weighty_words
+from helio_dagster.agent.offline.weight import is_a_name
+from helio_dagster.agent.targets import Measured
+from helio_dagster.catalog.choice.server_choice import OnServer, find_on_server, in_words_of_servers
 from helio_dagster.catalog.database import CatalogDatabase
-from helio_dagster.catalog.hapi.snapshots import search_servers
-from helio_dagster.catalog.mission_words import read_mission
-from helio_dagster.domain.hapi_servers import HAPI_PREFIX, SERVER_TITLES
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX, SERVER_TITLES, split_qualified
+from helio_dagster.domain.time_words import NUMBER_WORDS
 
-_LEAST_WORDS = 3
-"""Of the spacecraft and of what is asked for, so that no server is named for one word that it happens to have."""
+_MOST_FITTING, _MOST_NAMED = 30, 3
+"""Words that more datasets hold tell nothing; and how many datasets and parameters a question names."""
+_ASKING = re.compile(r"(?<=[.;?])\s[^.;?]*\?$")
+"""The last sentence of a text that asks something."""
 
 
-def on_a_server(reading: Reading, denied: Mention, servers: Mapping[str, CatalogDatabase]) -> OpenQuestion | None:
-    """The question whether a server's data are wanted, where these are said not to be known; None where no server has them.
+@dataclass
+class _Server:
+    """A server that is asked for what a request lacks; `picks` are what it has, each with the words that were looked for."""
+
+    archive: str
+    database: CatalogDatabase
+    reading: Reading
+    gaps: Sequence[str]
+    are_whole: bool
+    picks: list[tuple[str, OnServer]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What a request calls it."""
+        server = self.archive.removeprefix(HAPI_PREFIX)
+        return SERVER_TITLES[server] if server in PLAIN_SERVERS else self.archive
+
+    def request(self, parameter: str = "") -> str:
+        """The request with the server named in the clauses that lack something, and a parameter of what it has."""
+        self.picks.clear()
+        return edited_clauses(self.reading.request, self.reading.time, lambda clause: self._from_here(clause, parameter))
+
+    def _from_here(self, clause: str, parameter: str) -> str | None:
+        if not any(gap in clause for gap in self.gaps) or SERVER.search(clause):
+            return None
+        for each in self.reading.mentions:  # a server may have data of GOES, and not say of which one
+            if isinstance(each.meaning, Mission) and each.meaning.member:
+                clause = clause.replace(each.words, each.meaning.name)
+        data, _, _ = data_words(clause)
+        if {*in_words_of_servers(data).casefold().split()} & (weighty_words() | NUMBER_WORDS.keys()):
+            return None
+        if self.are_whole and not set(data.split()) <= {word for gap in self.gaps for word in gap.split()}:
+            return None
+        pick = find_on_server(self.archive, self.database, data, self.reading.time.span if self.reading.time else None)
+        if pick.sort == "nothing" or pick.fitting > _MOST_FITTING or not pick.share:
+            return None
+        self.picks.append((data, pick))
+        return " ".join(f"{clause} {parameter} from {self.name}".split())
+
+
+def or_from_a_server(asked: OpenQuestion, reading: Reading, servers: Mapping[str, CatalogDatabase]) -> OpenQuestion:
+    """The question whether a server's data are wanted, in place of one that says there are none; that one if no server has any.
+
+    A server has them that holds every word for data in the clause that has no answer.
 
     Parameters
     ----------
+    asked
+        The question that a request leads to.
     reading
         The request.
-    denied
-        The words of which the catalog has nothing.
     servers
         Archive to its snapshot.
     """
-    meaning = denied.meaning
-    if not isinstance(meaning, Unclear) or not meaning.denied:
-        return None
-    whose = [name for each in reading.mentions if (name := _fleet(each))]
-    said = in_words_of_servers(denied.words).split()
-    query = " ".join(dict.fromkeys([*whose, *(word for word in said if search_servers(servers, word, count=1))]))
-    hits = search_servers(servers, query) if len(query.split()) >= _LEAST_WORDS else []
-    if not whose or not hits:
-        return None
-    server = hits[0].dataset.archive.removeprefix(HAPI_PREFIX)
-    title = SERVER_TITLES.get(server, server)
-    names = " and ".join(each.dataset.dataset for each in hits if each.dataset.archive == hits[0].dataset.archive)
-    text = f"I know no {meaning.denied} in the archives of the catalog, but {title} has {names}. Do you want that?"
-    when = reading.time.words if reading.time is not None else ""
-    return OpenQuestion(text, [f"{query} from {title} {when}"])
+    is_answered = any(SERVER.search(each) for each in asked.question.choices) or bool(reading.all(Dataset))
+    gaps = [] if is_answered else [each.words for each in _gaps(asked, reading)]
+    return _of_servers(asked, gaps, reading, servers) or asked
 
 
-def _fleet(mention: Mention) -> str:
-    """What a mention names as the owner of data, a series such as GOES without the number of one; else empty."""
-    if isinstance(mention.meaning, Mission):
-        return "" if mention.meaning.member else mention.meaning.name
-    is_several = isinstance(mention.meaning, Unclear) and bool(read_mission(mention.words).several)
-    return mention.words if is_several else ""
+def ask_about_ignored(ignored: Sequence[str], reading: Reading, servers: Mapping[str, CatalogDatabase]) -> None:
+    """Ask whether a server's data are wanted, where a plan ignores a clause that names them: `TSI and OMNI F10.7`.
+
+    Raises
+    ------
+    OpenQuestion
+        A server has them.
+    """
+    if not any(is_a_name(word) for each in ignored for word in each.split()) or reading.all(Dataset):
+        return
+    asked = OpenQuestion(f"The archives of the catalog have no {' and '.join(map(repr, ignored))}.")
+    if (there := _of_servers(asked, ignored, reading, servers, are_whole=True)) is not None:
+        raise there
+
+
+def _of_servers(
+    asked: OpenQuestion,
+    gaps: Sequence[str],
+    reading: Reading,
+    servers: Mapping[str, CatalogDatabase],
+    *,
+    are_whole: bool = False,
+) -> OpenQuestion | None:
+    """The question for the first server that has what is missing; `are_whole` are clauses of which nothing is understood."""
+    for archive, database in servers.items() if gaps else ():
+        held = {each.name for each in reading.all(Mission)} & {*database.mission_counts()}
+        server = _Server(archive, database, reading, gaps, are_whole)
+        choice = server.request()
+        if server.picks and not (held and isinstance(asked, NothingMeasured)):  # of these the drafter has looked there
+            return _question(asked, server, choice)
+    return None
+
+
+def _gaps(asked: OpenQuestion, reading: Reading) -> Iterator[Mention]:
+    """The words for which a request has no answer."""
+    if isinstance(asked, NotUnderstood):
+        yield from (each for each in reading.unknown if not isinstance(each.meaning, Heading))
+    missing = {*asked.missing} if isinstance(asked, NothingMeasured) else set()
+    for each in reading.mentions:
+        match each.meaning:
+            case Unclear(is_first=True):
+                yield each
+            case Measured() if missing & {*each.meaning.quantities}:
+                yield each
+
+
+def _question(asked: OpenQuestion, server: _Server, choice: str) -> OpenQuestion:
+    """What the server has, with a choice for each parameter that may be meant."""
+    picks, told = list(server.picks), _ASKING.sub("", asked.question.text)
+    short = server.archive.removeprefix(HAPI_PREFIX)
+    title = SERVER_TITLES.get(short, server.archive)
+    lacking = next((pick for _, pick in picks if pick.sort == "no parameters"), None)
+    if lacking is not None:
+        refresh = f"`helio catalog refresh --hapi {short}` asks for them; then ask again."
+        text = (
+            f"{told} {title} has {_names(lacking)}, whose parameters are not in the snapshot. {refresh} What else do you want?"
+        )
+        return OpenQuestion(text, asked.question.choices)
+    names = " and ".join(f"{_names(pick)} for {data!r}" for data, pick in picks)
+    series = [f" Of which {each.name} they are is not said there." for each in server.reading.all(Mission) if each.member]
+    also = next((pick.also for _, pick in picks if pick.also), ())
+    choices = [server.request(each) for each in (picks[0][1].parameter, *also)][:_MOST_NAMED] if also else [choice]
+    text = f"{told} {title} has {names}.{''.join(series[:1])} Do you want that?"
+    return OpenQuestion(text, [*choices, *asked.question.choices], reason=f"{told} {title} has {names}.")
+
+
+def _names(pick: OnServer) -> str:
+    """What is named of a pick: its dataset and those that would do as well."""
+    own = pick.facts.dataset if pick.facts else ""
+    return " and ".join(split_qualified(each)[1] for each in (own, *pick.others)[:_MOST_NAMED])

@@ -10,7 +10,6 @@ from itertools import chain, islice, repeat
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.beside_times import near_time_word
-from helio_dagster.agent.offline.elsewhere import on_a_server
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Filler, Heading, Mission, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -82,9 +81,6 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     OpenQuestion
         A word is not understood that could change what is wanted, or words can mean two things.
     """
-    for mention in reading.mentions:
-        if (there := on_a_server(reading, mention, catalog.servers)) is not None:
-            raise there
     first = {each: each.meaning for each in reading.mentions if isinstance(each.meaning, Unclear) and each.meaning.is_first}
     if first:
         raise _asked_for_all(reading, first)

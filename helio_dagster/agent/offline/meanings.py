@@ -159,15 +159,14 @@ class Compare:
 class Unclear:
     """Words with two meanings, or for what is not made; each option may stand in their place, an empty one leaves them out.
 
-    Of data that nobody has is asked before anything else: `is_first`. `denied` are data that no archive of the catalog has.
-    `kind` is the sentence for all words of one kind, with a place for them.
+    Of data that nobody has is asked before anything else: `is_first`. `kind` is the sentence for all words of one kind, with a
+    place for them.
     """
 
     question: str
     options: tuple[str, ...]
     is_first: bool = False
     sort: Sort = ""
-    denied: str = ""
     kind: str = ""
 
 

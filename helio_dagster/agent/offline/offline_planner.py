@@ -247,7 +247,7 @@ class OfflinePlanner:
         """A new plan, its figure as the request says."""
 
         def plan(words: str) -> Plan:
-            return self._requests.plan(self._requests.read(words, now), tell, samples=samples)
+            return self._requests.plan_or_ask(words, now, tell, samples=samples)
 
         return planned_apart(request, now, plan, lambda made: Table(as_file(made.pipeline), self._offers, now, made.span))
 

@@ -18,6 +18,7 @@ from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.alternatives import alternatives
 from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
 from helio_dagster.agent.offline.draft_questions import in_words, of_parts, spoken_question, with_what_is_unknown, without_it
+from helio_dagster.agent.offline.elsewhere import ask_about_ignored, or_from_a_server
 from helio_dagster.agent.offline.joined_instruments import by_each_instrument, of_both
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, corrected_closely
@@ -78,6 +79,23 @@ class RequestPlanner:
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart; raises as `RequestReader.read`."""
         return self._reader.read(request, now)
+
+    def plan_or_ask(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
+        """The plan of a request as it is said; before data are said to be missing or ignored, servers are looked through.
+
+        Raises
+        ------
+        OpenQuestion
+            As `plan` does, or whether data of a server are wanted.
+        """
+        reading = self.read(request, now)
+        servers = self._offers.catalog.servers if self._offers.archive == "cdaweb" else {}
+        try:
+            plan = self.plan(reading, tell, samples=samples)
+        except OpenQuestion as asked:
+            raise or_from_a_server(asked, reading, servers) from None
+        ask_about_ignored(plan.ignored, reading, servers)
+        return plan
 
     def plan(self, reading: Reading, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Asked, OpenQuestion, Plan
-from helio_dagster.agent.offline.meanings import Filler, Instrument, Mission, Shape, Unclear
-from helio_dagster.agent.offline.request_times import blank
+from helio_dagster.agent.offline.meanings import Mission, Unclear
 from helio_dagster.agent.offline.retracted import longest_at
-from helio_dagster.agent.targets import Derived, Measured
+from helio_dagster.agent.offline.server_clauses import CHANGE, SERVER, WORD, data_words, edited_clauses
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.server_choice import ELEMENTS, GROUND, OnServer, find_on_server
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.known import KnownCatalog
@@ -26,23 +26,7 @@ from helio_dagster.domain.hapi_servers import HAPI_PREFIX, KNOWN_SERVERS, SERVER
 from helio_dagster.domain.time_range import TimeRange
 
 _ALSO = {"ccmc": "iswa"}
-_PLAIN = ("amda", "ccmc", "intermagnet", "iswa", "lisird", "sscweb", "vires")
-"""Servers whose names mean nothing else; others are named as `hapi:kyoto`."""
-_SERVER = re.compile(
-    rf"(?:\b(?:from|by|via|at|on|of|in)\s+)?(?:the\s+)?(?<![\w/])(?:hapi:(?P<given>[^\s,;]+)|"
-    rf"(?P<name>{'|'.join(_PLAIN)})(?:'s)?(?!\w))(?:\s+(?:hapi\s+)?server)?(?:\s+(?:of|from|at|in)\b)?",
-    re.IGNORECASE,
-)
-_JOIN = re.compile(
-    r"\s*(?:,|;|\band\b|\bwith\b|\bvs\.?|\bversus\b|\bagainst\b|\bcompared? (?:with|to)\b|\bcompare\b)\s*", re.IGNORECASE
-)
-_WORD = re.compile(r"[^\s,;!?()]+")
-_LINK = re.compile(r"(?:of|from|at|in|by|the|for|on|data|station|observatory|index|only|alone|just)$", re.IGNORECASE)
-_ELEMENT = re.compile(rf"(?:.*\s)?[{''.join(ELEMENTS)}F]")
-_ELEMENT_ALONE = re.compile(rf"(?:only |just )?(?:the )?[{''.join(ELEMENTS)}F](?: component)?(?: only| alone)?")
 _MOST_OTHERS = 3
-_CHANGE = re.compile(r"(?:add|also|too|include|insert|overlay|replace|remove|drop|instead|now|please|it)$", re.IGNORECASE)
-"""Words of changes to a plan: they stay what they are."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -71,24 +55,16 @@ class ServerData:
         OpenQuestion
             The server has no snapshot, or nothing in it fits.
         """
-        if _SERVER.search(request) is None:
+        if SERVER.search(request) is None:
             return request
         found = find_span(request, now)
-        timeless = blank(request, found.first, found.last) if found else request
         span = found.span if found else None
-        edits: list[tuple[int, int, str]] = []
-        for first, last in _clauses(timeless):
-            clause = timeless[first:last]
-            match = _SERVER.search(clause)
-            if match is None:
-                continue
-            if (edit := self._named_in(clause, match, span)) is not None:
-                edits.append((first, last, edit))
-        for first, last, words in reversed(edits):
-            time = request[first:last][_time_in(timeless[first:last], request[first:last]) :] if found else ""
-            inside = found is not None and first <= found.first and found.last <= last
-            request = f"{request[:first]}{words}{' ' + time.strip() if inside and time.strip() else ''} {request[last:]}"
-        return " ".join(request.split())
+
+        def named(clause: str) -> str | None:
+            match = SERVER.search(clause)
+            return self._named_in(clause, match, span) if match is not None else None
+
+        return edited_clauses(request, found, named)
 
     def restored(self, answer: Answer) -> Answer:
         """An answer with the words that were said in place of names."""
@@ -125,7 +101,7 @@ class ServerData:
         title = SERVER_TITLES.get(archive.removeprefix(HAPI_PREFIX), archive)
         database = self._snapshot(archive, title)
         rest = f"{clause[: match.start()]} {clause[match.end() :]}"
-        data, before, behind = _data_words(rest)
+        data, before, behind = data_words(rest)
         if any(_is_only_there(word, database) for word in _missions(data)):
             return " ".join(rest.split())
         if not data:
@@ -179,82 +155,16 @@ def ask_about_adding(request: str, named: str) -> None:
     OpenQuestion
         It is such a change.
     """
-    if named != request and any(_CHANGE.fullmatch(word) for word in _WORD.findall(request)):
+    if named != request and any(CHANGE.fullmatch(word) for word in WORD.findall(request)):
         example = "`OMNI F10.7 and TSI from LISIRD in 2010`"
         raise OpenQuestion(f"I add no data of a server to a plan. Say both in one request, as in {example}. What do you want?")
-
-
-def _time_in(timeless: str, whole: str) -> int:
-    """Where a clause's time begins."""
-    return next((at for at, (one, other) in enumerate(zip(timeless, whole, strict=True)) if one != other), len(whole))
-
-
-def _clauses(text: str) -> list[tuple[int, int]]:
-    """Where the clauses of a request begin and end.
-
-    A server's name alone belongs to the one before, an element alone to the next: `H of Boulder, INTERMAGNET` and `H and D of
-    Boulder` are one clause each.
-    """
-    places: list[tuple[int, int]] = []
-    at = 0
-    for match in _JOIN.finditer(text):
-        places.append((at, match.start()))
-        at = match.end()
-    places.append((at, len(text)))
-    found: list[tuple[int, int]] = []
-    for first, last in places:
-        is_bare = _SERVER.fullmatch(text[first:last].strip()) is not None
-        is_bare = is_bare or (
-            bool(found) and _ELEMENT_ALONE.fullmatch(text[first:last].strip()) is not None and _has_server(text, found[-1])
-        )
-        if found and (is_bare or _ELEMENT.fullmatch(text[found[-1][0] : found[-1][1]].strip())):
-            found[-1] = (found[-1][0], last)
-        elif text[first:last].strip():
-            found.append((first, last))
-    return found
-
-
-def _has_server(text: str, place: tuple[int, int]) -> bool:
-    return _SERVER.search(text, *place) is not None
-
-
-def _data_words(text: str) -> tuple[str, str, str]:
-    """The words that name data, and what stands before and behind them: what is done to them, and words that mean nothing."""
-    kept: list[tuple[int, int, bool]] = []
-    at = 0
-    while (word := _WORD.search(text, at)) is not None:
-        term = longest_at(text, word.start())
-        last = max(term[0], word.end()) if term is not None else word.end()
-        is_data = term is None or isinstance(term[1], Measured | Derived | Mission | Instrument | Unclear | Shape)
-        is_data = is_data and not any(each.fullmatch(text[word.start() : last]) for each in (_LINK, _CHANGE))
-        kept.append((word.start(), last, is_data))
-        at = last
-    places = [place for place, (_, _, is_data) in enumerate(kept) if is_data]
-    if not places:
-        return "", text, ""
-    first, last = places[0], places[-1]
-    words = " ".join(text[start:stop] for start, stop, is_data in kept[first : last + 1] if is_data)
-    words = re.sub(r"\s*(?:,|&|\band\b)\s*", " ", words)
-    between = [
-        text[start:stop]
-        for start, stop, is_data in kept[first : last + 1]
-        if not is_data and not _LINK.fullmatch(text[start:stop]) and not _is_filler(text, start)
-    ]
-    before = text[: kept[first][0]].rstrip()
-    behind = " ".join([*between, text[kept[last][1] :].strip()])
-    return words, before, behind
-
-
-def _is_filler(text: str, at: int) -> bool:
-    term = longest_at(text, at)
-    return term is not None and isinstance(term[1], Filler)
 
 
 def _missions(words: str) -> list[str]:
     """The missions among words, by their names in the catalog."""
     found: list[str] = []
     at = 0
-    while (word := _WORD.search(words, at)) is not None:
+    while (word := WORD.search(words, at)) is not None:
         term = longest_at(words, word.start())
         if term is not None and isinstance(term[1], Mission):
             found.append(term[1].name)

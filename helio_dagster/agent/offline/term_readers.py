@@ -127,14 +127,14 @@ def _transform(given: list[str], options: Mapping[str, Any]) -> Read:
 def _unclear(given: list[str], options: Mapping[str, Any]) -> Read:
     is_first = given[0] == "first"
     question, *choices = given[1:] if is_first else given
-    sort, denied = options.get("sort", ""), options.get("denied", "")
+    sort = options.get("sort", "")
     kind = question if "is_kind" in options else ""
 
     def read(match: re.Match[str]) -> Meaning:
         words = " ".join(match[0].split())
         filled = tuple(each.format(words, **match.groupdict()) for each in choices)
         text = question.format(repr(without_links(words)) if kind else words)
-        return Unclear(text, filled, is_first, sort, denied, kind)
+        return Unclear(text, filled, is_first, sort, kind)
 
     return read
 

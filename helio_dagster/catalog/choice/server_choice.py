@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Literal
 
 from helio_dagster.catalog.database import CatalogDatabase
@@ -16,24 +17,6 @@ from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, SERVER_TITLES, qualified
 from helio_dagster.domain.time_range import TimeRange
 
-SERVER_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), words)
-    for pattern, words in (
-        (r"\btotal solar irradiance\b", "tsi"),
-        (r"\b(?:solar spectral|spectral solar) irradiance\b", "ssi"),
-        (r"\blyman[- ]alpha\b", "lymanalpha"),
-        (r"\b(?:magnesium|mg)[- ]?ii\b", "mgii"),
-        (r"\bx[- ]rays?\b", "xray"),
-        (r"\b([bev])[-_ ]?([xyzt])\b", r"\1_\2"),
-        (r"\bnorth(?:ward)?(?: component)?\b", "X"),
-        (r"\beast(?:ward)?(?: component)?\b", "Y"),
-        (r"\b(?:vertical|downward)(?: component)?\b", "Z"),
-        (r"\bhorizontal(?: (?:component|intensity|field))?\b", "H"),
-        (r"\bdeclination\b", "D"),
-        (r"\btotal (?:field|intensity)\b", "F"),
-    )
-)
-"""Words of papers, and what servers call the same."""
 ELEMENTS = {"H": ("hdzf", 0), "D": ("hdzf", 1), "X": ("xyzf", 0), "Y": ("xyzf", 1), "Z": ("xyzf", 2)}
 """Elements of the field on the ground: the orientation that has each, and its place in the vector."""
 GROUND = "hapi:intermagnet"
@@ -42,6 +25,7 @@ _OF_GROUND = frozenset(("ground", "magnetometer", "magnetogram", "station", "obs
 _CADENCES = frozenset(("1", "sec", "second", "seconds", "min", "minute", "minutes"))
 _SORTS = frozenset(("definitive", "best", "available", "avail", "xyz", "hdz", "xyzf", "hdzf"))
 """What is said of data on the ground beside the observatory: the kind and the elements."""
+_JOINING = frozenset(("at", "by", "for", "from", "of", "on", "the"))
 _ASIDE = ("uncertainty", "quality")
 _MINOR = re.compile(
     r"prelim|quick|predict|forecast|historical|reconstruction|accuracy|precision|deviation|musil", re.IGNORECASE
@@ -69,6 +53,12 @@ class OnServer:
         What it is called.
     others
         Other datasets that would do as well.
+    also
+        Other parameters of the dataset that the words fit as well.
+    fitting
+        How many datasets hold the words.
+    share
+        The share of the range in which it has data.
     missed
         Words that nothing fits.
     """
@@ -79,14 +69,25 @@ class OnServer:
     component: int | None = None
     words: str = ""
     others: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    fitting: int = 1
+    share: float = 0.0
     missed: tuple[str, ...] = ()
 
 
 def in_words_of_servers(text: str) -> str:
     """Words of papers as servers say them."""
-    for pattern, theirs in SERVER_WORDS:
+    for pattern, theirs in _server_words():
         text = pattern.sub(theirs, text)
     return text
+
+
+@cache
+def _server_words() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """The lines of `server_words.txt`."""
+    lines = files(__package__).joinpath("server_words.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.rpartition(" = ") for line in lines if line and not line.startswith("#")]
+    return tuple((re.compile(rf"\b(?:{words})\b", re.IGNORECASE), theirs) for words, _, theirs in rows)
 
 
 def find_on_server(archive: str, database: CatalogDatabase, words: str, span: TimeRange | None) -> OnServer:
@@ -103,7 +104,7 @@ def find_on_server(archive: str, database: CatalogDatabase, words: str, span: Ti
     span
         The range it is asked for.
     """
-    asked = _PARTS.findall(in_words_of_servers(words).replace("_", ""))
+    asked = [word for word in _PARTS.findall(in_words_of_servers(words).replace("_", "")) if word not in _JOINING]
     if archive == GROUND:
         return _on_the_ground(archive, database, asked, span)
     wanted = list(dict.fromkeys(word.casefold() for word in asked))
@@ -128,13 +129,15 @@ def find_on_server(archive: str, database: CatalogDatabase, words: str, span: Ti
     best_share = -ranked[0][0][0] if ranked else 0.0
     if bare and (not ranked or min(bare, key=lambda each: each[0])[0] < -best_share):
         facts = min(bare, key=lambda each: each[0])[1]
-        return OnServer("no parameters", facts, words=words)
+        return OnServer("no parameters", facts, words=words, fitting=len(bare), share=_share(facts, span))
     if not ranked:
         return OnServer("nothing", words=words, missed=_as_asked(asked, {*wanted} - held_anywhere))
     standing, _, facts, parameter = ranked[0]
     alike = [each for own, _, each, _ in ranked[1:] if own[:2] == standing[:2] and each.cadence == facts.cadence]
     others = (each.dataset for each in alike if each.dataset != facts.dataset)
-    return OnServer("found", facts, parameter.name, None, words, tuple(dict.fromkeys(others)))
+    also = tuple(each.name for own, _, same, each in ranked[1:] if same is facts and own == standing)
+    fitting = len({each.dataset for _, _, each, _ in ranked})
+    return OnServer("found", facts, parameter.name, None, words, tuple(dict.fromkeys(others)), also, fitting, best_share)
 
 
 def _as_asked(asked: Sequence[str], missed: Collection[str]) -> tuple[str, ...]:
@@ -182,7 +185,7 @@ def _on_the_ground(archive: str, database: CatalogDatabase, asked: Sequence[str]
     is_length = element == "F" or "magnitude" in said
     component = ELEMENTS[element][1] if element in ELEMENTS else None
     called = element or ("F" if is_length else "B")
-    return OnServer("found", facts, _TOTAL if is_length else _FIELD, component, called)
+    return OnServer("found", facts, _TOTAL if is_length else _FIELD, component, called, share=_share(facts, span))
 
 
 def _all_of(archive: str, database: CatalogDatabase) -> Iterator[DatasetFacts]:

@@ -126,12 +126,58 @@ def test_the_element_may_be_said_behind_the_observatory() -> None:
 
 
 def test_what_the_catalog_lacks_is_looked_for_in_the_snapshots() -> None:
-    """The choice has a plan, and what no server has is refused as before."""
+    """Each channel is a choice with a plan; what no server has, or not then, is refused as before."""
     answer = PLANNER.answer(Situation("soft X-ray flux from GOES on 6 Sept 2017", NOW))
     assert isinstance(answer, Asked)
     assert "ISWA has goesp_xray_flux_P1M" in answer.question.text
-    (choice,) = answer.question.choices
-    assert fetches(choice) == [("hapi:iswa", "goesp_xray_flux_P1M", "Short_Wave")]
-    answer = PLANNER.answer(Situation("soft X-ray flux at ACE on 6 Sept 2017", NOW))
+    taken = [one for each in answer.question.choices for one in fetches(each)]
+    assert taken == [("hapi:iswa", "goesp_xray_flux_P1M", each) for each in ("Short_Wave", "Long_Wave")]
+    for request in ("soft X-ray flux at ACE on 6 Sept 2017", "soft X-ray flux from GOES on 6 Sept 2003"):
+        answer = PLANNER.answer(Situation(request, NOW))
+        assert isinstance(answer, Asked)
+        assert "ISWA" not in answer.question.text
+
+
+def test_a_server_that_does_not_say_which_of_a_series_measured_says_so() -> None:
+    """ISWA has the X-rays of the GOES that was the first one then."""
+    answer = PLANNER.answer(Situation("GOES-15 x-ray flux, 2014-10-19 to 2014-10-28", NOW))
     assert isinstance(answer, Asked)
-    assert "ISWA" not in answer.question.text
+    assert "Of which GOES they are is not said there." in answer.question.text
+    assert fetches(answer.question.choices[0]) == [("hapi:iswa", "goesp_xray_flux_P1M", "Short_Wave")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        ("Lyman alpha irradiance in 2014", [("hapi:lisird", "composite_lyman_alpha", "LymanAlpha")]),
+        ("SDO EVE irradiance in 2012", [("hapi:lisird", "sdo_eve_ssi_1nm_l3", "irradiance")]),
+        ("geomagnetic field at Tihany on 2015-03-17", [("hapi:intermagnet", "thy/definitive/PT1M/xyzf", "Field_Vector")]),
+        (
+            "Mg II index and Kp in 2004",
+            [("hapi:lisird", "bremen_composite_mgii", "mgii"), ("cdaweb", "OMNI2_H0_MRG1HR", "KP")],
+        ),
+    ],
+)
+def test_words_that_only_a_server_knows_are_planned_from_there(request_: str, expected: list[tuple[str, str, str]]) -> None:
+    """The server need not be named, where it has one parameter of what is said; the plan says whose it is."""
+    assert fetches(request_) == expected
+    assert any(each.startswith("It is taken as") for each in planned(request_).notes)
+
+
+def test_data_that_a_plan_would_ignore_are_looked_for_on_servers() -> None:
+    """Beside a spacecraft a name is no reason to ask, unless a server has it."""
+    answer = PLANNER.answer(Situation("TSI and OMNI F10.7 in 2010", NOW))
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("The archives of the catalog have no 'TSI'. LISIRD has sorce_tsi_24hr_l3")
+    assert fetches(answer.question.choices[0]) == [
+        ("hapi:lisird", "sorce_tsi_24hr_l3", "tsi_1au"),
+        ("cdaweb", "OMNI2_H0_MRG1HR", "F10_INDEX"),
+    ]
+
+
+def test_a_dataset_whose_parameters_are_not_known_is_named_with_what_asks_for_them() -> None:
+    """ISWA has the neutron monitors, its snapshot only their names."""
+    answer = PLANNER.answer(Situation("neutron monitor counts at Oulu, June 2015", NOW))
+    assert isinstance(answer, Asked)
+    assert "ISWA has NMDB_p1m_NMDB-OULU, whose parameters are not in the snapshot." in answer.question.text
+    assert "`helio catalog refresh --hapi iswa` asks for them" in answer.question.text

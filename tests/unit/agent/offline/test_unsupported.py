@@ -59,8 +59,8 @@ def test_the_words_files_name_sorts_of_questions_that_there_are() -> None:
 
 
 def test_what_the_catalog_denies_is_looked_for_on_servers() -> None:
-    """With the words of what is denied, whatever the question says besides."""
+    """What was asked of the person gives way to what the server has."""
     answer = ask("soft X-ray flux from GOES on 6 Sept 2017")
     assert isinstance(answer, Asked)
-    assert answer.question.text.startswith("I know no X-ray fluxes of the Sun in the archives of the catalog, but ")
-    assert "Which of these do you want instead?" not in answer.question.text
+    assert answer.question.text.startswith("The archives here have no data of 'soft X-ray flux'. ISWA has ")
+    assert "What do you want instead?" not in answer.question.text
