@@ -22,6 +22,7 @@ from helio_dagster.agent.drafting.heliographic_position import heliographic
 from helio_dagster.agent.drafting.named_inputs import of_named_datasets
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.one_frame import in_one_frame
+from helio_dagster.agent.drafting.one_vector import of_one_vector
 from helio_dagster.agent.drafting.open_range import open_if_not_over
 from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.own_cadences import choose_all, say_thin_bins
@@ -38,7 +39,6 @@ from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
-from helio_dagster.domain.planetary import id_in_archive
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.yaml.document import Value
 
@@ -119,7 +119,7 @@ class Drafter:
         assumptions.add(intent.assumptions)
         preferences = replace(intent.preferences, spacing=self._spacing(intent))
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
-        targets = self._of_one_dataset(targets, preferences, assumptions)
+        targets = of_one_vector(targets, preferences, assumptions, self.choices)
         choices = choose_all(targets, preferences, assumptions, self.choices)
         choices = of_one_dataset(choices, preferences, assumptions)
         choices = in_one_frame(choices, intent.treatment, preferences, assumptions, self.choices)
@@ -204,38 +204,6 @@ class Drafter:
             catalog=self._offers.catalog,
             windows=stated.windows,
         )
-
-    def _of_one_dataset(
-        self, targets: Sequence[AnyTarget], preferences: Preferences, assumptions: Assumptions
-    ) -> list[AnyTarget]:
-        """The targets, those for several components of one vector told to take them from one dataset."""
-        found: list[AnyTarget] = list(targets)
-        parts = [each for each in targets if isinstance(each, Target) and each.axis and each.dataset is None]
-        for key in dict.fromkeys((each.who, each.quantity) for each in parts):
-            group = [each for each in parts if (each.who, each.quantity) == key]
-            try:
-                chosen = [self.choices(each, preferences, Assumptions())[0] for each in group]
-            except DraftQuestion:
-                continue
-            offers = [each.offer for each in chosen if isinstance(each, Choice)]
-            if len({(offer.dataset, offer.frame) for offer in offers}) < 2:
-                continue
-            for offer in offers:
-                pinned = [replace(each, dataset=offer.dataset) for each in group]
-                if self._is_of_one_frame(pinned, preferences):
-                    found = [replace(each, dataset=offer.dataset) if each in group else each for each in found]
-                    text = f"{offer.dataset} ({offer.label}) is used, which has all the components."
-                    assumptions.say(text, *topics_of(group[0]), Topic("dataset", id_in_archive(offer.dataset)))
-                    break
-        return found
-
-    def _is_of_one_frame(self, targets: Sequence[Target], preferences: Preferences) -> bool:
-        """Whether all components are there, in one frame."""
-        try:
-            chosen = [choice for each in targets for choice in self.choices(each, preferences, Assumptions())]
-        except DraftQuestion:
-            return False
-        return len({choice.frame for choice in chosen if isinstance(choice, Choice)}) == 1
 
     def choices(self, target: AnyTarget, preferences: Preferences, assumptions: Assumptions) -> list[AnyChoice]:
         """What answers a target; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""

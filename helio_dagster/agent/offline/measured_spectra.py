@@ -28,17 +28,20 @@ _OF_FIELDS: dict[Quantity, Quantity] = {"electric_field": "electric_spectrum", "
 def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
     """The reading in which a spectrogram is what the instruments named have as one, and is not computed from the field.
 
-    It is as it was where the length of a window is said, where neither an instrument nor waves are named, or where the
-    catalog has no such spectrogram.
+    It is as it was where the length of a window is said, where neither an instrument nor waves are named and it is no `electric
+    spectrogram`, or where the catalog has no such spectrogram.
     """
     spectra = [each for each in reading.mentions if each.meaning == Transform("spectrogram", "spectrogram")] or _bursts(reading)
+    reading = _with_its_field(reading, spectra)
     beside = _in_its_clause(reading, spectra)
     fields = [each.meaning for each in beside if isinstance(each.meaning, Measured)]
     is_of_part = any(each.axis or each.shape or set(each.quantities) - _OF_FIELDS.keys() for each in fields)
     missions, instruments = reading.all(Mission), [each.meaning.name for each in beside if isinstance(each.meaning, Instrument)]
     if len(spectra) != 1 or len(missions) != 1 or reading.all(Length) or is_of_part:
         return reading
-    if not instruments and not _OF_WAVES.search(reading.request) and (fields or "dynamic" not in spectra[0].words.lower()):
+    is_of_a_field = any(_stands_before(each, spectra[0], reading) for each in beside if isinstance(each.meaning, Measured))
+    is_of_waves = bool(instruments) or is_of_a_field or _OF_WAVES.search(reading.request) is not None
+    if not is_of_waves and (fields or "dynamic" not in spectra[0].words.lower()):
         return reading
     if (radio := _by_radio_receivers(reading, spectra[0], missions[0], instruments, offers)) is not None:
         return radio
@@ -54,6 +57,22 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
                 )
             return _read_so(reading, spectra[0], quantity, _closest(by_it), beside)
     return reading
+
+
+def _with_its_field(reading: Reading, spectra: Sequence[Mention]) -> Reading:
+    """The reading in which `electric` before a spectrogram is the electric field."""
+    names: dict[str, Quantity] = {str(each).removesuffix("_field"): each for each in _OF_FIELDS}
+    found = [
+        replace(each, meaning=Measured((names[each.words.casefold()],)))
+        for each in reading.unknown
+        if each.words.casefold() in names and any(_stands_before(each, spectrum, reading) for spectrum in spectra)
+    ]
+    return reading.with_meanings(found) if found else reading
+
+
+def _stands_before(mention: Mention, spectrum: Mention, reading: Reading) -> bool:
+    """Whether a word stands directly before a spectrogram."""
+    return mention.last < spectrum.first and not reading.request[mention.last : spectrum.first].strip()
 
 
 def _by_radio_receivers(

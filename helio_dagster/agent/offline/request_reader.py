@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -84,8 +85,11 @@ class RequestReader:
         )
 
 
-def understood(reading: Reading, *, is_whole: bool = True) -> Reading:
-    """The reading with what belongs together brought together; the limit of a longer request is not a whole one."""
-    read = with_solar_wind_of_omni(with_statistics(with_whole_results(reading)))
+def understood(reading: Reading, *, is_whole: bool = True, drawn: Sequence[str] = ()) -> Reading:
+    """The reading with what belongs together brought together.
+
+    The limit of a longer request is not a whole one. A change of a figure is of the spacecraft that are `drawn`.
+    """
+    read = with_solar_wind_of_omni(with_statistics(with_whole_results(reading)), drawn)
     read = of_the_limit(of_the_spacecraft(to_the_radial(read)))
-    return of_omni(read, has_limit=is_whole)
+    return read if drawn else of_omni(read, has_limit=is_whole)

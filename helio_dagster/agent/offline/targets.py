@@ -28,6 +28,7 @@ from helio_dagster.agent.offline.named_datasets import (
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.whereabouts import of_the_magnetosphere
 from helio_dagster.agent.offline.wording import likely_requests, reworded
 from helio_dagster.agent.targets import AnyTarget, Derived, DerivedTarget, Measured, Target
 from helio_dagster.agent.treatments import Pairing, Transform
@@ -59,6 +60,7 @@ def find_targets(reading: Reading, catalog: KnownCatalog, archive: str) -> list[
     OpenQuestion
         It names no quantity, no mission, or leaves open which belongs to which.
     """
+    reading = of_the_magnetosphere(reading)
     missions = places_named(reading, catalog, archive)
     by_name, items = _split(_items(reading), catalog, archive)
     if by_name and not items:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.offline.meanings import (
@@ -47,6 +48,7 @@ _OF_THE_SOLAR_WIND: frozenset[Quantity] = frozenset(
     ("magnetic_field", "speed", "velocity", "density", "temperature", "pressure", "alpha_ratio")
 )
 """What OMNI has of the solar wind."""
+_EY = re.compile(r"\bE_?y\b")
 _FRAMES = frozenset(("GSE", "GSM"))
 
 
@@ -81,6 +83,21 @@ def _is_of_it(name: str, fleet: Mention) -> bool:
     return name != first and name.rstrip("0123456789") == first.rstrip("0123456789")
 
 
+def of_the_magnetosphere(reading: Reading) -> Reading:
+    """The reading in which `Ey` of spacecraft in the magnetosphere is the field that they measure, not minus V times Bz."""
+    named = {each.name for each in reading.all(Mission)}
+    if not named or not named <= missions_in("magnetosphere"):
+        return reading
+    measured = Measured(("electric_field",), axis="y")
+    mentions = tuple(replace(each, meaning=measured) if _is_ey(each) else each for each in reading.mentions)
+    return reading if mentions == reading.mentions else replace(reading, mentions=mentions)
+
+
+def _is_ey(mention: Mention) -> bool:
+    is_computed = isinstance(mention.meaning, Derived) and mention.meaning.operation == "dawn_dusk_electric_field"
+    return is_computed and _EY.search(mention.words) is not None
+
+
 def of_omni(reading: Reading, *, has_limit: bool = True) -> Reading:
     """The reading in which what the solar wind does to the magnetosphere is that of OMNI, where nobody else is named.
 
@@ -103,23 +120,24 @@ def of_omni(reading: Reading, *, has_limit: bool = True) -> Reading:
     return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
 
 
-def with_solar_wind_of_omni(reading: Reading) -> Reading:
+def with_solar_wind_of_omni(reading: Reading, drawn: Sequence[str] = ()) -> Reading:
     """The reading in which the solar wind beside data of a spacecraft in the magnetosphere is OMNI's.
 
-    What stands directly behind a spacecraft is its own: `Cluster 1 solar wind speed`.
+    Of a change of a figure, these are data of the spacecraft that are `drawn`. What stands directly behind a spacecraft is its
+    own: `Cluster 1 solar wind speed`.
     """
     missions = [each for each in reading.heard or reading.mentions if isinstance(each.meaning, Mission)]
-    named = [each.meaning for each in missions if isinstance(each.meaning, Mission)]
+    named = [each.meaning.name for each in missions if isinstance(each.meaning, Mission)] or [*drawn]
     told = [each for each in reading.mentions if is_of_the_solar_wind(each, reading.request)]
     same = {each.meaning for each in told}
     own = [each for each in reading.mentions if isinstance(each.meaning, Measured | Derived) and each.meaning not in same]
     is_told = any(each.name == "OMNI" for each in reading.all(Mission))
-    if is_told or not named or not own or not {each.name for each in named} <= missions_in("magnetosphere"):
+    if is_told or not named or not (own or drawn) or not {*named} <= missions_in("magnetosphere"):
         return reading
     behind = {each.last + 1 for each in missions}
     told = [each for each in told if each.first not in behind]
     notes = {
-        each: f"The {' '.join(each.words.split())} is taken from OMNI: {named[0].name} measures in the magnetosphere."
+        each: f"The {' '.join(each.words.split())} is taken from OMNI: {named[0]} measures in the magnetosphere."
         for each in told
     }
     added = [replace(each, meaning=Mission("OMNI", note=note), last=each.first) for each, note in notes.items()]

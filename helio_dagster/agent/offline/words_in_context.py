@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from helio_dagster.agent.offline.meanings import Filler, Level, Meaning, Mission, Unclear, Unit
-from helio_dagster.agent.targets import Measured
+from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
 from helio_dagster.catalog.regions import missions_in
@@ -76,6 +77,15 @@ def field_component(match: re.Match[str]) -> Meaning:
     return Measured(("magnetic_field",), axis=axis)
 
 
+def electric_component(match: re.Match[str]) -> Meaning:
+    """A component of the electric field; `Ey` is minus V times Bz, until it is known whose it is."""
+    axis = match["axis"].lower()
+    if axis == "y":
+        needed = (("speed", Measured(("speed",))), ("bz", Measured(("magnetic_field",), axis="z")))
+        return Derived("dawn_dusk_electric_field", "dawn-dusk electric field", needed)
+    return Measured(("electric_field",), axis=axis)
+
+
 def driving(match: re.Match[str]) -> Meaning:
     """`for the solar wind conditions`: what a model is driven with, or else the plasma itself."""
     beside = f"{match.string[: match.start()]} {match.string[match.end() :]}"
@@ -91,7 +101,7 @@ def driving(match: re.Match[str]) -> Meaning:
 def at_l1(match: re.Match[str]) -> Meaning:
     """`at L1`: where the spacecraft that are named are, else one must be named."""
     others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
-    named = re.finditer(rf"(?<!\w)(?<!solar )(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE)
+    named = _mission().finditer(others)
     if any(each[0] != "wind" and read_mission(each[0]).name in missions_in("L1") for each in named):
         return Filler()
     if match[0] == "L1" and _names_a_mission(match):
@@ -145,3 +155,9 @@ def _names_a_mission(match: re.Match[str]) -> bool:
     """Whether another spacecraft is named, whose solar wind may be meant."""
     others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
     return re.search(rf"(?<!\w)(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE) is not None
+
+
+@cache
+def _mission() -> re.Pattern[str]:
+    """The name of any mission."""
+    return re.compile(rf"(?<!\w)(?<!solar )(?:{mission_pattern()}|omni)(?!\w)", re.IGNORECASE)

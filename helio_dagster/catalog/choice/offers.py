@@ -12,7 +12,15 @@ from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offer_making import aligned, offer_by_hand, offer_of
 from helio_dagster.catalog.choice.parameter_reading import find_axis, find_kind, is_itself, likely_kind, may_be
 from helio_dagster.catalog.choice.parameter_words import A_LENGTH
-from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, UNCATALOGUED, VECTORS, WHEREABOUTS
+from helio_dagster.catalog.choice.quantities import (
+    INDICES,
+    MOMENTS,
+    OF_THE_ORBIT,
+    QUANTITIES,
+    UNCATALOGUED,
+    VECTORS,
+    WHEREABOUTS,
+)
 from helio_dagster.catalog.choice.weights import OFFER, OfferWeights
 from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
@@ -204,7 +212,9 @@ class Offers:
         archive, search = server or ("", self._search)
         facets = Facets(mission=asked.mission, quantity=None if name == UNCATALOGUED else name)
         name_in_words = asked.quantity if name == UNCATALOGUED else name
-        about = asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in WHEREABOUTS else ""
+        about = (
+            asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in OF_THE_ORBIT else ""
+        )
         words = " ".join([asked.mission, about, name_in_words, *([MODE_WORDS[asked.mode]] if asked.mode else [])])
         for rank, hit in enumerate(search.search(words, facets=facets, count=count).hits):
             if is_planetary(hit.dataset.dataset) != planetary:

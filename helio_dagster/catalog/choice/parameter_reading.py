@@ -9,10 +9,12 @@ from helio_dagster.catalog.choice.parameter_words import (
     AXIS_NAMED,
     AXIS_SPELT,
     BY_POTENTIAL,
+    IN_ONE_DIRECTION,
     IONS_NAMED,
     NO_PARTICLES,
     NO_PLACE_OF_IT,
     NOT_ITSELF,
+    OF_ALL_DIRECTIONS,
     OF_ALPHAS,
     OF_ANGLES,
     OF_DIRECTIONS,
@@ -20,10 +22,10 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_ELECTRONS,
     OF_ERRORS,
     OF_NEUTRALS,
+    OF_ONE_DIRECTION,
     OF_OTHERS,
     OF_SINGLY_CHARGED,
     OF_WAVES,
-    OVER_A_SPIN,
     PROTONS,
     PROTONS_NAMED,
 )
@@ -64,9 +66,10 @@ def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
     if quantity in ("ion_flux", "electron_flux"):
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
         name = parameter.name.casefold()
-        is_whole = "omni" in name or name.endswith("_en_eflux") or OVER_A_SPIN.search(parameter.description) is not None
-        is_energy = is_energy and is_whole  # others are of one direction or element
-        return "spectrogram" if is_energy else None
+        is_named_so = "omni" in name or name.endswith("_en_eflux")
+        is_whole = is_named_so or OF_ALL_DIRECTIONS.search(parameter.description) is not None
+        is_of_one = not is_named_so and OF_ONE_DIRECTION.search(f"{name} {parameter.description}") is not None
+        return "spectrogram" if is_energy and is_whole and not is_of_one else None  # others are of one direction or element
     if quantity == "energetic_protons":
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 3 and parameter.display.value == "spectrogram"
         return "spectrogram" if is_energy and not OF_ANGLES.search(parameter.name) else None
@@ -126,7 +129,7 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
     if quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
         return False
     if quantity in ("ion_flux", "electron_flux"):
-        if OF_OTHERS.search(f"{text} {facts.dataset}") or OF_ALPHAS.search(text):
+        if OF_OTHERS.search(f"{text} {facts.dataset}") or OF_ALPHAS.search(text) or IN_ONE_DIRECTION.search(facts.label):
             return False
         about = text if re.search(r"\b(?:ion|proton)s?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
         return (OF_ELECTRONS.search(about) is not None) == (quantity == "electron_flux")

@@ -64,7 +64,18 @@ KEY_PARAMETERS = re.compile(r"_K\d(?:_|$)|PRELIM|_QL(?:_|$)", re.IGNORECASE)
 """Ids of first looks at data, which are not for publication."""
 MAGNETOMETERS = re.compile(r"MAG|MGF|FGM|MFI|VHM|MFE|MERGED|OMNI|COHO|NESSMAG", re.IGNORECASE)
 OF_WAVES = re.compile(r"SCM|STA_CWF|PWI|SCAM|WAV|SEARCH.?COIL", re.IGNORECASE)
-OVER_A_SPIN = re.compile(r"\bspin[- ]averaged", re.IGNORECASE)
+OF_ALL_DIRECTIONS = re.compile(
+    r"\bspin[- ]averaged|\bomni|differential energy flux|\b1D\b|\bion energy spectrogram|(?:function of|flux vs) energy",
+    re.IGNORECASE,
+)
+"""Words of a flux over energy that is that of a whole instrument."""
+OF_ONE_DIRECTION = re.compile(
+    r"(?<!omni)(?<!omni-)directional|look dir|sensor|telescope|sector|forward|reverse|\bview|\bside\b|angle|stack|time series",
+    re.IGNORECASE,
+)
+"""Words of a flux over energy in one direction, or of a plot of lines of it."""
+IN_ONE_DIRECTION = re.compile(r"\b(?:north|south|sun|anti-?sun|asun) direction", re.IGNORECASE)
+"""Words of datasets of one telescope of several."""
 SHORT_LIFE = timedelta(days=365)
 PROTONS = re.compile(r"proton|(?<![a-z])h(?:\+)?(?![a-z])", re.IGNORECASE)
 OF_ANGLES = re.compile(r"pad(?![a-z])|_pa\d|_at[a-z]|pitch|sector", re.IGNORECASE)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.drafting.assumptions import Assumptions, lines_of
+from helio_dagster.agent.drafting.assumptions import Assumptions, lines_of, mission_topics
 from helio_dagster.agent.drafting.draft_panels import COLORS, draft_panels
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.naming import slug
@@ -29,6 +29,7 @@ from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
+from helio_dagster.agent.offline.whereabouts import with_solar_wind_of_omni
 from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, ShapeName, Target
 from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES, QUANTITY_WORDS
@@ -62,6 +63,7 @@ def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> 
 
 def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     plotted, archive = table.plotted, table.offers.archive
+    reading = with_solar_wind_of_omni(reading, plotted.missions)
     measured = [each for each in reading.all(Measured) if each.quantities[0] not in INDICES]
     if not reading.all(Mission) and not reading.all(Dataset) and (measured or not reading.all(Measured)):
         if not plotted.missions:
@@ -71,6 +73,9 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     preferences = replace(read_preferences(reading), span=table.span)
     treatment = read_treatment(reading, preferences.cadence)
     assumptions = Assumptions()
+    for each in reading.all(Mission):
+        if each.note:
+            assumptions.say(each.note, *mission_topics(each.name, each.member))
     targets = [_held(target, table) for target in find_targets(reading, table.offers.catalog, archive)]
     choices = [choice for target in targets for choice in requests.drafter.choices(target, preferences, assumptions)]
     if preferences == replace(Preferences(frame=preferences.frame), span=table.span):

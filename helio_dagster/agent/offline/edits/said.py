@@ -146,7 +146,7 @@ def said(words: str, table: Table, requests: RequestPlanner, *, is_whole: bool =
     """What words say; of what is to go, which need not be said whole, its kinds and quantities are enough."""
     preferences, treatment = Preferences(), Treatment()
     try:
-        reading = understood(requests.read(words, table.now))
+        reading = understood(requests.read(words, table.now), drawn=table.plotted.missions)
         if is_whole:
             preferences = read_preferences(reading)
             treatment = replace(read_treatment(reading, preferences.cadence), whole=read_whole_result(reading), lengths=None)

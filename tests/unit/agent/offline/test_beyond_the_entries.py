@@ -96,6 +96,53 @@ def test_components_of_a_vector_come_from_one_dataset() -> None:
     assert steps[1:] == [f"b_{axis}=component(b_gsm,{axis})" for axis in "xyz"]
 
 
+@pytest.mark.parametrize(
+    ("request_text", "steps"),
+    [
+        (
+            "Van Allen Probe A magnetic field vector and Bz on 2016-03-23",
+            ["b_gse=RBSP-A_MAGNETOMETER_1SEC-GSE_EMFISIS-L3/Mag", "b_z=component(b_gse,z)"],
+        ),
+        (
+            "Wind velocity vector and Vz on 2010-07-03",
+            ["velocity_gse=WI_PLSP_3DP/MOM.P.VELOCITY", "velocity_z=component(velocity_gse,z)"],
+        ),
+        (
+            "MMS1 electric field vector and Ez on 2017-07-11",
+            ["e_gse=MMS1_EDP_FAST_L2_DCE/mms1_edp_dce_gse_fast_l2", "e_z=component(e_gse,z)"],
+        ),
+    ],
+)
+def test_a_component_beside_its_vector_is_of_the_same_dataset(request_text: str, steps: list[str]) -> None:
+    """Whatever dataset would be the usual one for the component alone."""
+    assert chain(planned(request_text)) == steps
+
+
+def test_ey_is_measured_in_the_magnetosphere_and_computed_in_the_solar_wind() -> None:
+    """Minus V times Bz is no field that a spacecraft in the magnetosphere measures."""
+    measured = ["e_gse=MMS1_EDP_FAST_L2_DCE/mms1_edp_dce_gse_fast_l2", "e_y=component(e_gse,y)"]
+    assert chain(planned("MMS1 Ey on 2017-07-11")) == measured
+    assert chain(planned("OMNI Ey on 2015-03-17"))[-1].startswith("dawn_dusk_electric_field=dawn_dusk_electric_field(")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "steps"),
+    [
+        ("THEMIS-A L shell on 2016-08-26", ["l_shell=THA_OR_SSC/L_VALUE"]),
+        ("MMS1 magnetic local time on 2020-11-16", ["mlt=MMS1_MEC_SRVY_L2_EPHT89D/mms1_mec_mlt"]),
+        ("THEMIS-E electric spectrogram on 2015-03-26", ["e_spectrum=THE_L2_FFT/the_fff_16_eac12"]),
+        ("Cluster 1 magnetic field spectrogram on 2012-10-31", ["b_spectrum=C1_CP_STA_PPP/BSUM__C1_CP_STA_PPP"]),
+        ("Polar electron spectrogram on 1998-05-04", ["electrons=PO_H0_HYD/ELECTRON_DIFFERENTIAL_ENERGY_FLUX"]),
+        ("MAVEN ion spectrogram on 2020-01-16", ["ions=MVN_SWI_L2_ONBOARDSVYSPEC/spectra_diff_en_fluxes"]),
+        ("Solar Orbiter ion spectrogram on 2022-12-31", ["ions=SOLO_L2_SWA-PAS-EFLUX/eflux"]),
+        ("Arase XEP electrons 2017-09-07", ["electrons=ERG_XEP_L2_OMNIFLUX/FEDO_SSD"]),
+    ],
+)
+def test_what_an_orbit_a_receiver_or_an_analyser_has_is_found(request_text: str, steps: list[str]) -> None:
+    """A spectrogram of a whole vector cannot be computed; one over energy is of all directions by its description."""
+    assert chain(planned(request_text)) == steps
+
+
 def test_a_frame_that_is_not_catalogued_is_rotated_into() -> None:
     """Between frames of the Earth; it is said, and not done where it cannot be."""
     pipeline = planned("Bz GSM from DSCOVR on 2024-05-10")

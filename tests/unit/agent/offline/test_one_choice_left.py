@@ -11,7 +11,6 @@ from tests.unit.agent.offline.asking import ask, chain, planned, refine
 @pytest.mark.parametrize(
     ("request_text", "steps", "note"),
     [
-        ("Arase XEP electrons 2017-09-07", ["fedo_ssd=ERG_XEP_L2_OMNIFLUX/FEDO_SSD"], "XEP electron flux"),
         (
             "SEP event 2012-07-23 at STEREO-A: HET protons and SEPT electrons",
             ["spec_2_e=STA_L1_SEPT/Spec_2_E", "protons=STA_L1_HET/Proton_Flux"],
@@ -171,7 +170,7 @@ def test_a_shift_is_of_the_last_thing_listed() -> None:
         ("STEREO-B LET protons 4-6 MeV in March 2012", ["protons=STB_L1_LET/H_unsec_flux"]),
         (
             "RBSP-B HOPE electrons 1 keV, 2014-08-28",
-            ["fedo=RBSPB_REL04_ECT-HOPE-PA-L3/FEDO", "at_energy=slice(fedo,0,1.0,keV)"],
+            ["electrons=RBSPB_REL04_ECT-HOPE-PA-L3/FEDO", "at_energy=slice(electrons,0,1.0,keV)"],
         ),
     ],
 )
@@ -216,4 +215,4 @@ def test_so_it_is_beside_a_plan() -> None:
     """A new request while another pipeline is on the table."""
     answer = refine("Dst for November 2004", "Arase XEP electrons 2017-09-07")
     assert isinstance(answer, Plan), answer
-    assert chain(answer.pipeline) == ["fedo_ssd=ERG_XEP_L2_OMNIFLUX/FEDO_SSD"]
+    assert chain(answer.pipeline) == ["electrons=ERG_XEP_L2_OMNIFLUX/FEDO_SSD"]

@@ -287,3 +287,20 @@ def test_the_time_is_changed_in_words(words: str, span: str) -> None:
     answer = refine("ACE |B| on 2003-10-29", words)
     assert isinstance(answer, Replay)
     assert str(answer.span) == span
+
+
+@pytest.mark.parametrize(
+    ("given", "request_text", "fetched"),
+    [
+        ("ACE Bz on 2015-03-17", "the Newell coupling function instead of Bz", {"AC_H0_MFI", "AC_H0_SWE"}),
+        ("Wind Bz on 2015-03-17", "Ey instead", {"WI_H0_MFI", "WI_H1_SWE"}),
+        ("MMS1 Bz on 2017-07-11", "Ey instead", {"MMS1_EDP_FAST_L2_DCE"}),
+        ("MMS1 Bz on 2017-07-11", "add Ey", {"MMS1_FGM_SRVY_L2", "MMS1_EDP_FAST_L2_DCE"}),
+        ("MMS1 Bz on 2017-07-11", "add the solar wind speed", {"MMS1_FGM_SRVY_L2", "OMNI2_H0_MRG1HR"}),
+        ("MMS1 Bz on 2017-07-11", "solar wind speed instead", {"OMNI2_H0_MRG1HR"}),
+        ("ACE Bz on 2015-03-17", "add the solar wind speed", {"AC_H0_MFI", "AC_H0_SWE"}),
+    ],
+)
+def test_a_change_is_of_the_spacecraft_that_is_drawn(given: str, request_text: str, fetched: set[str]) -> None:
+    """Only the solar wind is OMNI's, where the one that is drawn measures in the magnetosphere."""
+    assert {step.fetch.dataset for step in edited(given, request_text).steps if step.fetch} == fetched
