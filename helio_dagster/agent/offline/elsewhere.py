@@ -54,7 +54,7 @@ class _Server:
             if isinstance(each.meaning, Mission) and each.meaning.member:
                 clause = clause.replace(each.words, each.meaning.name)
         data, _, _ = data_words(clause)
-        if {*in_words_of_servers(data).casefold().split()} & (weighty_words() | NUMBER_WORDS.keys()):
+        if not _names_data(data, self.gaps):
             return None
         if self.are_whole and not set(data.split()) <= {word for gap in self.gaps for word in gap.split()}:
             return None
@@ -79,8 +79,8 @@ def or_from_a_server(asked: OpenQuestion, reading: Reading, servers: Mapping[str
     servers
         Archive to its snapshot.
     """
-    is_answered = any(SERVER.search(each) for each in asked.question.choices) or bool(reading.all(Dataset))
-    gaps = [] if is_answered else [each.words for each in _gaps(asked, reading)]
+    is_there = any(SERVER.search(each) for each in asked.question.choices) or bool(reading.all(Dataset))
+    gaps = [] if is_there or asked.remarks else [each.words for each in _gaps(asked, reading)]
     return _of_servers(asked, gaps, reading, servers) or asked
 
 
@@ -115,6 +115,14 @@ def _of_servers(
         if server.picks and not (held and isinstance(asked, NothingMeasured)):  # of these the drafter has looked there
             return _question(asked, server, choice)
     return None
+
+
+def _names_data(data: str, gaps: Sequence[str]) -> bool:
+    """Whether words can name data: none counts or turns anything, and one that is not understood is more than a letter."""
+    words = in_words_of_servers(data).casefold().split()
+    if any(not re.search("[a-z]", word) for word in words) or {*words} & (weighty_words() | NUMBER_WORDS.keys()):
+        return False
+    return any(re.search("[A-Za-z]{2}", gap) for gap in gaps if gap in data)
 
 
 def _gaps(asked: OpenQuestion, reading: Reading) -> Iterator[Mention]:

@@ -40,7 +40,7 @@ def test_a_parameter_is_offered_for_words_that_name_no_quantity(request_text: st
     "request_text",
     [
         "ACE kangaroo on 2015-03-17",  # nothing in the catalog is called so
-        "GOES X-rays on 2017-09-06",  # X-rays are, and GOES has none there
+        "GOES X-rays on 2003-10-28",  # X-rays are, and no server has any of GOES then
         "wide",  # one word, of nobody
         "ACE |B| yesterday, 7",  # a number tells nothing
     ],

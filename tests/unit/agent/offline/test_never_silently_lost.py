@@ -124,7 +124,7 @@ def test_the_storm_without_its_time_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("request_text", "reason"),
     [
-        ("GOES-16 0.1-0.8 nm x-ray flux on 2017-09-06, log axis", "no X-ray fluxes of the Sun"),
+        ("GOES-16 0.1-0.8 nm x-ray flux on 2017-09-06, log axis", "no data of '0.1-0.8 nm x-ray flux'"),
         ("IMAGE RPI plasmagram 2001-04-11", "I draw no plasmagrams and ionograms"),
         ("predict Dst for the next three days", "forecast nothing"),
         ("train a neural network on OMNI data of 2001", "train no models"),
