@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from helio_dagster.agent.drafting.questions import AlongAndAcross, DraftQuestion, NothingMeasured, Remedy
 from helio_dagster.agent.intent import Preferences
@@ -11,12 +12,16 @@ from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.parameter_words import OF_ELECTRONS
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES
 from helio_dagster.catalog.choice.silences import Silence, never_heard
 from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
 from helio_dagster.domain.time_range import TimeRange, format_time
+
+_MOST_CHANNELS = 3
+"""Channels of energy that are offered."""
 
 
 def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQuestion:
@@ -49,9 +54,12 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
         text = f"In {where} I know nothing of {target.mission}; there are {', '.join(known)}."
     else:
         text = f"In {where} I know no {target.words} of {target.who}."
-        if (channel := _channel(target, preferences.span, offers)) is not None:
-            text = f"{target.who} has the {target.words} in single channels of energy, as {channel}. Name one, or its energies."
-            return NothingMeasured(text, [], target.mission, target.quantity, target.words)
+        if channels := list(islice(_channels(target, preferences.span, offers), _MOST_CHANNELS)):
+            (name, what), *_ = channels
+            text = f"{target.who} has the {target.words} in single channels of energy, as {name} ({what})."
+            remedies = [Remedy("quantity", each, target.quantity) for each, _ in channels]
+            asked = f"{text} Name one, or its energies."
+            return NothingMeasured(asked, remedies, target.mission, target.quantity, target.words)
     members = _members(target, preferences.span, offers) if target.member else []
     unread = _unread(target, preferences.span, offers, is_within=bool(members))
     if unread:
@@ -91,19 +99,20 @@ def _covers(dataset: CatalogDataset, archive: str, span: TimeRange | None) -> bo
     return dataset.starts(archive) < span.stop and (stop is None or span.start < stop)
 
 
-def _channel(target: Target, span: TimeRange | None, offers: Offers) -> str | None:
-    """One of the numbers that a mission has in place of a flux over all energies, in the archive's words; None without any."""
+def _channels(target: Target, span: TimeRange | None, offers: Offers) -> Iterator[tuple[str, str]]:
+    """The numbers that a mission has in place of a flux over all energies, each with what the archive says of it."""
     if target.quantity not in ("energetic_protons", "ion_flux", "electron_flux"):
-        return None
-    of_it = QUANTITIES[target.quantity].catalogued
+        return
+    of_it, of_electrons = QUANTITIES[target.quantity].catalogued, target.quantity == "electron_flux"
     for facts in offers.listed(target.mission, target.quantity):
         held = facts.is_fetchable and (target.member in ("", member_of(facts.dataset.upper(), facts.label)))
         if span is not None and ((facts.start and facts.start >= span.stop) or (facts.stop and facts.stop <= span.start)):
             continue
         for each in facts.parameters if held else ():
-            if str(each.quantity) in of_it and not each.size and re.search(r"\d ?[kMG]?eV|\bMeV\b|\bkeV\b", each.description):
-                return f"{each.name} of {facts.dataset} ({each.description})"
-    return None
+            is_channel = not each.size and re.search(r"\d ?[kMG]?eV|\bMeV\b|\bkeV\b", each.description) is not None
+            is_of_electrons = OF_ELECTRONS.search(f"{each.name} {each.description}") is not None
+            if str(each.quantity) in of_it and is_channel and is_of_electrons == of_electrons:
+                yield f"{each.name} of {facts.dataset}", each.description
 
 
 def _unread(target: Target, span: TimeRange | None, offers: Offers, *, is_within: bool) -> str:

@@ -24,7 +24,7 @@ _YEAR_BEFORE = (
     rf"(?:(?:(?<!\d )(?<!\d(?:st|nd|rd|th) )(?P<month>{_MONTH})[a-z]*\.?(?:\s*(?:[-/–]|and|to)\s*{_MONTH}[a-z]*\.?)?,?\s+)?"
     r"(?P<before>\d{4})(?:['’]s)?\s+)?"
 )
-_YEAR_AFTER = rf"(?:(?:\s+(?:of|in))?(?:\s+{_MONTH}[a-z]*)?,?\s+(?P<after>\d{{4}}))?"
+_YEAR_AFTER = rf"(?:(?:\s+(?:of|in))?(?:\s+{_MONTH}[a-z]*)?,?\s+(?P<after>\d{{4}}(?![-/]\d)))?"
 _CARRINGTON_EVENT = re.compile(
     r"\bcarrington(?!-(?:like|type|class|scale|level))(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE
 )

@@ -184,6 +184,14 @@ def test_a_flux_in_channels_is_not_said_to_be_missing() -> None:
     answer = ask("Voyager 1 energetic proton flux in 2013")
     assert isinstance(answer, Asked)
     assert "in single channels of energy" in answer.question.text
+    assert _parameters(planned(answer.question.choices[0])) == ["protonFlux1_LECP"]
+
+
+def test_channels_of_electrons_are_not_offered_for_ions() -> None:
+    """Each choice is a channel of what is asked for, whatever the catalog's word for its flux."""
+    answer = ask("Pioneer 11 proton flux on 1984-01-01")
+    assert isinstance(answer, Asked)
+    assert [_parameters(planned(each)) for each in answer.question.choices] == [[f"protonFlux{n}_CRT"] for n in (1, 2, 3)]
 
 
 def test_the_carrington_longitude_is_the_one_that_rotates() -> None:
