@@ -91,6 +91,10 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences,
     parts = [each for each in found if each.axis == target.axis and each.frame is not None]
     fitting = [each for each in found if each in vectors or each in parts]
     by_hand = [each for each in fitting if each.is_by_hand]
+    unframed = [each for each in found if each.axis == target.axis and each.frame is None]
+    if unframed and preferences.frame is None and not any(each.frame or each.kind == "vector" for each in found):
+        assumptions.say(f"In which frame {symbol} of {target.who} stands is not in the catalog.")
+        return unframed
     if not fitting:
         quantity = target.name
         text = f"{target.who} has no {symbol} that I know."

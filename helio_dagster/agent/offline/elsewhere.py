@@ -23,6 +23,7 @@ _MOST_FITTING, _MOST_NAMED = 30, 3
 """Words that more datasets hold tell nothing; and how many datasets and parameters a question names."""
 _ASKING = re.compile(r"(?<=[.;?])\s[^.;?]*\?$")
 """The last sentence of a text that asks something."""
+_REMARK = re.compile(r"\([^()]*\)")
 
 
 @dataclass
@@ -50,6 +51,7 @@ class _Server:
     def _from_here(self, clause: str, parameter: str) -> str | None:
         if not any(gap in clause for gap in self.gaps) or SERVER.search(clause):
             return None
+        clause = _REMARK.sub(" ", clause)
         for each in self.reading.mentions:  # a server may have data of GOES, and not say of which one
             if isinstance(each.meaning, Mission) and each.meaning.member:
                 clause = clause.replace(each.words, each.meaning.name)

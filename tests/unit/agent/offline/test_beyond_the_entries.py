@@ -118,6 +118,13 @@ def test_a_component_beside_its_vector_is_of_the_same_dataset(request_text: str,
     assert chain(planned(request_text)) == steps
 
 
+def test_components_whose_frame_the_catalog_does_not_tell_are_shown_and_it_is_said() -> None:
+    """They are there: it is only not known along which axes."""
+    pipeline = planned("ISEE-1 velocity on 1978-06-10")
+    assert chain(pipeline) == ["velocity_x=ISEE1_H1_FPE/VX", "velocity_y=ISEE1_H1_FPE/VY"]
+    assert "In which frame Vx of ISEE-1 stands is not in the catalog." in pipeline.assumptions
+
+
 def test_ey_is_measured_in_the_magnetosphere_and_computed_in_the_solar_wind() -> None:
     """Minus V times Bz is no field that a spacecraft in the magnetosphere measures."""
     measured = ["e_gse=MMS1_EDP_FAST_L2_DCE/mms1_edp_dce_gse_fast_l2", "e_y=component(e_gse,y)"]

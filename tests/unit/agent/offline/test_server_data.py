@@ -108,6 +108,14 @@ def test_a_station_without_its_network_is_taken_from_intermagnet_and_said() -> N
     assert "It is taken as 'H of Boulder from INTERMAGNET 2024-05-10'." in plan.notes
 
 
+@pytest.mark.parametrize(
+    "words", ["ground magnetometer H component at Kiruna", "H component of the ground magnetometer at Kiruna"]
+)
+def test_a_ground_magnetometer_is_that_of_the_station_beside_it(words: str) -> None:
+    """Only without a station it is asked which."""
+    assert fetches(f"{words} on 2017-09-08") == [("hapi:intermagnet", "kir/best-avail/PT1M/hdzf", "Field_Vector")]
+
+
 def test_a_change_adds_no_data_of_a_server_and_says_how_to_go_on() -> None:
     """A plan of them is changed like any other."""
     plan = planned("INTERMAGNET H of Boulder 2024-05-10")
