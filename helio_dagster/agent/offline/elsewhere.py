@@ -23,6 +23,8 @@ _MOST_FITTING, _MOST_NAMED = 30, 3
 """Words that more datasets hold tell nothing; and how many datasets and parameters a question names."""
 _ASKING = re.compile(r"(?<=[.;?])\s[^.;?]*\?$")
 """The last sentence of a text that asks something."""
+_OPEN = frozenset(("solar", "the", "of"))
+"""Words that may stand among those that are ignored: `total solar irradiance`."""
 _REMARK = re.compile(r"\([^()]*\)")
 
 
@@ -58,7 +60,7 @@ class _Server:
         data, _, _ = data_words(clause)
         if not _names_data(data, self.gaps):
             return None
-        if self.are_whole and not set(data.split()) <= {word for gap in self.gaps for word in gap.split()}:
+        if self.are_whole and set(data.split()) - {word for gap in self.gaps for word in gap.split()} - _OPEN:
             return None
         pick = find_on_server(self.archive, self.database, data, self.reading.time.span if self.reading.time else None)
         if pick.sort == "nothing" or pick.fitting > _MOST_FITTING or not pick.share:
@@ -94,7 +96,9 @@ def ask_about_ignored(ignored: Sequence[str], reading: Reading, servers: Mapping
     OpenQuestion
         A server has them.
     """
-    if not any(is_a_name(word) for each in ignored for word in each.split()) or reading.all(Dataset):
+    is_of_servers = in_words_of_servers(reading.request) != reading.request
+    is_name = any(is_a_name(word) for each in ignored for word in each.split())
+    if not (is_name or is_of_servers) or reading.all(Dataset):
         return
     asked = OpenQuestion(f"The archives of the catalog have no {' and '.join(map(repr, ignored))}.")
     if (there := _of_servers(asked, ignored, reading, servers, are_whole=True)) is not None:

@@ -37,19 +37,19 @@ def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
     fields = [each.meaning for each in beside if isinstance(each.meaning, Measured)]
     is_of_part = any(each.axis or each.shape or set(each.quantities) - _OF_FIELDS.keys() for each in fields)
     missions, instruments = reading.all(Mission), [each.meaning.name for each in beside if isinstance(each.meaning, Instrument)]
-    if len(spectra) != 1 or len(missions) != 1 or reading.all(Length) or is_of_part:
+    if len(spectra) != 1 or not missions or (instruments and len(missions) > 1) or reading.all(Length) or is_of_part:
         return reading
     is_of_a_field = any(_stands_before(each, spectra[0], reading) for each in beside if isinstance(each.meaning, Measured))
     is_of_waves = bool(instruments) or is_of_a_field or _OF_WAVES.search(reading.request) is not None
     if not is_of_waves and (fields or "dynamic" not in spectra[0].words.lower()):
         return reading
-    if (radio := _by_radio_receivers(reading, spectra[0], missions[0], instruments, offers)) is not None:
+    if len(missions) == 1 and (radio := _by_radio_receivers(reading, spectra[0], missions[0], instruments, offers)) is not None:
         return radio
     for quantity in [_OF_FIELDS[each.quantities[0]] for each in fields] or list(_OF_FIELDS.values()):
-        asked = Asked(missions[0].name, quantity, member=missions[0].member)
+        asked, *more = [Asked(each.name, quantity, member=each.member) for each in missions]
         by_it = {name: _having(replace(asked, instrument=name), reading, offers) for name in instruments}
         whole = [] if instruments else _having(asked, reading, offers)
-        if whole or any(by_it.values()):
+        if (whole and all(_having(each, reading, offers) for each in more)) or any(by_it.values()):
             if any(each.operation == "butterworth" for each in reading.all(Transform)):
                 raise OpenQuestion(
                     "A spectrogram that an instrument measures is drawn over all its frequencies. Its axis can be cut "

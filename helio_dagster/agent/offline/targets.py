@@ -42,13 +42,11 @@ class NoQuantity(OpenQuestion):
     """A spacecraft is named and nothing of what it measures."""
 
 
-_MOST_NAMED = 8
-"""Instruments that a question names."""
+_MOST_NAMED = 8  # instruments that a question names
 INDEX_MISSION = "OMNI"
 """Where geomagnetic indices come from, whatever the spacecraft."""
 OF_VECTORS = frozenset(("direction", "minimum_variance", "transform_frame"))
 """Operations that take the whole vector, so that it need not be said."""
-
 _MADE = "(?:computed|calculated|derived|estimated|obtained|determined)"
 
 

@@ -139,6 +139,13 @@ def test_ey_is_measured_in_the_magnetosphere_and_computed_in_the_solar_wind() ->
         ("MMS1 magnetic local time on 2020-11-16", ["mlt=MMS1_MEC_SRVY_L2_EPHT89D/mms1_mec_mlt"]),
         ("THEMIS-E electric spectrogram on 2015-03-26", ["e_spectrum=THE_L2_FFT/the_fff_16_eac12"]),
         ("Cluster 1 magnetic field spectrogram on 2012-10-31", ["b_spectrum=C1_CP_STA_PPP/BSUM__C1_CP_STA_PPP"]),
+        (
+            "Cluster 2 and 4 electric spectrogram on 2001-08-27",
+            [
+                "cluster_2_e_spectrum=C2_CP_WHI_ACTIVE/Electric_Spectral_Power_Density__C2_CP_WHI_ACTIVE",
+                "cluster_4_e_spectrum=C4_CP_WHI_ACTIVE/Electric_Spectral_Power_Density__C4_CP_WHI_ACTIVE",
+            ],
+        ),
         ("Polar electron spectrogram on 1998-05-04", ["electrons=PO_H0_HYD/ELECTRON_DIFFERENTIAL_ENERGY_FLUX"]),
         ("MAVEN ion spectrogram on 2020-01-16", ["ions=MVN_SWI_L2_ONBOARDSVYSPEC/spectra_diff_en_fluxes"]),
         ("Solar Orbiter ion spectrogram on 2022-12-31", ["ions=SOLO_L2_SWA-PAS-EFLUX/eflux"]),

@@ -161,6 +161,10 @@ def test_a_server_that_does_not_say_which_of_a_series_measured_says_so() -> None
         ("SDO EVE irradiance in 2012", [("hapi:lisird", "sdo_eve_ssi_1nm_l3", "irradiance")]),
         ("geomagnetic field at Tihany on 2015-03-17", [("hapi:intermagnet", "thy/definitive/PT1M/xyzf", "Field_Vector")]),
         (
+            "total solar irradiance and sunspot number during 2003",
+            [("hapi:lisird", "nrl2_tsi_P1D", "irradiance"), ("cdaweb", "OMNI2_H0_MRG1HR", "R")],
+        ),
+        (
             "Mg II index and Kp in 2004",
             [("hapi:lisird", "bremen_composite_mgii", "mgii"), ("cdaweb", "OMNI2_H0_MRG1HR", "KP")],
         ),
