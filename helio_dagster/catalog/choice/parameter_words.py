@@ -65,7 +65,8 @@ KEY_PARAMETERS = re.compile(r"_K\d(?:_|$)|PRELIM|_QL(?:_|$)", re.IGNORECASE)
 MAGNETOMETERS = re.compile(r"MAG|MGF|FGM|MFI|VHM|MFE|MERGED|OMNI|COHO|NESSMAG", re.IGNORECASE)
 OF_WAVES = re.compile(r"SCM|STA_CWF|PWI|SCAM|WAV|SEARCH.?COIL", re.IGNORECASE)
 OF_ALL_DIRECTIONS = re.compile(
-    r"\bspin[- ]averaged|\bomni|differential energy flux|\b1D\b|\bion energy spectrogram|(?:function of|flux vs) energy",
+    r"\bspin[- ]averaged|\bomni|differential energy flux|\b1D\b"
+    r"|\bion energy spectrogram|(?:function of(?: time-varying)?|flux vs) energy",
     re.IGNORECASE,
 )
 """Words of a flux over energy that is that of a whole instrument."""

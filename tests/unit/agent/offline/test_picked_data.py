@@ -13,11 +13,8 @@ from tests.unit.agent.offline.asking import ask, refine
     [
         ("STEREO-A SWAVES HFR 2021-10-09 6-8 UT", "STA_L3_WAV_HFR", "PSD_FLUX"),
         ("STEREO-A SWAVES hfr 2021-10-09 6-8 UT", "STA_L3_WAV_HFR", "PSD_FLUX"),
-        ("Arase MEP-e electron spectrogram 2017-09-08", "ERG_MEPE_L2_OMNIFLUX", "FEDO"),
         ("Geotail LEP temperature 1995 dec 15 1200-1800", "GE_EDA12SEC_LEP", "T"),
         ("RBSP-A HFR spectra 2014-01-07", "RBSP-A_HFR-SPECTRA_EMFISIS-L2", "HFR_Spectra"),
-        ("Wind 3DP electron spectrogram 2015-03-17", "WI_ELSP_3DP", "FLUX"),
-        ("Polar Hydra electron flux on 1 May 1998", "PO_H0_HYD", "ELECTRON_DIFFERENTIAL_ENERGY_FLUX"),
         ("tha peir energy flux, 2009-03-07", "THA_L2_ESA", "tha_peir_en_eflux"),
         ("ERG PWE OFA E spectrum, 2017-04-05", "ERG_PWE_OFA_L2_SPEC", "E_spectra_132"),
     ],
@@ -29,6 +26,23 @@ def test_the_catalogs_parameter_is_taken_and_said(request_text: str, dataset: st
     fetched = [(each.fetch.dataset, each.fetch.parameter) for each in plan.pipeline.steps if each.fetch]
     assert fetched == [(dataset, parameter)]
     assert any(f"is taken as {parameter} of {dataset}: " in each for each in plan.notes)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "dataset", "parameter"),
+    [
+        ("Arase MEP-e electron spectrogram 2017-09-08", "ERG_MEPE_L2_OMNIFLUX", "FEDO"),
+        ("Wind 3DP electron spectrogram 2015-03-17", "WI_ELSP_3DP", "FLUX"),
+        ("Polar Hydra electron flux on 1 May 1998", "PO_H0_HYD", "ELECTRON_DIFFERENTIAL_ENERGY_FLUX"),
+    ],
+)
+def test_a_flux_over_energy_of_an_instrument_is_its_spectrogram(request_text: str, dataset: str, parameter: str) -> None:
+    """Its description says that it is of all directions; the plan says by which name it was chosen."""
+    plan = ask(request_text)
+    assert isinstance(plan, Plan), plan
+    fetched = [(each.fetch.dataset, each.fetch.parameter) for each in plan.pipeline.steps if each.fetch]
+    assert fetched == [(dataset, parameter)]
+    assert any(each.startswith(f"{dataset} (") and "because the request names" in each for each in plan.pipeline.assumptions)
 
 
 def test_an_index_beside_it_stays() -> None:
