@@ -65,8 +65,9 @@ def _draw(clause: SpokenClause, table: Table) -> bool:
     OpenQuestion
         It leaves open where.
     """
+    clause = replace(clause, text=with_digits(clause.text))
     try:
-        return any(draw(with_digits(clause.text), table) for _, draw in _DRAWN)
+        return any(draw(clause.text, table) for _, draw in _DRAWN)
     except OpenQuestion as asked:
         panels = {each: _IN_PANEL.search(each) for each in asked.question.choices}
         placed = find_places(clause.whose, table.now)
