@@ -8,7 +8,7 @@ from typing import Any
 
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
-from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
+from helio_dagster.agent.drafting.operation_order import CLEANING, PAIRING_WORDS
 from helio_dagster.agent.treatments import Treatment
 
 
@@ -47,7 +47,8 @@ def _done(treatment: Treatment) -> list[str]:
         averages.append(f"{spoken(treatment.averaging.length)} {methods}")
     if mean := mean_length(treatment):
         averages.append(f"{mean} running mean")
-    return [*averages, *(transform.words for transform in treatment.transforms)]
+    cleaned = [each.words for each in treatment.transforms if each.operation == CLEANING]
+    return [*cleaned, *averages, *(each.words for each in treatment.transforms if each.operation != CLEANING)]
 
 
 def _apart(choices: Sequence[AnyChoice], treatment: Treatment, results: Sequence[tuple[Treatment, str]]) -> str:

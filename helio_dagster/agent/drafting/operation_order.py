@@ -15,6 +15,8 @@ ORDER = (
 """In which order operations come after each other, whatever the order of the words."""
 ON_VECTORS = frozenset(("transform_frame", "direction", "minimum_variance"))
 """Those that come before averages."""
+CLEANING = "despike"
+"""Comes before averages, too, of which a spike would be a part."""
 SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
 TO_THE_RADIAL = "angle to the radial direction"
 SAMPLES_A_BIN = 3

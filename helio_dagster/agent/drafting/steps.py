@@ -26,7 +26,7 @@ from helio_dagster.agent.drafting.draft_titles import average_words
 from helio_dagster.agent.drafting.fetched_steps import fetched, placed
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of_unit, symbol_of
-from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL
+from helio_dagster.agent.drafting.operation_order import CLEANING, ON_VECTORS, SPECTRAL, TO_THE_RADIAL
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.step_list import StepList
 from helio_dagster.agent.treatments import Averaging, Transform, Treatment
@@ -87,6 +87,8 @@ class StepDraft(StepList):
                 shown = curve.symbol or curve.choice.target.words
                 text = f"The {transform.words} is that of the vector; {shown} is drawn as it is."
                 self.assumptions.say(text, Topic("operation", transform.operation))
+            elif transform.operation == CLEANING and ("window" in transform.options or curve.cadence is not None):
+                curve = self._transformed(curve, transform, where)
             elif transform.operation not in ON_VECTORS or (transform.operation == "direction" and self._takes_means(curve)):
                 late.append(transform)
             else:

@@ -76,6 +76,8 @@ def operations(pipeline: Pipeline) -> str:
         ("Shue standoff distance through the gannon storm", "magnetopause_distance"),
         ("spectrogram of THEMIS-A Bz GSM 2013-03-17", "component, spectrogram window=PT30M"),
         ("despike the ACE density for june 1999", "despike window=PT11M44S"),
+        ("hourly means of the ACE density without spikes for june 1999", "despike window=PT11M44S, resample"),
+        ("despike the ACE density and average it over 10 minutes, june 1999", "despike window=PT11M44S, resample"),
         ("Lag AL behind VBs, 1 min, 2011 Aug 5-6, search 0 to 120 minutes",
          "dawn_dusk_electric_field, cross_correlation, peak_of"),
         ("alfven mach number distribution, wind, solar min 2008-2009, mark the median",
