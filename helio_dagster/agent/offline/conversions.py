@@ -1,4 +1,4 @@
-"""One quantity made of another, as `thermal speed converted to temperature`: that is computed, and nothing here computes it."""
+"""What would have to be computed, and nothing here computes: `thermal speed converted to temperature`, `AL as absolute values`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.forms import form
-from helio_dagster.agent.offline.meanings import Filler
+from helio_dagster.agent.offline.meanings import Filler, Shape
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.wording import reworded
+from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.agent.targets import Measured
-from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS, VECTORS
 
 
 def ask_about_conversions(reading: Reading) -> None:
@@ -33,6 +33,22 @@ def ask_about_conversions(reading: Reading) -> None:
         is_into = form("conversions.into_ordered" if is_ordered else "conversions.into").fullmatch(between) is not None
         if is_into or form("conversions.out_of").fullmatch(between) is not None:
             raise _question(reading, (first, second) if is_into else (second, first), (first, second))
+
+
+def ask_about_absolute_values(reading: Reading) -> None:
+    """Ask where the sign of a number is to be dropped, which only the magnitude of a vector has not.
+
+    Raises
+    ------
+    OpenQuestion
+        A component or an index is to be without its sign.
+    """
+    said = [each for each in reading.of(Shape) if re.search("absolute|modul", each.words, re.IGNORECASE)]
+    measured = reading.all(Measured)
+    are_vectors = any(each.axis is None and {*each.quantities} & VECTORS for each in measured)
+    if said and not are_vectors and any(each.axis or {*each.quantities} & INDICES for each in measured):
+        text = f"I compute the magnitude of a vector, and keep the sign of a single number, though {said[0].words!r} is said."
+        raise OpenQuestion(f"{text} Do you want it as it is?", [without(reading, said)])
 
 
 def _question(reading: Reading, made: tuple[Mention, Mention], words: tuple[Mention, Mention]) -> OpenQuestion:

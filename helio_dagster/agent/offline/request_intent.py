@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.assumptions import Assumption, mission_topics
 from helio_dagster.agent.intent import Intent
 from helio_dagster.agent.offline.conditional_exclusions import with_limited
-from helio_dagster.agent.offline.conversions import ask_about_conversions
+from helio_dagster.agent.offline.conversions import ask_about_absolute_values, ask_about_conversions
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.detected_events import names_data, with_detected
 from helio_dagster.agent.offline.foreign_instruments import ask_about_foreign
@@ -126,6 +126,7 @@ def _ask_first(reading: Reading, offers: Offers) -> None:
     ask_which_storm(reading)
     ask_about_missing_members(reading)
     ask_about_conversions(reading)
+    ask_about_absolute_values(reading)
     ask_about_epochs(reading)
     ask_about_nothing(reading)
     ask_about_foreign(reading, offers.catalog, offers.archive)

@@ -113,7 +113,7 @@ def of_omni(reading: Reading, *, has_limit: bool = True) -> Reading:
     if found is None:
         return reading
     phrase = found.meaning.words if isinstance(found.meaning, Derived) else found.words
-    words = " ".join(phrase.split()).removeprefix("the ")
+    words = re.sub(r"^(?:to )?the ", "", " ".join(phrase.split()))
     note = f"The {words} is taken from OMNI, whose solar wind is that at the Earth: no spacecraft is named."
     omni = replace(found, meaning=Mission("OMNI", note=note), last=found.first)
     mentions = tuple(part for each in reading.mentions for part in ((omni, each) if each is found else (each,)))

@@ -19,6 +19,7 @@ from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import Pipeline, Step
 
 
 def change_intent(clause: Clause, table: Table, requests: RequestPlanner, lines: Sequence[Line] = ()) -> bool:
@@ -61,13 +62,18 @@ def change_intent(clause: Clause, table: Table, requests: RequestPlanner, lines:
     edits = Redraft(table.plotted.file, before.pipeline, after.pipeline, table.offers.catalog).edits()
     if edits is None:
         return False
-    if not edits:
+    if not edits or _makes(before.pipeline) == _makes(after.pipeline):
         raise SoAlready("It is so already. What do you want to change?")
     table.make(*edits)
     table.intent = changed
     table.new_assumed += after.assumed
     table.notes += [each for each in after.pipeline.assumptions if each not in before.pipeline.assumptions]
     return True
+
+
+def _makes(pipeline: Pipeline) -> list[Step]:
+    """What a pipeline makes, whatever it is called."""
+    return [step.model_copy(update={"intent": None}) for step in pipeline.steps]
 
 
 def _ask_about_cadence(new: Said, before: Plan, after: Plan, intent: Intent) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Asked
+from helio_dagster.agent.answers import Asked, Plan
 
 from .asking import ask, chain, planned
 
@@ -13,6 +13,14 @@ from .asking import ask, chain, planned
 def test_only_beside_what_is_wanted_changes_nothing(words: str) -> None:
     """The plan is that of the request without it."""
     assert chain(planned(words)) == chain(planned("ACE speed on 2005-01-03"))
+
+
+def test_only_some_hours_of_a_day_are_its_range() -> None:
+    """Of several days they would be hours of each, which is asked about."""
+    answer = ask("ACE speed on 2005-01-03, only from 06:00 to 18:00")
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == "2005-01-03T06:00Z to 2005-01-03T18:00Z"
+    assert isinstance(ask("ACE speed, 3 to 5 January 2005, only from 06:00 to 18:00"), Asked)
 
 
 def test_what_stands_behind_rather_than_is_not_drawn() -> None:

@@ -21,6 +21,8 @@ polar plot of the ACE speed in October 2003 = I draw no 'polar plot'
 SOHO images on 2003-10-29 = no images
 hourly mean of ACE speed on 2003-10-29, averaged across all probes = not over spacecraft
 AE on 2015-03-17 with gaps filled linearly = I fill no gaps
+ACE Bz on 2003-10-29 as absolute values = keep the sign of a single number
+AE and AL for 2015-03-17, as absolute values = keep the sign of a single number
 """
 
 
