@@ -1,4 +1,4 @@
-"""What would have to be computed, and nothing here computes: `thermal speed converted to temperature`, `AL as absolute values`."""
+"""What would have to be computed, and nothing here does: `thermal speed converted to temperature`, `AL as absolute values`."""
 
 from __future__ import annotations
 
