@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import isclose
 
 from helio_dagster.agent.answers import Plan
+from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.kept_words import numbers_of
 from helio_dagster.agent.offline.meanings import Cadence, Mission
 from helio_dagster.agent.offline.request_reading import Reading
@@ -49,7 +50,15 @@ def dropped(plan: Plan, reading: Reading, catalog: KnownCatalog) -> tuple[str, .
         Tells whose data a fetch takes, and what they measure.
     """
     told = [text_of(plan.pipeline), str(plan.span), *plan.notes, *plan.ignored]
-    return missing((plan.pipeline,), _DATE.sub("", " ".join(told)), reading, catalog)
+    return (*missing((plan.pipeline,), _DATE.sub("", " ".join(told)), reading, catalog), *_places(plan, reading))
+
+
+def _places(plan: Plan, reading: Reading) -> Iterator[str]:
+    """Where something was to stand in the figure, if it has but one panel with nothing below it."""
+    figures = [step.figure for step in plan.pipeline.steps if step.figure]
+    place = form("nothing_dropped.place").search(reading.request)
+    if place is not None and all(len(each.panels) == 1 and not each.below for each in figures):
+        yield place[0]
 
 
 def missing(pipelines: Sequence[Pipeline], told: str, reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ def _of_the_line(reading: Reading, table: Table) -> Reading:
     steps = plotted.upstream(line.trace.data)
     fetches = [step.fetch for step in steps if step.fetch]
     if len(fetches) != 1 or len(line.quantities) != 1 or not {"magnitude", "component"} >= set(line.operations):
-        raise OpenQuestion(f"What do you want the {words} of?", [f"add {words} of {mission} |B|" for mission in line.missions])
+        raise OpenQuestion(f"What do you want the {words} of?")
     parts = [step.compute.options["component"] for step in steps if step.compute and step.compute.operation == "component"]
     shape: ShapeName | None = "magnitude" if "magnitude" in line.operations else None
     frame = plotted.frame(fetches[0])

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
 from helio_dagster.agent.drafting.assumptions import Assumption, Topic, open_options
+from helio_dagster.agent.drafting.drawn_figure import Line
+from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Compute, Step
+from helio_dagster.domain.time_range import parse_duration
 
 _WELCH = "The spectrum is the mean over overlapping segments (Welch), each an eighth of the range."
 _HZ = {"hz": 1.0, "mhz": 1e-3, "khz": 1e3}
@@ -83,6 +87,7 @@ def fit_slopes(text: str, table: Table) -> bool:
             for value, each in ((match["low"], match["low_unit"] or unit), (match["high"], unit))
         )
         band = {"lowest": low, "highest": high}
+        _ask_about_reach(new, high, table)
     for line in new:
         name = line.trace.data.removesuffix("_spectrum")
         compute = Compute(operation="spectral_slope", inputs={"curve": line.trace.data}, options=band)
@@ -90,6 +95,31 @@ def fit_slopes(text: str, table: Table) -> bool:
         table.draw({f"figure.panels[{line.panel}].traces[+]": {"data": slope}})
     table.notes += [] if band else [_OVER_ALL]
     return True
+
+
+def _ask_about_reach(lines: Sequence[Line], highest: float, table: Table) -> None:
+    """Ask for other frequencies where samples are too far apart for the highest one of a fit.
+
+    Raises
+    ------
+    OpenQuestion
+        A spectrum ends below it.
+    """
+    for line in lines:
+        steps = table.plotted.upstream(line.trace.data)
+        lengths = [
+            step.compute.options.get("cadence") for step in steps if step.compute and step.compute.operation == "resample"
+        ]
+        apart = [parse_duration(str(each)) for each in lengths if each]
+        fetches = [step.fetch for step in steps if step.fetch is not None]
+        apart += [each for one in fetches if (each := table.offers.catalog.cadence(one.archive, one.dataset, one.parameter))]
+        reached = 0.5 / max(apart).total_seconds() if apart else highest
+        if highest > reached * 1.001:
+            text = (
+                f"{table.plotted.name_of(line)} is of values {spoken_alone(max(apart))} apart, so it ends at {reached:.3g} Hz"
+            )
+            text = f"{text}, below {highest:g} Hz. Name a dataset or a cadence that is denser, or lower frequencies."
+            raise OpenQuestion(text)
 
 
 def state_numbers(text: str, table: Table) -> bool:

@@ -37,6 +37,8 @@ def operations(pipeline: Pipeline) -> str:
     [
         ("intervals with Kp of 7 or more in 2003", "intervals_where above=69.0"),
         ("fit a line to AE against speed, OMNI January 2005", "scatter, fit_line"),
+        ("plot PSP |B| as a function of distance from the Sun for 2021", "magnitude, scatter"),
+        ("ACE |B| as a function of time on 2003-10-29", "magnitude"),
         ("linear regression of AE on VBs, OMNI January 2005", "dawn_dusk_electric_field, scatter, fit_line"),
         ("intervals where OMNI Dst was -100 nT or lower in 2003", "intervals_where below=-100"),
         ("distance between MMS1 and MMS4 during 2017-07-11",

@@ -253,3 +253,12 @@ def test_one_end_of_an_axis_is_asked_for_the_other() -> None:
         answer = refine("Wind density and speed, 3-6 May 2024", words)
         assert isinstance(answer, Asked)
         assert answer.question.text.startswith("A range of values has two ends")
+
+
+def test_a_slope_is_fitted_no_further_than_a_spectrum_reaches() -> None:
+    """One-minute data have no frequencies above 8.33 mHz."""
+    answer = refine("power spectrum of Wind |B| on 2008-01-10", "fit the slope between 0.001 and 0.1 Hz")
+    assert isinstance(answer, Asked)
+    assert "ends at 0.00833 Hz" in answer.question.text
+    made = chain(edited("power spectrum of Wind |B| on 2008-01-10", "fit the slope between 0.0001 and 0.005 Hz"))
+    assert made[-1] == "b_mag_slope=spectral_slope(b_mag_spectrum,0.0001,0.005)"

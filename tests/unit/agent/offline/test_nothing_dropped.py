@@ -20,6 +20,17 @@ def _lacking(plan: Plan, request: str) -> tuple[str, ...]:
     return dropped(plan, read_request(request, NOW), shipped_knowledge().catalog)
 
 
+def test_a_place_that_nothing_has_is_shown() -> None:
+    """A figure of one panel has nothing underneath."""
+    filtered = "band-pass filter THEMIS-A Bz in GSM between 2 and 7 mHz on 2008-02-26"
+    plan = ask(f"{filtered} and show its dynamic spectrum underneath")
+    assert isinstance(plan, Plan)
+    assert plan.ignored == ("underneath",)
+    below = ask("ACE |B| and the density below, 2003-10-29")
+    assert isinstance(below, Plan)
+    assert below.ignored == ()
+
+
 @pytest.mark.parametrize(
     "request_text",
     [
