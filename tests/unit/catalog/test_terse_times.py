@@ -109,6 +109,8 @@ def test_what_may_be_something_else_is_no_time(request_text: str) -> None:
         ("1999-05-08 thru 13-05", "1999-05-08"),
         ("1999-05-08 to 05-13-2", "1999-05-08"),
         ("2008-02-26 -> encounter", "2008-02-26"),
+        ("2015-10-16 13:05-13:08: |B|", "2015-10-16 13:05-13:08"),
+        ("2015-10-16 13:05:07-13:08:09: |B|", "2015-10-16 13:05:07-13:08:09"),
     ],
 )
 def test_what_is_not_read_is_left_over(request_text: str, words: str) -> None:
