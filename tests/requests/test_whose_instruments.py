@@ -31,6 +31,7 @@ def test_an_instrument_of_another_spacecraft_is_named(request_: str, told: str, 
     [
         ("MagEIS and REPT electron flux RBSP-B, 17 March 2013", ["RBSPB_REL03_ECT-MAGEIS-L2", "RBSPB_REL03_ECT-REPT-SCI-L2"]),
         ("SWE and 3DP proton density Wind 2005-08-24", ["WI_H1_SWE", "WI_PM_3DP"]),
+        ("parker solar probe SWEAP/SPC proton density, encounter 2", ["PSP_SWP_SPC_L3I"]),
     ],
 )
 def test_two_instruments_are_drawn_both(request_: str, datasets: list[str]) -> None:

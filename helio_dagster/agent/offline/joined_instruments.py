@@ -36,15 +36,20 @@ def by_each_instrument(reading: Reading, offers: Offers) -> dict[str, str]:
     return {name: reworded(reading, {whole: each.words}) for each, name in names.items()}
 
 
-def of_both(reading: Reading, plans: dict[str, Plan]) -> tuple[str, str] | None:
-    """The request with the parameters of the plans in place of the instruments, and a note; None if one computes something."""
+def of_both(reading: Reading, requests: dict[str, str], plans: dict[str, Plan]) -> tuple[str, str] | None:
+    """The request with the parameters of the plans in place of the instruments, and a note; None if one computes something.
+
+    Where all plans fetch the same, as of `SWEAP/SPC`, it is the request for the last of the instruments alone.
+    """
     found: dict[str, str] = {}
     for name, plan in plans.items():
         made = [step for step in plan.pipeline.steps if step.figure is None]
         if len(made) != 1 or made[0].fetch is None:
             return None
         found[name] = f"{made[0].fetch.parameter} of {made[0].fetch.dataset}"
-    gone = reading.of(Instrument, Mission)
+    if len({*found.values()}) == 1:
+        return [*requests.values()][-1], f"The data of {' and '.join(found)} are the same: {[*found.values()][0]}."
+    gone = reading.of(Instrument)
     quantity = reading.of(Measured)[0]
     request = reworded(reading, {**dict.fromkeys(gone, ""), quantity: " and ".join(found.values())})
     return request, "; ".join(f"{name} is {words}" for name, words in found.items()) + "."

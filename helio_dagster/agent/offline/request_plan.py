@@ -227,7 +227,7 @@ class RequestPlanner:
             plans = {name: self._drafted(reading.now, request) for name, request in requests.items()}
         except (OpenQuestion, DraftQuestion):
             return None
-        return of_both(reading, plans) if plans else None
+        return of_both(reading, requests, plans) if plans else None
 
     def _alone(self, now: datetime, request: str) -> Plan | None:
         """The plan of a request as the catalog alone makes it; None where it has none."""
