@@ -36,6 +36,8 @@ def operations(pipeline: Pipeline) -> str:
     ("request_text", "made"),
     [
         ("intervals with Kp of 7 or more in 2003", "intervals_where above=69.0"),
+        ("which hours in May 2024 had Kp of 9", "intervals_where above=89.0"),
+        ("when was Kp 9 in May 2024", "intervals_where above=89.0"),
         ("fit a line to AE against speed, OMNI January 2005", "scatter, fit_line"),
         ("plot PSP |B| as a function of distance from the Sun for 2021", "magnitude, scatter"),
         ("ACE |B| as a function of time on 2003-10-29", "magnitude"),

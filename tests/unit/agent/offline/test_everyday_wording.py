@@ -174,6 +174,11 @@ def test_a_word_a_letter_away_from_one_known_word_is_that(request_text: str, not
     [
         ("clock angle at ACE and Wind and their difference 2010-04-05", ["ace_b_gsm_clock+wind_b_gsm_clock"], "ace_minus_wind"),
         ("difference between the clock angle at ACE and Wind 2010-04-05", [], "ace_minus_wind"),
+        (
+            "ACE and Wind speed in one panel, with their difference below it, for 2010-04-05, both as 5-minute medians",
+            ["ace_speed_5minute+wind_speed_5minute"],
+            "ace_minus_wind",
+        ),
         ("hourly ACE and Wind speed and their difference 2010-04-05", ["ace_speed+wind_speed_1hour"], "ace_minus_wind"),
     ],
 )
@@ -192,6 +197,8 @@ def test_a_difference_is_of_what_is_drawn(request_text: str, data: list[str], la
         "storms with Dst below -100 nT in 2015",
         "list all intense storms with min Dst < -100 nT in 2015",
         "list the storms of 2015 with Dst below -100",
+        "table of the storms with Dst below -100 nT in 2015",
+        "a list of the geomagnetic storms of 2015 with Dst below -100 nT",
     ],
 )
 def test_storms_by_an_index_are_its_minima(request_text: str) -> None:

@@ -10,7 +10,15 @@ TWO = "compare the magnetic field magnitude of ACE and Wind on 2003-10-29"
 POINTS = "scatter plot of OMNI solar wind speed against density in 2010"
 
 
-@pytest.mark.parametrize("words", ["show their difference too", "add the difference of the two", "also plot the difference"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show their difference too",
+        "add the difference of the two",
+        "also plot the difference",
+        "with their difference below it",
+    ],
+)
 def test_the_difference_of_two_lines(words: str) -> None:
     """It is made of the steps that are there."""
     pipeline = edited(TWO, words)

@@ -53,6 +53,8 @@ def test_short_forms_are_written_out_once(short: str, long: str) -> None:
         "for tha and thd the density",
         "Helios 1, 2 days in 1976",
         "ACE |B| 2009-03-07 / 2009-03-08",
+        "Kp of 9 May 2024",
+        "Kp of 9 and 10 May 2024",
     ],
 )
 def test_other_words_stay_as_they_are(request_text: str) -> None:
