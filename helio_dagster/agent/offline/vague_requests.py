@@ -24,7 +24,7 @@ _EXAMPLE = "ACE magnetic field from 29 to 31 October 2003"
 
 
 def ask_which_storm(reading: Reading) -> None:
-    """Ask which storm is meant, where one without its time is all that is said of the time, or it is the largest of a time.
+    """Ask which storm is meant, where one without its days is all that is said of the time, or it is the largest of a time.
 
     Raises
     ------
@@ -34,7 +34,8 @@ def ask_which_storm(reading: Reading) -> None:
     match, time = form("vague.the_storm").search(reading.request), reading.time
     if match is None or not any(match.start() <= each.first < match.end() for each in reading.unknown):
         return
-    if not match["rank"] and (time is not None or not match["one"]):
+    is_long = time is None or (time.span is not None and time.span.duration > _LONGEST)
+    if not match["rank"] and not (match["one"] and is_long and (time is None or match["lead"])):
         return
     storm = Mention(Filler(), match.start(), match.end(), match[0])
     if time is None:
@@ -43,6 +44,7 @@ def ask_which_storm(reading: Reading) -> None:
         raise OpenQuestion(text, [reworded(reading, {storm: f"{lead}the {name}"}) for name in storm_names()])
     called = match[0].removeprefix(match["lead"] or "")
     text = f"I do not rank storms, so I cannot tell {called!r}. Which one do you mean? Name it, or give its days."
+    text = text if match["rank"] else f"Which storm {time.words.strip()} do you mean? Name it, or give its days."
     names = [f"during the {name}" for name in storm_names(time.span)]
     when = Mention(Filler(), time.first, time.last, time.words)
     if not {each.casefold() for each in re.findall(r"\w+", reworded(reading, {storm: "", when: ""}))} <= ordinary_words():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from helio_dagster.agent.answers import Plan
@@ -16,7 +16,7 @@ from helio_dagster.domain.yaml.document import Value
 
 
 def with_rows_below(request: str, now: datetime, planned: Planned) -> Plan | None:
-    """The plan of a request that ends in a position under the plot; None where it does not.
+    """The plan of a request that ends in a position, or the distance from the Sun, under the plot; None where it does not.
 
     Raises
     ------
@@ -30,13 +30,22 @@ def with_rows_below(request: str, now: datetime, planned: Planned) -> Plan | Non
     found = find_span(rest, now)
     base = planned(rest)
     when = rest[found.first : found.last] if found else ""
-    frame = match["frame"] or match["other"] or match["third"] or ""
-    who = match["who"] if match["who"] and not form("rows_below.itself").fullmatch(match["who"]) else _spacecraft(base)
-    named = match["unit"] or match["length"] or ""
+    said = {name: words or "" for name, words in match.groupdict().items()}
+    distance = said.get("distance")
+    asked = f"{_spacecraft(base)} {distance}" if distance else _position(said, base)
+    place = planned(f"{asked} {when}".strip())
+    joined = _joined(base.pipeline, place.pipeline, () if distance else ("0", "1", "2"))
+    return Plan(joined, base.span, tuple(dict.fromkeys((*base.notes, *place.notes))), base.ignored)
+
+
+def _position(said: Mapping[str, str], base: Plan) -> str:
+    """A request for the position that the words of a form say: whose, in which frame and unit."""
+    frame = said["frame"] or said["other"] or said["third"]
+    who = said["who"] if said["who"] and not form("rows_below.itself").fullmatch(said["who"]) else _spacecraft(base)
+    named = said["unit"] or said["length"]
     is_near_earth = frame.lower() in ("gse", "gsm", "sm", "geo")
-    unit = "in km " if named.lower() == "km" else "in R_E " if named or is_near_earth else ""
-    place = planned(f"{who} position {f'in {frame.upper()} ' if frame else ''}{unit}{when}".strip())
-    return Plan(_joined(base.pipeline, place.pipeline), base.span, (*base.notes, *place.notes), base.ignored)
+    unit = " in km" if named.lower() == "km" else " in R_E" if named or is_near_earth else ""
+    return f"{who} position{f' in {frame.upper()}' if frame else ''}{unit}"
 
 
 def _spacecraft(plan: Plan) -> str:
@@ -44,13 +53,14 @@ def _spacecraft(plan: Plan) -> str:
     return re.split(r" (?=[a-z])", plan.pipeline.title or "", maxsplit=1)[0]
 
 
-def _joined(base: Pipeline, place: Pipeline) -> Pipeline:
-    """The first pipeline with the steps of the position, whose components are rows below its figures."""
+def _joined(base: Pipeline, place: Pipeline, components: Sequence[str]) -> Pipeline:
+    """The first pipeline with the steps of the second, which are rows below its figures: their components, if any."""
     document = pipeline_to_document(base)
     kept, figures = _parts(document)
     others, _ = _parts(pipeline_to_document(place))
     known = {step.id for step in base.steps}
-    rows: list[Value] = [{"data": name, "component": part} for name in shown(place) for part in ("0", "1", "2")]
+    parts: list[dict[str, Value]] = [{"component": each} for each in components] or [{}]
+    rows: list[Value] = [{"data": name, **part} for name in shown(place) for part in parts]
     for step in figures:
         figure = step["figure"]
         step["figure"] = {**figure, "below": rows} if isinstance(figure, dict) else figure

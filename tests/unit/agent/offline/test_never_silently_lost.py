@@ -122,6 +122,25 @@ def test_the_storm_without_its_time_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
+    "request_text", ["solar wind speed around the big storm of 2003", "solar wind speed for the storm of 2003"]
+)
+def test_the_storm_of_a_year_is_asked_for(request_text: str) -> None:
+    """All of the year is not planned; the choice is the storm of that year that has a name."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked), answer
+    assert answer.question.text == "Which storm of 2003 do you mean? Name it, or give its days."
+    spans = [str(led_to.span) for each in answer.question.choices if isinstance(led_to := ask(each), Plan)]
+    assert spans == ["2003-10-28 to 2003-11-01"]
+
+
+def test_the_storm_of_some_days_is_what_happened_then() -> None:
+    """Its days are said."""
+    answer = ask("Plot SYM-H for the big storm of 10-12 May 2024")
+    assert isinstance(answer, Plan), answer
+    assert str(answer.span) == "2024-05-10 to 2024-05-13"
+
+
+@pytest.mark.parametrize(
     ("request_text", "reason"),
     [
         ("GOES-16 0.1-0.8 nm x-ray flux on 2017-09-06, log axis", "no data of '0.1-0.8 nm x-ray flux'"),

@@ -9,7 +9,7 @@ from helio_dagster.agent.offline.recipes.vocabulary import recipes
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.pipeline import Pipeline
 
-from .asking import ask, planned
+from .asking import ask, chain, panels, planned
 
 
 def operations(pipeline: Pipeline) -> list[tuple[str | None, dict[str, str]]]:
@@ -566,3 +566,20 @@ def test_rows_of_a_position_are_asked_for_in_many_words(words: str, unit: str) -
     assert not any(str(trace.data).startswith("position") for panel in figure.panels for trace in panel.traces)
     has_km = not any(step.compute and step.compute.operation == "scale" for step in pipeline.steps)
     assert has_km or unit == "R_E"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "PSP magnetic field magnitude, encounter 8, the distance from the Sun written under the time axis",
+        "PSP magnetic field magnitude with its heliocentric distance below the figure, encounter 8",
+    ],
+)
+def test_a_row_of_the_distance_from_the_sun(words: str) -> None:
+    """It is one number, and no panel draws it."""
+    pipeline = planned(words)
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [(row.data, row.component) for row in figure.below] == [("distance", None)]
+    assert "distance=PSP_HELIO1HR_POSITION/RAD_AU" in chain(pipeline)
+    assert panels(pipeline) == ["b_mag"]
