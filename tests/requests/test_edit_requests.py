@@ -17,10 +17,10 @@ LEAST_RIGHT = {
     "edit_requests.yaml": 81,
     "edit_requests_later.yaml": 25,
     "edit_requests_third.yaml": 26,
-    "follow_up_requests.yaml": 67,
+    "follow_up_requests.yaml": 68,
     "follow_up_requests_later.yaml": 184,
 }
-"""What has been reached, of 81, 26, 26, 67 and 184."""
+"""What has been reached, of 81, 26, 26, 68 and 184."""
 
 
 @pytest.fixture(scope="module", params=sorted(LEAST_RIGHT))

@@ -47,8 +47,9 @@ def of_both(reading: Reading, requests: dict[str, str], plans: dict[str, Plan]) 
         if len(made) != 1 or made[0].fetch is None:
             return None
         found[name] = f"{made[0].fetch.parameter} of {made[0].fetch.dataset}"
-    if len({*found.values()}) == 1:
-        return [*requests.values()][-1], f"The data of {' and '.join(found)} are the same: {[*found.values()][0]}."
+    alike = {*found.values()}
+    if len(alike) == 1:
+        return [*requests.values()][-1], f"The data of {' and '.join(found)} are the same: {alike.pop()}."
     gone = reading.of(Instrument)
     quantity = reading.of(Measured)[0]
     request = reworded(reading, {**dict.fromkeys(gone, ""), quantity: " and ".join(found.values())})
