@@ -59,7 +59,7 @@ _LASTING = re.compile(
 """How long a range is to be."""
 _STARTING = re.compile(rf"{_LET}(?:start|begin)(?:s|ing|ning)?\s+(?:(?:it|this|that|{_RANGE})\s+)?(?P<when>.+)", re.IGNORECASE)
 _AND = re.compile(r"\s*,\s*(?:and\s+)?|\s+(?:and|then)\s+|\s+(?=(?:start|beginn)ing\b)", re.IGNORECASE)
-_CLOCK = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:utc?|z))?"
+_CLOCK = r"(?P<clock>\d{1,2}(?:(?::\d{2}){1,2}|(?=\s*(?:utc?|z|h)\b)))(?:\s*(?:utc?|z|h))?"
 _EDGE = re.compile(
     rf"{POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until|cut)s?(?:\s+it)?"
     rf"(?:\s+(?:at|from|on|with))?\s+(?:{_CLOCK}|(?P<when>.+))",

@@ -36,6 +36,8 @@ DAY = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 30, tzinf
         ("extend it by 2 days on both sides", "2003-10-26 to 2003-11-03"),
         ("add a day at the start", "2003-10-27 to 2003-11-01"),
         ("start at 05:00", "2003-10-28T05:00Z to 2003-11-01"),
+        ("start at 6 UT", "2003-10-28T06:00Z to 2003-11-01"),
+        ("end at 18h", "2003-10-28 to 2003-10-31T18:00Z"),
         ("end at 18:00", "2003-10-28 to 2003-10-31T18:00Z"),
         ("start on 2003-10-27", "2003-10-27 to 2003-11-01"),
         ("start on 29 Oct", "2003-10-29 to 2003-11-01"),

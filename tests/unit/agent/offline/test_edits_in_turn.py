@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from helio_dagster.agent.answers import Asked, Edits, Fork, Replay
-from tests.unit.agent.offline.asking import edited, refine
+from tests.unit.agent.offline.asking import chain, edited, refine
 
 _THREE = "OMNI speed, density and Bz for 5-7 Apr 2010"
 
@@ -37,6 +37,18 @@ def test_a_change_and_another_time_come_together() -> None:
     assert isinstance(answer, Edits), answer
     assert answer.span is not None
     assert (answer.span.start.hour, answer.span.stop.hour) == (6, 18)
+
+
+def test_several_changes_and_a_start_at_an_hour_come_together() -> None:
+    """The hour is that of the day on the table."""
+    answer = refine("Wind magnetic field on 2010-05-10", "rotate to GSM, smooth over 2 minutes and start at 6 UT")
+    assert isinstance(answer, Edits), answer
+    assert str(answer.span) == "2010-05-10T06:00Z to 2010-05-11"
+    assert chain(edited("Wind magnetic field on 2010-05-10", "rotate to GSM, smooth over 2 minutes and start at 6 UT")) == [
+        "b_gse=WI_H0_MFI/BGSE",
+        "b_gsm=transform_frame(b_gse,GSM)",
+        "b_gsm_mean=rolling_mean(b_gsm,PT2M)",
+    ]
 
 
 @pytest.mark.parametrize(
