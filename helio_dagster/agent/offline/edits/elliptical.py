@@ -18,8 +18,9 @@ from helio_dagster.agent.offline.edits.layout_kept import most_drawn
 from helio_dagster.agent.offline.edits.number_words import count_of
 from helio_dagster.agent.offline.edits.slots import tokens_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Mission
+from helio_dagster.agent.offline.meanings import Filler, Mission
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.catalog.missions import missions as known_missions
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
@@ -171,12 +172,26 @@ def _unit_of_length(table: Table) -> str:
 
 
 def another_alone(text: str, table: Table) -> str:
-    """`now probe b` as the same for it: what `now` is said of takes the place of what is drawn."""
+    """`now probe b` as the same for it: what `now` is said of takes the place of what is drawn.
+
+    So does the quantity that is named where what is drawn relates another one of two spacecraft: `and for the density?`.
+    """
+    if (also := matched("elliptical.likewise", text)) is not None and _is_of_two(table):
+        found = read_request(also["what"], table.now)
+        named = [each for each in found.mentions if not isinstance(each.meaning, Filler)]
+        if len(named) == len(found.all(Measured)) == 1 and not found.unknown:
+            return f"the same for {also['what']}"
     match = matched("elliptical.now", text)
     what = named_in_full(match["what"], table) if match is not None else ""
     reading = read_request(what, table.now)
     is_mission = len(reading.mentions) == 1 and isinstance(reading.mentions[0].meaning, Mission) and not reading.unknown
     return f"the same for {what}" if is_mission else text
+
+
+def _is_of_two(table: Table) -> bool:
+    """Whether all that is drawn relates one quantity of two spacecraft: their correlation, their difference."""
+    lines = table.plotted.lines
+    return bool(lines) and all(len(line.missions) == 2 and len(line.quantities) == 1 for line in lines)
 
 
 def about_what_is_drawn(text: str, table: Table) -> str:

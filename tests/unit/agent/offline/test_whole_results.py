@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked, Plan
 from helio_dagster.domain.pipeline import Pipeline
-from tests.unit.agent.offline.asking import ask, chain, planned
+from tests.unit.agent.offline.asking import ask, chain, edited, planned
 
 
 def drawn(pipeline: Pipeline) -> list[list[str]]:
@@ -49,6 +49,27 @@ def test_the_first_of_a_scatter_plot_is_upright() -> None:
     compute = planned("scatter plot of ACE density against ACE speed in January 2005").step("points").compute
     assert compute is not None
     assert compute.inputs == {"x": "speed", "y": "density"}
+
+
+@pytest.mark.parametrize("words", ["and for the density?", "and the density?", "the same for the density"])
+def test_what_relates_two_spacecraft_is_made_of_another_quantity(words: str) -> None:
+    """Its points take the place of those that are drawn; no panel over time is added beside them."""
+    pipeline = edited("correlation of ACE and Wind speed in May 2010", words)
+    assert sorted(chain(pipeline)) == [
+        "ace_density=AC_H0_SWE/Np",
+        "fit=fit_line(points)",
+        "points=scatter(wind_density,ace_density)",
+        "wind_density=WI_H1_SWE/Proton_Np_nonlin",
+    ]
+    assert drawn(pipeline) == [["points", "fit"]]
+    assert pipeline.title == planned("correlation of ACE and Wind density in May 2010").title
+
+
+def test_a_difference_is_made_of_another_quantity() -> None:
+    """As a correlation is."""
+    pipeline = edited("difference of Wind and ACE density on 2010-05-10", "and for the speed?")
+    assert drawn(pipeline) == [["wind_minus_ace"]]
+    assert "wind_minus_ace=difference(wind_speed,ace_speed)" in chain(pipeline)
 
 
 def test_facts_stand_below_what_they_are_of() -> None:
