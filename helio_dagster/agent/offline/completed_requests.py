@@ -40,8 +40,15 @@ def completions(open_request: OpenRequest, words: str, now: datetime) -> list[st
         found += _in_place(read_request(request, now), words)
     timed = with_its_time(words, request, now)
     last = [timed, words] if timed != words else []
-    alone = [] if last or (first and length is not None) else [words]
+    alone = [] if last or (first and length is not None) or _is_time(words, now) else [words]
     return [*alone, *found, f"{request} {words}", f"{words} {request}", f"{request} in {words}", *last, words]
+
+
+def _is_time(words: str, now: datetime) -> bool:
+    """Whether words name a time and nothing else: it is the one for the request."""
+    with suppress(InputError):
+        return (found := find_span(words, now)) is not None and found.words.strip() == words.strip(" .?!")
+    return False
 
 
 def _in_place(reading: Reading, words: str) -> list[str]:

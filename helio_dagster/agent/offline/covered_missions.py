@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.answers import Answer, Fork, OpenQuestion
 from helio_dagster.agent.offline.meanings import Mission
-from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
-from helio_dagster.domain.time_range import format_time
+from helio_dagster.domain.time_range import TimeRange, format_time
 
 
-def ask_about_uncovered(reading: Reading, missions: Sequence[Mission], catalog: KnownCatalog, archive: str) -> None:
+def ask_about_uncovered(span: TimeRange | None, missions: Sequence[Mission], catalog: KnownCatalog, archive: str) -> None:
     """Ask for another time where no measurements of a mission lie in the range; of one member of a fleet nothing is asked.
 
     Raises
@@ -21,7 +21,6 @@ def ask_about_uncovered(reading: Reading, missions: Sequence[Mission], catalog: 
     OpenQuestion
         It says when the mission has data.
     """
-    span = reading.span
     if span is None:
         return
     for mission in missions:
@@ -34,6 +33,18 @@ def ask_about_uncovered(reading: Reading, missions: Sequence[Mission], catalog: 
         question = OpenQuestion(text)
         question.is_about_time = True
         raise question
+
+
+def ask_about_fork(answer: Answer | None, span: TimeRange | None, offers: Offers) -> None:
+    """Ask for another time where a change makes the same of a mission without data in the range, its own or the one drawn.
+
+    Raises
+    ------
+    OpenQuestion
+        It says when the mission has data.
+    """
+    if isinstance(answer, Fork):
+        ask_about_uncovered(answer.span or span, [Mission(answer.mission)], offers.catalog, offers.archive)
 
 
 def _extents(mission: str, catalog: KnownCatalog, archive: str) -> list[tuple[datetime, datetime | None]]:

@@ -279,7 +279,7 @@ def _what(reading: Reading, missions: list[str], named: list[Place], catalog: Kn
     if not missions:
         choices = likely_requests(reading) or examples(archive)
         return OpenQuestion("Which spacecraft and which quantity?", choices, sort="spacecraft")
-    ask_about_uncovered(reading, [whose for _, whose, _ in named], catalog, archive)
+    ask_about_uncovered(reading.span, [whose for _, whose, _ in named], catalog, archive)
     mission = missions[0]
     dataset = next((dataset for _, whose, dataset in named if whose.name == mission and dataset), None)
     if dataset is not None and (names := telling_parameters(catalog, archive, dataset)):

@@ -17,6 +17,7 @@ from helio_dagster.agent.drafting.operation_order import ON_VECTORS
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import Preferences
+from helio_dagster.agent.offline.covered_missions import ask_about_uncovered
 from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.alike import fetch_alike
 from helio_dagster.agent.offline.edits.forms import matched
@@ -218,11 +219,12 @@ def add_mission(mission: Mission, table: Table) -> None:
     Raises
     ------
     OpenQuestion
-        It is drawn already, or does not measure the same.
+        It is drawn already, has no data then, or does not measure the same.
     """
     plotted = table.plotted
     if mission.name in plotted.missions:
         raise OpenQuestion(f"{mission.name} is drawn already. What do you want to add?")
+    ask_about_uncovered(table.span, [mission], table.offers.catalog, table.offers.archive)
     source = plotted.missions[0] if plotted.missions else ""
     lines = [line for line in plotted.lines if line.missions == (source,)]
     if not lines:

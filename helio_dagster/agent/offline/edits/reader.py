@@ -10,6 +10,7 @@ from functools import partial
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.drafting.retelling import retold
+from helio_dagster.agent.offline.covered_missions import ask_about_fork
 from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
 from helio_dagster.agent.offline.edits.commands import read_command
@@ -96,6 +97,7 @@ class Refinements:
         """
         answer = self._answer(request, current, now)
         refuse_no_change(request, answer, current)
+        ask_about_fork(answer, current.span, self._offers)
         if not isinstance(answer, Edits):
             return answer
         if all(isinstance(each, EditPipeline) for each in answer.edits):
@@ -229,8 +231,7 @@ class Refinements:
             return table.answer()
         if current.span is not None:
             text = with_day_numbers(with_dates(without_old_time(text, current.span, now), current.span), current.span)
-        text = form("reader.about").sub("", text)
-        text = form("reader.unit_of").sub(r"show \g<what> in ", text)
+        text = form("reader.unit_of").sub(r"show \g<what> in ", form("reader.about").sub("", text))
         if find_length(text):  # `1-minute means for the density only`
             text = re.sub(r"\b(for|of) (the [\w| ]+?|[\w|]+) only$", r"\1 \2", text, flags=re.IGNORECASE)
         moved = read_change(text, current.span, now) if current.span is not None else None

@@ -61,6 +61,15 @@ def refine(given: str, request: str, archive: str = "cdaweb") -> Answer:
     return planner.answer(Situation(request, NOW, current=on_the_table(before)))
 
 
+def replied(given: str, request: str, said: str) -> Answer:
+    """The answer to what a person says to the question that a change of a plan led to."""
+    before, asked = ask(given), refine(given, request)
+    assert isinstance(before, Plan), before
+    assert isinstance(asked, Asked), asked
+    planner = OfflinePlanner(shipped_knowledge())
+    return planner.answer(Situation(said, NOW, current=on_the_table(before), open=OpenRequest(request, asked.question, 1)))
+
+
 def edited(given: str, request: str) -> Pipeline:
     """The pipeline that a change leads to; it passes the check."""
     before = ask(given)

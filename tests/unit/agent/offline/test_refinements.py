@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked, Edits, Fork, Keep, Plan, Replay, Undo
 from helio_dagster.domain.pipeline_edit import EditStep
-from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, planned, refine
+from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, planned, refine, replied
 
 FIELD = "ACE |B| on 2003-10-29"
 BOTH = "ACE |B| and speed on 2003-10-29"
@@ -92,7 +92,7 @@ def test_a_vector_of_another_mission_has_its_own_panel() -> None:
 
 def test_a_frame_that_does_not_carry_over_is_said() -> None:
     """A magnitude is the same in every frame; the step's words name the true one."""
-    pipeline = edited(FIELD, "also Parker Solar Probe")
+    pipeline = edited("ACE |B| on 2020-01-29", "also Parker Solar Probe")
     assert "psp_b_rtn=PSP_FLD_L2_MAG_RTN_1MIN/psp_fld_l2_mag_RTN_1min" in chain(pipeline)
     assert "Its frame is RTN, not GSE" in " ".join(pipeline.assumptions)
 
@@ -194,13 +194,27 @@ def test_another_mission_is_a_fork() -> None:
     assert str(answer.span) == "2004-01-01 to 2005-01-01"
 
 
+@pytest.mark.parametrize("words", ["do the same for Parker Solar Probe", "add Parker Solar Probe", "try Parker Solar Probe"])
+def test_another_mission_that_has_no_data_then_is_asked_about(words: str) -> None:
+    """With the time that its data begin; none is planned that would be empty."""
+    answer = refine("Wind speed on 1995-05-10", words)
+    assert isinstance(answer, Asked), answer
+    assert answer.question.text == (
+        "Parker Solar Probe has data from 2018-01-01 on, none for 1995-05-10 to 1995-05-11. Which time do you mean?"
+    )
+    later = replied("Wind speed on 1995-05-10", words, "2020-01-29")
+    assert isinstance(later, Fork | Edits), later
+    assert str(later.span) == "2020-01-29 to 2020-01-30"
+
+
 @pytest.mark.parametrize("words", ["the same for DSCOVR instead of ACE", "DSCOVR instead of ACE", "DSCOVR in place of ACE"])
 def test_of_several_missions_the_replaced_one_is_named(words: str) -> None:
     """The others stay; every choice of the question which one is meant says it so."""
-    assert refine(COMPARED, words) == Fork("DSCOVR", instead_of="ACE")
-    asked = refine(COMPARED, "the same for DSCOVR")
+    given = "compare ACE and Wind |B| on 2017-05-28"
+    assert refine(given, words) == Fork("DSCOVR", instead_of="ACE")
+    asked = refine(given, "the same for DSCOVR")
     assert isinstance(asked, Asked)
-    assert [refine(COMPARED, choice) for choice in asked.question.choices] == [
+    assert [refine(given, choice) for choice in asked.question.choices] == [
         Fork("DSCOVR", instead_of="ACE"),
         Fork("DSCOVR", instead_of="Wind"),
     ]
