@@ -31,6 +31,17 @@ def test_what_is_put_somewhere_is_not_removed_with_the_rest() -> None:
     assert [data for data, _ in _panels(pipeline)] == ["density", "b_mag"]
 
 
+def test_means_and_the_range_of_their_axis_come_together() -> None:
+    """`y` alone is the axis where a range follows."""
+    pipeline = edited(
+        "Wind speed and density on 2010-05-10", "drop the speed, and density as 10-minute medians with y from 0 to 80"
+    )
+    assert chain(pipeline) == ["density=WI_H1_SWE/Proton_Np_nonlin", "density_10minute=resample(density,PT10M,median)"]
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [(panel.traces[0].data, panel.y.range) for panel in figure.panels] == [("density_10minute", (0, 80))]
+
+
 def test_a_change_and_another_time_come_together() -> None:
     """Averages, and a part of the day."""
     answer = refine("Wind |B|, speed and density 2012-07-15", "hourly averages please, and zoom to 6-18 UT")
