@@ -151,7 +151,8 @@ def _extrema(made: Made, curve: Curve, detected: Detected) -> tuple[str, str]:
     merge = detected.merge or (format_duration(_STORMS_APART) if detected.are_storms else "")
     step, words, apart = extreme_events(made, curve, EVENTS_STEP, merge)
     alone = spoken_alone(parse_duration(apart))
-    made.assume(f"An event is one of the {words}; a {called} counts if no value within {alone} is {lower}.", "extrema")
+    made.assume(f"An event is one of the {words}.", "filter_events")
+    made.assume(f"A {called} counts if no value within {alone} is {lower}.", "extrema")
     return step, words
 
 

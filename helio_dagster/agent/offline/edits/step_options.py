@@ -34,6 +34,8 @@ from helio_dagster.domain.units import is_same_unit
 
 Options = Mapping[str, Any]
 _LIMITS = ("above", "below")
+_LIMITED = ("intervals_where", "filter_events")
+"""Operations that have one."""
 _THIRDS = (0, 3, 7)
 """What ten times a Kp ends in: a limit that ends in another digit was moved, so that the Kp that is named counts too."""
 _ALSO_CALLED = {"apart": ("apart", "merge", "nearer"), "merge": ("merge", "apart", "nearer")}
@@ -196,7 +198,7 @@ def _move_limit(text: str, table: Table) -> bool:
         return False
     new, old, side = plain(said["new"]), plain(said["old"]) if said["old"] else None, (said["side"] or "").lower()
     sides = ("above",) if side[:4] in ("over", "abov", "more", "grea") else ("below",) if side else _LIMITS
-    steps = [step for step in table.plotted.pipeline.steps if step.compute and step.compute.operation == "intervals_where"]
+    steps = [step for step in table.plotted.pipeline.steps if step.compute and step.compute.operation in _LIMITED]
     found = [(step, each) for step in steps if step.compute for each in sides if each in step.compute.options]
     found = [(step, each) for step, each in found if old is None or (step.compute and step.compute.options[each] == old)]
     if len(found) > 1:

@@ -263,3 +263,20 @@ def test_numbers_of_short_events_are_of_dense_data() -> None:
     """Intervals that one-minute values show are not filled from hourly ones."""
     pipeline = planned("maximum solar wind speed during each interval where Bz GSM < -5 nT for 2 hours in March 2015")
     assert {step.fetch.dataset for step in pipeline.steps if step.fetch} == {"OMNI_HRO_1MIN"}
+
+
+@pytest.mark.parametrize("words", ["storms with Dst below -100 nT", "minima of Dst below -100 nT"])
+def test_another_limit_and_another_window_come_together(words: str) -> None:
+    """The events are those below the new limit wherever they are named, and what is drawn around them is as long as said."""
+    pipeline = edited(
+        f"superposed epoch of OMNI Dst around {words}, 2 days before to 4 days after, in 2003",
+        "what about -200, with a window of 1 day before until 5 days after",
+    )
+    events, epochs = (pipeline.step(name).compute for name in ("events", "dst_epochs"))
+    assert events is not None
+    assert events.options["below"] == -200
+    assert epochs is not None
+    assert [epochs.options[name] for name in ("before", "after")] == ["P1D", "P5D"]
+    told = [pipeline.title, *pipeline.assumptions, *(step.intent for step in pipeline.steps)]
+    assert [each for each in told if "-100" in each] == []
+    assert any("below -200 nT" in each for each in pipeline.assumptions)
