@@ -10,6 +10,7 @@ from helio_dagster.agent.answers import OpenQuestion, Replay
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_alone, spoken_method
+from helio_dagster.agent.drafting.nothing_measured import missions_with
 from helio_dagster.agent.drafting.titling import SHAPED
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
 from helio_dagster.agent.offline.edits.forms import Form, form, matched
@@ -181,11 +182,26 @@ def another_alone(text: str, table: Table) -> str:
         named = [each for each in found.mentions if not isinstance(each.meaning, Filler)]
         if len(named) == len(found.all(Measured)) == 1 and not found.unknown:
             return f"the same for {also['what']}"
+    if matched("elliptical.another", text) is not None:
+        raise _which_other(table)
     match = matched("elliptical.now", text)
     what = named_in_full(match["what"], table) if match is not None else ""
     reading = read_request(what, table.now)
     is_mission = len(reading.mentions) == 1 and isinstance(reading.mentions[0].meaning, Mission) and not reading.unknown
     return f"the same for {what}" if is_mission else text
+
+
+def _which_other(table: Table) -> OpenQuestion:
+    """The question which spacecraft takes the place of one that is drawn: those that measure all that is drawn of it, then."""
+    drawn = [each for each in table.plotted.missions if each != "OMNI"]
+    choices = []
+    for mission in drawn:
+        of_it = {each for line in table.plotted.lines if mission in line.missions for each in line.quantities}
+        having = [missions_with(each, table.offers.catalog, table.offers.archive, table.span) for each in sorted(of_it)]
+        others = [each for each in (having[0] if having else ()) if each not in drawn and all(each in of for of in having)]
+        behind = f" instead of {mission}" if len(drawn) > 1 else ""
+        choices += [f"the same for {other}{behind}" for other in others]
+    return OpenQuestion(f"Which spacecraft do you want instead of {' or '.join(drawn)}?", choices)
 
 
 def _is_of_two(table: Table) -> bool:

@@ -220,6 +220,20 @@ def test_of_several_missions_the_replaced_one_is_named(words: str) -> None:
     ]
 
 
+def test_which_other_spacecraft_is_asked_with_those_that_have_data_then() -> None:
+    """Each choice is a change; where two are drawn, it says which one goes."""
+    asked = refine("Wind speed on 2010-05-10", "try a different spacecraft")
+    assert isinstance(asked, Asked)
+    assert asked.question.text == "Which spacecraft do you want instead of Wind?"
+    assert asked.question.choices == ["the same for ACE", "the same for OMNI", "the same for STEREO-A"]
+    assert replied("Wind speed on 2010-05-10", "try a different spacecraft", "ACE") == Fork("ACE")
+    given = "difference of Wind and ACE density on 2010-05-10"
+    asked = refine(given, "use another spacecraft")
+    assert isinstance(asked, Asked)
+    assert asked.question.text == "Which spacecraft do you want instead of Wind or ACE?"
+    assert refine(given, asked.question.choices[-1]) == Fork("Geotail", instead_of="ACE")
+
+
 def test_an_index_beside_a_spacecraft_stays() -> None:
     """Dst is nobody's to replace."""
     assert refine("ACE |B| and Dst on 2003-10-29", "the same for Wind") == Fork("Wind")
