@@ -31,6 +31,7 @@ MOST_AT_ONCE = 250
 """Claims that a run has at a time. A server has room for 6,400 locks of all its sessions, unless it is told otherwise."""
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
 LOOK_S = 1.0
+"""How often it is looked whether the session goes on."""
 GRACE_S = 5.0
 """How long others have to take their claims again. Longer than a look and the longest pause between two tries together."""
 _MOST_ENDS = 5

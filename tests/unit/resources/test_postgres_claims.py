@@ -16,6 +16,7 @@ import pytest
 
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.resources.claim_holder import Holder
+from helio_dagster.resources.claim_session import ClaimSession
 from helio_dagster.resources.postgres_claims import GRACE_S, MOST_AT_ONCE, PostgresClaims
 from helio_dagster.storage.claims import ClaimLost, NoClaims
 from tests.postgres import SERVER, ask, pooler
@@ -202,6 +203,14 @@ def test_a_session_is_begun_again_while_nothing_is_asked(postgres: str) -> None:
             pass
         assert [each for each, _ in found] == [lock]
         rounds.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_a_server_that_has_just_started_gives_no_new_locks(postgres: str) -> None:
+    """Those that had them before its restart take them first, whatever its age."""
+    session = ClaimSession(postgres, Holder.this_process("own-run"))
+    with closing(session):
+        assert session.lock([1, 2], server_age_s=1e9)[0] == set()
+        assert session.lock([1, 2])[0] == {1, 2}
 
 
 def test_who_had_no_claims_leaves_others_the_time_to_take_theirs(postgres: str, making: Making) -> None:
