@@ -68,7 +68,8 @@ def _of_panel(panel: Panel, *, is_alone: bool) -> Iterator[str]:
     axes: Mapping[str, Axis] = {"x": panel.x, "y": panel.y, "z": panel.z}
     for name, axis in axes.items():
         told = [axis.scale] if axis.scale is not None else []
-        told += [f"from {axis.range[0]:g} to {axis.range[1]:g}"] if axis.range is not None else []
+        ends = zip(("from", "to"), axis.range or (None, None), strict=True)
+        told += [f"{word} {end:g}" for word, end in ends if end is not None]
         if told:
             yield f"{_AXES[name]} {' '.join(told)}"
     marks = [_of_mark(each) for each in panel.marks]

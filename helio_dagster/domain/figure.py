@@ -13,8 +13,16 @@ from helio_dagster.domain.palettes import Colormap, Palette
 from helio_dagster.domain.pipeline_fields import Reference
 from helio_dagster.domain.printing import Printing
 
+RANGE_HINT = "Give two numbers, the lower one first, such as [1, 60]; `null` for an end that the data say."
+
 PANEL_KINDS = ("orbit", "polar", "calendar", "cut", "each")
 """Keys of a panel that say how it shows its data, where that is not over time and not what the data are."""
+
+
+Ends = tuple[float | None, float | None]
+"""Lower and upper end of an axis; None for one that the data say."""
+
+_LARGEST_END = 1e300
 
 
 class _Strict(Described):
@@ -73,8 +81,23 @@ class Axis(_Strict):
     """Title without unit; the unit is added from the data."""
     scale: Literal["linear", "log"] | None = None
     """By the data where not given."""
-    range: tuple[float, float] | None = None
-    """Lower and upper end; by the data where not given."""
+    range: Ends | None = None
+    """Lower and upper end; by the data where not given. One of them may be `null`: `[0, null]` begins at zero."""
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the range, whatever the data; nothing where it can be drawn."""
+        if self.range is None:
+            return ""
+        given = [end for end in self.range if end is not None]
+        if not given:
+            return "neither end of the range is a number"
+        low, high = (f"{end:g}" if end is not None else "the data" for end in self.range)
+        if not all(abs(end) < _LARGEST_END for end in given) or given != sorted(set(given)):
+            return f"the range from {low} to {high} holds nothing"
+        if self.scale != "log" or given[0] > 0:
+            return ""
+        return f"a logarithmic axis cannot {'begin' if self.range[0] is not None else 'end'} at {given[0]:g}"
 
 
 class Panel(_Strict):

@@ -13,7 +13,7 @@ from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.event_check import event_faults, event_notes, exclusion_faults
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.expectation_check import expectation_faults
-from helio_dagster.domain.figure import Axis, Figure
+from helio_dagster.domain.figure import RANGE_HINT, Figure
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, StepFault, no_figure_faults
 from helio_dagster.domain.named_results import single_result_fault
@@ -165,17 +165,8 @@ def _step_problems(file: PipelineFile, step: Step, path: Path, find_code_faults:
 def _axis_problems(file: PipelineFile, figure: Figure, path: Path) -> Iterator[Problem]:
     for row, panel in enumerate(figure.panels):
         for name, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z)):
-            if fault := _range_fault(axis):
-                yield file.problem((*path, "panels", row, name, "range"), fault, "Give two numbers, the lower one first.")
-
-
-def _range_fault(axis: Axis) -> str:
-    if axis.range is None:
-        return ""
-    lower, upper = axis.range
-    if not -1e300 < lower < upper < 1e300:
-        return f"the range from {lower:g} to {upper:g} holds nothing"
-    return f"a logarithmic axis cannot begin at {lower:g}" if axis.scale == "log" and lower <= 0 else ""
+            if axis.fault:
+                yield file.problem((*path, "panels", row, name, "range"), axis.fault, RANGE_HINT)
 
 
 def _line_inside(file: PipelineFile, path: Path, line: int) -> int:

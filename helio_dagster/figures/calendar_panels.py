@@ -19,8 +19,9 @@ from helio_dagster.figures.calendar_cells import Grid, Show, cell_values, make_g
 from helio_dagster.figures.cells import strip_labels, strip_px, without_strip
 from helio_dagster.figures.curves import curves_of_trace
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits, chosen_limits, given_ends
 from helio_dagster.figures.markup import capitalized, label_to_html, name_as_label, unit_codes_removed, unit_to_html, with_owner
-from helio_dagster.figures.own_axes import Limits, extent, given_limits_of, title_below
+from helio_dagster.figures.own_axes import extent, title_below
 from helio_dagster.figures.panels import common_title, owner_of
 from helio_dagster.figures.parts import AxisTitle, Parts, fit_title, panel_note
 from helio_dagster.figures.sheet import Sheet
@@ -177,11 +178,14 @@ def _heatmap(
 
 
 def _color_limits(panel: CalendarPanel) -> Limits | None:
-    """Ends of the colours: the panel's; 0 to 100 % for a coverage, from 0 for a count; else by the values."""
-    given = given_limits_of(panel.panel.z, panel.scale, f"{panel.path}.z.range")
+    """Ends of the colours: the panel's, the others as usual."""
+    given = given_ends(panel.panel.z, panel.scale, f"{panel.path}.z.range")
     found = extent([panel.values], panel.scale)
-    if found is None or given is not None:
-        return given if found is not None else None
+    return chosen_limits(given, _usual_limits(panel, found)) if found is not None else None
+
+
+def _usual_limits(panel: CalendarPanel, found: Limits) -> Limits:
+    """0 to 100 % for a coverage, from 0 for a count; else by the values."""
     if panel.scale == "linear" and panel.show == "coverage":
         return (0.0, _PERCENT)
     if panel.scale == "linear" and panel.show == "count":

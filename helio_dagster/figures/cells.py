@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits
 from helio_dagster.figures.markup import label_to_html, unit_to_html
-from helio_dagster.figures.own_axes import Limits, title_below
+from helio_dagster.figures.own_axes import title_below
 from helio_dagster.figures.text_width import width_px
 from helio_dagster.figures.ticks import linear_labels
 

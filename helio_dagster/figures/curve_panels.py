@@ -16,13 +16,12 @@ from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisCurve, AxisWords, CurveSet, axis_scale, axis_words, curves_of_panel
 from helio_dagster.figures.fits import Overlay, fit_traces, mark_shapes, overlays_of_panel
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits, chosen_limits, given_ends
 from helio_dagster.figures.lines import label_items, why_empty
 from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.own_axes import (
-    Limits,
     corner_note,
     extent,
-    given_limits_of,
     not_positive_words,
     own_axis,
     show_zero,
@@ -34,11 +33,11 @@ from helio_dagster.figures.parts import (
     Parts,
     fit_label,
     fit_title,
-    given_limits,
     marked_labels,
     panel_note,
     tick_width_px,
     value_axis,
+    value_limits,
 )
 from helio_dagster.figures.spread_words import spread_labels
 from helio_dagster.figures.thinning import joined, stretches
@@ -168,23 +167,22 @@ def draw_curves(panel: CurvePanel, place: Place, label_room_px: float, panel_px:
 def _limits(panel: CurvePanel) -> tuple[Limits | None, Limits | None]:
     """Ends of both axes: the panel's, else by what is drawn; the vertical one by what lies inside the horizontal one."""
     x_scale, y_scale = panel.x_scale, panel.row.scale
-    given_x = given_limits_of(panel.row.panel.x, x_scale, f"{panel.row.path}.x.range")
-    given_y = given_limits(panel.row)
+    given_x = given_ends(panel.row.panel.x, x_scale, f"{panel.row.path}.x.range")
     shown = [each.shown(x_scale, y_scale) for each in panel.curves]
     x_ends = extent([each.x[np.isfinite(values)] for each, values in zip(panel.curves, shown, strict=True)], x_scale)
-    x_limits = given_x or (tight_limits(x_ends, x_scale) if x_ends else None)
+    x_limits = chosen_limits(given_x, tight_limits(x_ends, x_scale) if x_ends else None)
     if x_limits is None:
-        return None, given_y
+        return None, value_limits(panel.row, None)
     inside = [_inside(each.x, x_limits, x_scale) for each in panel.curves]
     values = [kept[here] for kept, here in zip(shown, inside, strict=True)]
     y_ends = extent(values, y_scale)
-    if given_y is not None or y_ends is None:
-        return x_limits, given_y
+    if y_ends is None:
+        return x_limits, value_limits(panel.row, None)
     spreads = zip(panel.curves, inside, strict=True)
     sides = [side[here] for each, here in spreads for side in (each.lower, each.upper) if side is not None]
     wider = extent([*values, *sides], y_scale) or y_ends
     lowest = max(wider[0], y_ends[0] * _LOWEST_SPREAD) if y_scale == "log" else wider[0]
-    return x_limits, padded_range(lowest, wider[1], y_scale)
+    return x_limits, value_limits(panel.row, padded_range(lowest, wider[1], y_scale))
 
 
 def _inside(x: Floats, limits: Limits, scale: Scale) -> NDArray[np.bool_]:

@@ -22,20 +22,21 @@ from helio_dagster.figures.events import Event, events_in_span
 from helio_dagster.figures.forms import Form, is_event_trace, known_tables
 from helio_dagster.figures.gaps import records_in_span
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits
 from helio_dagster.figures.intervals import time_words
 from helio_dagster.figures.lines import curve_traces, label_items, spread_extent, why_empty
 from helio_dagster.figures.markup import label_to_html
-from helio_dagster.figures.own_axes import Limits, title_below
+from helio_dagster.figures.own_axes import title_below
 from helio_dagster.figures.panels import Row, make_row
 from helio_dagster.figures.parts import (
     AxisTitle,
     Parts,
     fit_label,
     fit_title,
-    given_limits,
     panel_note,
     tick_width_px,
     value_axis,
+    value_limits,
 )
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.text_width import shorten
@@ -170,7 +171,7 @@ def draw_each(panel: EachPanel, place: Place, panel_px: float, points: int) -> P
     parts.annotations.append(title_below(f"Time from the start [{panel.unit}]", "paper", "paper", place.low))
     first = panel.rows[0] if panel.rows else Row(panel.path, panel.panel, (), None)
     extent = spread_extent([curve for row in panel.rows for curve in row.curves], first.scale)
-    limits = given_limits(first) or (_below_names(padded_range(*extent, first.scale), cells[0]) if extent else None)
+    limits = value_limits(first, _below_names(padded_range(*extent, first.scale), cells[0]) if extent else None)
     parts.more_titles.append((fit_title(_title(panel), first.unit or "", below.height_px), below))
     for number, cell in enumerate(cells):
         is_lowest = number + panel.columns >= len(cells)

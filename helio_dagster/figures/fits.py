@@ -18,9 +18,9 @@ from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 from helio_dagster.figures import look
 from helio_dagster.figures.facts_text import Fact, FactRow, fact_html, fact_rows
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits
 from helio_dagster.figures.intervals import time_words
 from helio_dagster.figures.markup import label_to_html
-from helio_dagster.figures.own_axes import Limits
 from helio_dagster.figures.parts import fit_label
 
 _FIT_NAMES = ("slope", "intercept", "r", "r_squared")

@@ -22,10 +22,10 @@ from helio_dagster.figures.cuts import as_curves
 from helio_dagster.figures.events import check_events
 from helio_dagster.figures.fits import chosen_facts
 from helio_dagster.figures.forms import Form, is_event_trace
+from helio_dagster.figures.given_ends import log_ends
 from helio_dagster.figures.lines import check_units
 from helio_dagster.figures.panel_marks import check_marks
 from helio_dagster.figures.panels import bin_scale, check_single_image, is_image
-from helio_dagster.figures.parts import log_limits
 from helio_dagster.figures.rows import check_form
 from helio_dagster.figures.shared_colors import check_shared
 from helio_dagster.figures.slope_marks import check_slope_scales
@@ -169,7 +169,7 @@ def _range_faults(panel: Panel, metas: list[TableMeta], images: list[TableMeta],
         is_log = all(meta.scale == "log" for meta in metas)
     yield from _log_faults(panel.y, f"{path}.y.range", is_log=is_log)
     if panel.z.range is not None and panel.z.scale is None and images:
-        for fault in _faults(log_limits, panel.z.range, f"{path}.z.range"):
+        for fault in _faults(log_ends, panel.z.range, f"{path}.z.range"):
             is_named_in = images[0].scale == "log"
             problem = (
                 fault.problem if is_named_in else f"{fault.problem}, and without negative values the colours are logarithmic"
@@ -186,7 +186,7 @@ def _map_log_faults(panel: Panel, meta: TableMeta, path: str) -> Iterator[StepFa
 
 def _log_faults(axis: Axis, where: str, *, is_log: bool) -> Iterator[StepFault]:
     if axis.range is not None and axis.scale is None and is_log:
-        yield from _faults(log_limits, axis.range, where)
+        yield from _faults(log_ends, axis.range, where)
 
 
 def _faults(check: Callable[..., object], *given: object) -> Iterator[StepFault]:

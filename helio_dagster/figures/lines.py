@@ -24,12 +24,12 @@ from helio_dagster.figures.panels import Row
 from helio_dagster.figures.parts import (
     Parts,
     fit_title,
-    given_limits,
     panel_note,
     side_labels,
     tick_width_px,
     title_annotation,
     value_axis,
+    value_limits,
 )
 from helio_dagster.figures.spread_bands import band_trace, drawable_end, error_bars
 from helio_dagster.figures.spread_words import spread_labels
@@ -56,7 +56,7 @@ def draw_lines(row: Row, place: Place, label_room_px: float, points: int) -> Par
     """
     left, right = sides(row)
     extent = spread_extent(left.curves, left.scale)
-    limits = given_limits(left) or (padded_range(*extent, left.scale) if extent else None)
+    limits = value_limits(left, padded_range(*extent, left.scale) if extent else None)
     axis = value_axis(left, place, limits)
     parts = Parts(fit_title(left.title, left.unit or "", place.height_px), axis, tick_width_px(axis))
     for curve in left.curves:

@@ -17,9 +17,10 @@ from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords
 from helio_dagster.figures.curve_columns import drawn_columns
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits, chosen_limits, given_ends
 from helio_dagster.figures.intervals import time_words, windows
 from helio_dagster.figures.markup import capitalized, label_to_html, unit_codes_removed, unit_to_html, with_owner
-from helio_dagster.figures.own_axes import Limits, corner_note, given_limits_of, not_positive_words, own_axis, x_title
+from helio_dagster.figures.own_axes import corner_note, not_positive_words, own_axis, x_title
 from helio_dagster.figures.panels import Row, owner_of
 from helio_dagster.figures.parts import Parts, fit_title, panel_note, tick_width_px, value_axis
 from helio_dagster.figures.spectrogram_bins import bin_edges, whole_angles
@@ -124,11 +125,10 @@ def draw_map(panel: MapPanel, place: Place, panel_px: float | None = None) -> Pa
         The panel asks for a log axis or colours that begin at or below zero.
     """
     cells, (x_scale, y_scale), asked = panel.cells, panel.scales, panel.row.panel
-    x_limits = given_limits_of(asked.x, x_scale, f"{panel.row.path}.x.range")
-    y_limits = given_limits_of(asked.y, y_scale, f"{panel.row.path}.y.range")
-    z_limits = given_limits_of(asked.z, panel.z_scale, f"{panel.row.path}.z.range")
-    if cells is not None:
-        x_limits, y_limits = x_limits or _ends(cells.x_edges, x_scale), y_limits or _ends(cells.y_edges, y_scale)
+    x_ends, y_ends = (_ends(cells.x_edges, x_scale), _ends(cells.y_edges, y_scale)) if cells is not None else (None, None)
+    x_limits = chosen_limits(given_ends(asked.x, x_scale, f"{panel.row.path}.x.range"), x_ends)
+    y_limits = chosen_limits(given_ends(asked.y, y_scale, f"{panel.row.path}.y.range"), y_ends)
+    z_given = given_ends(asked.z, panel.z_scale, f"{panel.row.path}.z.range")
     axis = value_axis(panel.row, place, y_limits, scale=y_scale)
     axis.anchor = place.own_x
     parts = Parts(fit_title(panel.y_words.title, panel.y_words.unit, place.height_px), axis, tick_width_px(axis))
@@ -138,7 +138,8 @@ def draw_map(panel: MapPanel, place: Place, panel_px: float | None = None) -> Pa
         parts.traces.append(go.Scatter(x=[], y=[], xaxis=place.own_x, yaxis=place.axis))
         parts.annotations.append(panel_note("no value above zero for log colours" if panel.notes else "no data", place))
         return parts
-    parts.traces.append(_heatmap(panel, cells, z_limits or _color_limits(cells.values, panel.z_scale), place))
+    z_limits = chosen_limits(z_given, _color_limits(cells.values, panel.z_scale))
+    parts.traces.append(_heatmap(panel, cells, z_limits, place))
     parts.annotations += corner_note(panel.notes, place)
     return parts
 

@@ -29,8 +29,9 @@ from helio_dagster.figures.cells import (
     without_strip,
 )
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits, chosen_limits
 from helio_dagster.figures.markup import unit_to_html
-from helio_dagster.figures.own_axes import OWN_AXIS_PX, Limits, corner_note
+from helio_dagster.figures.own_axes import OWN_AXIS_PX, corner_note
 from helio_dagster.figures.parts import AxisTitle, Parts, fit_title, panel_note
 from helio_dagster.figures.positions import (
     RADIUS_KM,
@@ -264,11 +265,12 @@ def _limits(panel: OrbitPanel) -> dict[str, Limits]:
             shown += [float(distances[middle]), -flank] if letter == "X" else [-flank, flank]
         ends[letter] = (min(shown), max(shown))
     used = {letter for plane in panel.orbit.planes for letter in plane.replace("R", "YZ")}
-    free = [high - low for letter, (low, high) in ends.items() if letter in used and given[letter] is None]
+    free = [high - low for letter, (low, high) in ends.items() if letter in used and None in (given[letter] or (None,))]
     length = _ROOM * max(free, default=1.0)
     length = length or max(1e-9, *(abs(end) for pair in ends.values() for end in pair)) / 10
     limits = {
-        letter: given[letter] or ((low + high - length) / 2, (low + high + length) / 2) for letter, (low, high) in ends.items()
+        letter: chosen_limits(given[letter], ((low + high - length) / 2, (low + high + length) / 2))
+        for letter, (low, high) in ends.items()
     }
     far = max(abs(end) for letter in "YZ" for end in limits[letter])
     return {**limits, "R": (0.0, far)}

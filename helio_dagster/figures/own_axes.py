@@ -8,12 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from helio_dagster.domain.figure import Axis
 from helio_dagster.domain.table import Scale
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits
 from helio_dagster.figures.markup import label_to_html, unit_to_html
-from helio_dagster.figures.parts import log_limits, set_ticks
+from helio_dagster.figures.parts import set_ticks
 from helio_dagster.figures.text_width import shorten
 from helio_dagster.figures.ticks import log_ticks, padded_range
 
@@ -30,14 +30,6 @@ _FEWEST_TICKS, _TICK_PX, _SQUARE_TICK_PX = 3, 38.0, 34.0
 _LONGEST_TITLE_PX = 700
 _NOTE_FONT_PX = 11
 _ZERO_COLOR = "#A9B0B4"
-Limits = tuple[float, float]
-
-
-def given_limits_of(axis: Axis, scale: Scale, where: str) -> Limits | None:
-    """The range that a panel gives for an axis, as powers of ten on a log axis; FigureError where that begins at or below 0."""
-    if axis.range is None:
-        return None
-    return log_limits(axis.range, where) if scale == "log" else axis.range
 
 
 def extent(arrays: Sequence[NDArray[np.floating]], scale: Scale) -> Limits | None:

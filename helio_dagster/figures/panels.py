@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.figure import Axis, Figure, Panel, Trace
+from helio_dagster.domain.figure import RANGE_HINT, Figure, Panel, Trace
 from helio_dagster.domain.table import BinAxis, Scale, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.colors import check_color
@@ -135,26 +134,9 @@ def check_figure(figure: Figure) -> None:
         for index, trace in enumerate(panel.traces):
             if trace.color is not None:
                 check_color(trace.color, f"{path}.traces[{index}].color")
-        _check_range(panel.x, f"{path}.x.range")
-        _check_range(panel.y, f"{path}.y.range")
-        _check_range(panel.z, f"{path}.z.range")
-
-
-def _check_range(axis: Axis, where: str) -> None:
-    if axis.range is None:
-        return
-    if not all(math.isfinite(edge) for edge in axis.range) or axis.range[0] >= axis.range[1]:
-        raise FigureError(
-            f"the range {list(axis.range)} does not go from a lower to an upper number",
-            where=where,
-            hint="Write the lower one first, such as [1, 60].",
-        )
-    if axis.scale == "log" and axis.range[0] <= 0:
-        raise FigureError(
-            f"a logarithmic axis cannot begin at {axis.range[0]:g}",
-            where=where,
-            hint="Begin above zero, or set `scale: linear`.",
-        )
+        for name, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z)):
+            if axis.fault:
+                raise FigureError(axis.fault, where=f"{path}.{name}.range", hint=RANGE_HINT)
 
 
 def check_single_image(where: str, *, has_one: bool) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import plotly.graph_objects as go
 from plotly.basedatatypes import BaseTraceType
 
-from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.table import Scale
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits, chosen_limits, given_ends
 from helio_dagster.figures.markup import SPACE, escape, label_to_html, unit_to_html
 from helio_dagster.figures.panels import Row
 from helio_dagster.figures.text_width import shorten, width_px
@@ -94,32 +93,15 @@ def value_axis(row: Row, place: Place, limits: tuple[float, float] | None, *, sc
     return axis
 
 
-def given_limits(row: Row) -> tuple[float, float] | None:
-    """The range that the panel itself gives, as powers of ten on a log axis.
+def value_limits(row: Row, found: Limits | None) -> Limits | None:
+    """Ends of the value axis of a row, as powers of ten on a log axis: the panel's own, the others as found.
 
     Raises
     ------
     FigureError
-        A log axis begins at or below zero.
+        A log axis begins or ends at or below zero.
     """
-    if row.panel.y.range is None:
-        return None
-    return log_limits(row.panel.y.range, f"{row.path}.y.range") if row.scale == "log" else row.panel.y.range
-
-
-def log_limits(limits: tuple[float, float], where: str) -> tuple[float, float]:
-    """A range as powers of ten.
-
-    Raises
-    ------
-    FigureError
-        It begins at or below zero.
-    """
-    low, high = limits
-    if low <= 0:
-        problem = f"a logarithmic axis cannot begin at {low:g}"
-        raise FigureError(problem, where=where, hint="Begin above zero, or set `scale: linear`.")
-    return math.log10(low), math.log10(high)
+    return chosen_limits(given_ends(row.panel.y, row.scale, f"{row.path}.y.range"), found)
 
 
 def set_ticks(axis: go.layout.XAxis | go.layout.YAxis, ticks: Ticks) -> None:

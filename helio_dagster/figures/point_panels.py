@@ -19,13 +19,12 @@ from helio_dagster.figures.colors import channel_colors
 from helio_dagster.figures.fits import Overlay, fit_traces, overlays_of_panel
 from helio_dagster.figures.gaps import find_gaps
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits, chosen_limits, given_ends
 from helio_dagster.figures.intervals import time_words
 from helio_dagster.figures.markup import capitalized, label_to_html, with_owner
 from helio_dagster.figures.own_axes import (
-    Limits,
     corner_note,
     extent,
-    given_limits_of,
     own_axis,
     show_zero,
     x_title,
@@ -171,9 +170,9 @@ def _limits(panel: PointPanel, shown: list[NDArray[np.bool_]]) -> tuple[Limits |
     """Ends of both axes: the panel's, else by what is drawn; as long as each other where the panel is square."""
     ends: list[Limits | None] = []
     for name, axis, scale in (("x", panel.row.panel.x, panel.scales[0]), ("y", panel.row.panel.y, panel.scales[1])):
-        given = given_limits_of(axis, scale, f"{panel.row.path}.{name}.range")
+        given = given_ends(axis, scale, f"{panel.row.path}.{name}.range")
         found = extent([getattr(each, name)[which] for each, which in zip(panel.sets, shown, strict=True)], scale)
-        ends.append(given or (padded_range(*found, scale) if found else None))
+        ends.append(chosen_limits(given, padded_range(*found, scale) if found else None))
     x_limits, y_limits = ends
     if panel.is_square and x_limits and y_limits and panel.row.panel.x.range is None and panel.row.panel.y.range is None:
         half = max(x_limits[1] - x_limits[0], y_limits[1] - y_limits[0]) / 2
@@ -263,9 +262,9 @@ def _marker(
 
 def _color_limits(panel: PointPanel) -> tuple[Limits | None, Scale]:
     scale: Scale = panel.row.panel.z.scale or "linear"
-    given = given_limits_of(panel.row.panel.z, scale, f"{panel.row.path}.z.range")
+    given = given_ends(panel.row.panel.z, scale, f"{panel.row.path}.z.range")
     found = extent([each.z for each in panel.sets if each.z is not None], scale)
-    return given or (padded_range(*found, scale) if found else None), scale
+    return chosen_limits(given, padded_range(*found, scale) if found else None), scale
 
 
 def _why_empty(panel: PointPanel) -> str:

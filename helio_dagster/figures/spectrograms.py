@@ -12,6 +12,7 @@ from helio_dagster.domain.table import Scale
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.given_ends import Limits, chosen_limits, given_ends
 from helio_dagster.figures.lines import curve_traces, label_items
 from helio_dagster.figures.markup import capitalized, label_to_html, unit_codes_removed, unit_to_html, with_owner
 from helio_dagster.figures.panels import Image, Row
@@ -20,12 +21,11 @@ from helio_dagster.figures.parts import (
     ColorKey,
     Parts,
     fit_title,
-    given_limits,
-    log_limits,
     panel_note,
     side_labels,
     tick_width_px,
     value_axis,
+    value_limits,
 )
 from helio_dagster.figures.spectrogram_image import FluxImage, fixed_bin_edges, flux_image
 from helio_dagster.figures.ticks import log_ticks
@@ -48,7 +48,7 @@ def draw_spectrogram(row: Row, image: Image, place: Place, span: TimeRange, poin
     """
     flux = flux_image(image.table, row.scale, span)
     edges = flux.bin_edges if flux is not None else fixed_bin_edges(image.table, row.scale)
-    axis = value_axis(row, place, given_limits(row) or _whole_range(edges, row.scale))
+    axis = value_axis(row, place, value_limits(row, _whole_range(edges, row.scale)))
     axis.showgrid = False
     parts = Parts(fit_title(row.title, row.unit or "", place.height_px), axis, tick_width_px(axis))
     z_scale = _z_scale(row, image, flux)
@@ -101,11 +101,13 @@ def _z_scale(row: Row, image: Image, flux: FluxImage | None) -> Scale:
 
 def _z_limits(row: Row, flux: FluxImage, scale: Scale) -> tuple[float, float] | None:
     """Ends of the colours, as powers of ten for log: the panel's, else robust percentiles of what is shown."""
-    given = row.panel.z.range
-    if given is not None:
-        ends = log_limits(given, f"{row.path}.z.range") if scale == "log" else given
-        return ends if np.isfinite(flux.flux).any() else None
+    given = given_ends(row.panel.z, scale, f"{row.path}.z.range")
     values = flux.flux[np.isfinite(flux.flux)]
+    return chosen_limits(given, _robust_limits(values, scale)) if len(values) else None
+
+
+def _robust_limits(values: NDArray[np.floating], scale: Scale) -> Limits | None:
+    """Robust percentiles of finite values, shape (value,); as powers of ten for log, None where none is above zero."""
     if scale == "log":
         values = np.log10(values[values > 0])
     if not len(values):

@@ -15,9 +15,9 @@ from plotly.basedatatypes import BaseTraceType
 from helio_dagster.figures import look
 from helio_dagster.figures.cells import Cell
 from helio_dagster.figures.gaps import find_gaps
+from helio_dagster.figures.given_ends import Limits
 from helio_dagster.figures.intervals import time_words
 from helio_dagster.figures.markup import label_to_html
-from helio_dagster.figures.own_axes import Limits
 from helio_dagster.figures.parts import Parts, fit_label
 from helio_dagster.figures.positions import Track
 from helio_dagster.figures.time_marks import Labels, at_times, mark_times_ms, mark_words

@@ -13,6 +13,7 @@ from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.plotted_figure import Target
 from helio_dagster.agent.offline.edits.slots import Clause, plain
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.domain.figure import Ends
 from helio_dagster.domain.unit_conversion import conversion_factor
 from helio_dagster.domain.units import is_same_unit, normalize_unit
 
@@ -67,7 +68,8 @@ def give_looks(clause: Clause, target: Target, table: Table) -> None:
         words = looks.get("axis") or ("z" if has_colors and "scale" in looks else "y")
         for axis in _axes(words, [line for line in lines if line.panel == row], table):
             changes |= {f"{path}.{axis}.scale": looks["scale"]} if "scale" in looks else {}
-            changes |= {f"{path}.{axis}.range": _range(clause, lines, table)} if "range" in looks else {}
+            before = getattr(table.plotted.panels[row], axis).range
+            changes |= {f"{path}.{axis}.range": _range(clause, lines, before, table)} if "range" in looks else {}
         if "by" in looks or "height" in looks:
             height = round(looks.get("height", table.plotted.panels[row].height * looks.get("by", 1)), 3)
             if not 0 < height <= 10:
@@ -90,7 +92,7 @@ def _axes(words: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:
     return ("y",)
 
 
-def _ask_about_bins(unit: str, limits: Sequence[float], spectra: Sequence[Line]) -> None:
+def _ask_about_bins(unit: str, limits: Sequence[float | None], spectra: Sequence[Line]) -> None:
     """Ask in which unit the bins of a spectrogram are, where limits have one: the catalog does not tell it.
 
     Raises
@@ -101,9 +103,12 @@ def _ask_about_bins(unit: str, limits: Sequence[float], spectra: Sequence[Line])
     family = next((each for each in _OF_BINS if any(is_same_unit(unit, other) for other in each)), None)
     if not spectra or family is None:
         return
-    low, high = limits
     factors = [(other, float(conversion_factor(normalize_unit(unit), normalize_unit(other)))) for other in family]
-    again = [f"`y axis from {low * factor:.6g} to {high * factor:.6g}` if it is in {other}" for other, factor in factors]
+    ends = [(word, end) for word, end in zip(("from", "to"), limits, strict=True) if end is not None]
+    again = [
+        f"`y axis {' '.join(f'{word} {end * factor:.6g}' for word, end in ends)}` if it is in {other}"
+        for other, factor in factors
+    ]
     text = "Limits are numbers in the unit of the axis, which the catalog does not tell."
     raise OpenQuestion(f"{text} Please say {', '.join(again[:-1])}, or {again[-1]}.")
 
@@ -116,9 +121,13 @@ def _rows_of_scale(words: str, rows: list[int], lines: Sequence[Line], table: Ta
     return both or rows
 
 
-def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
+def _range(clause: Clause, lines: Sequence[Line], before: Ends | None, table: Table) -> list[float | None]:
+    """The ends that are said; of one end alone the other stays as it is."""
     low, high = clause.looks["range"]
-    if low >= high:
+    if None in (low, high) and before is not None:
+        kept = before[0] if low is None else low, before[1] if high is None else high
+        low, high = (low, high) if None not in kept and kept[0] >= kept[1] else kept
+    if low is not None and high is not None and low >= high:
         raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low} to {high}. Which one do you mean?")
     words = clause.looks.get("unit")
     own = unit_of(lines[0].trace.data, table.plotted) if words and clause.looks.get("axis") not in ("x", "xy", "z") else None

@@ -213,8 +213,9 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
             given = {"axis": before.get("axis", axis)} if is_named_in or "axis" in before else {}
             return {kind: "linear" if value.lower().startswith("linear") else "log", **given}
         case "range":
-            low, unit = parts.get("unit"), parts.get("unit2") or parts.get("unit")
-            limits = [_in_unit(plain(parts["low"]), low or unit, unit), plain(parts["high"])]
+            own, unit = parts.get("unit"), parts.get("unit2") or parts.get("unit")
+            low, high = (plain(end) if (end := parts.get(name)) else None for name in ("low", "high"))
+            limits = [low if low is None else _in_unit(low, own or unit, unit), high]
             return {kind: limits, "axis": before.get("axis", axis), "unit": unit}
         case "axis":
             return {kind: axis}
@@ -245,5 +246,5 @@ def _axis_of(words: str, value: str) -> str:
 
 def plain(text: str | None) -> float | int:
     """A number as it is written in a file: whole ones without a point."""
-    number = float(str(text).replace("−", "-"))
+    number = 0.0 if str(text).lower() == "zero" else float(str(text).replace("−", "-"))
     return int(number) if number.is_integer() else number

@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked, Edits, Fork, Information, Plan, Replay
 from helio_dagster.domain.time_range import TimeRange
-from tests.unit.agent.offline.asking import chain, drawn_at, edited, panels, refine
+from tests.unit.agent.offline.asking import chain, drawn_at, edited, panels, planned, refine
 
 ACE = "ACE magnetic field magnitude and solar wind speed on 2003-10-29"
 WIND = "Wind magnetic field vector in GSE and proton density, 17 March 2015"
@@ -135,7 +135,6 @@ def test_questions_about_the_plan(words: str, part: str) -> None:
     ("given", "words", "part"),
     [
         ("histogram of the OMNI solar wind speed in 2008", "and the same for 2003, on top of it", "one range"),
-        (ACE, "I'd like the speed axis to start at zero", "two ends"),
         (EVENTS, "how long do these intervals last on average?", "approve"),
         ("scatter plot of OMNI solar wind speed against density in 2010", "colour the points by Bz", "a pipeline file may"),
     ],
@@ -247,12 +246,38 @@ def test_counts_of_a_histogram_have_a_logarithmic_axis() -> None:
     assert figure.panels[0].y.scale == "log"
 
 
-def test_one_end_of_an_axis_is_asked_for_the_other() -> None:
+@pytest.mark.parametrize(
+    ("words", "row", "ends"),
+    [
+        ("start the y axis of the speed at 300", 1, (300, None)),
+        ("log scale for both and start the axis at 0.1", 0, (0.1, None)),
+        ("I'd like the speed axis to start at zero", 1, (0, None)),
+        ("density from zero", 0, (0, None)),
+        ("y max 900 for the speed", 1, (None, 900)),
+        ("limit the density axis to a maximum of 60", 0, (None, 60)),
+        ("extend the speed axis to 1200", 1, (None, 1200)),
+        ("let the density axis end at 60 cm-3", 0, (None, 60)),
+    ],
+)
+def test_one_end_of_an_axis_leaves_the_other_to_the_data(words: str, row: int, ends: tuple[float | None, float | None]) -> None:
     """Whichever way it is said."""
-    for words in ("start the y axis of the speed at 300", "log scale for both and start the axis at 0.1"):
-        answer = refine("Wind density and speed, 3-6 May 2024", words)
-        assert isinstance(answer, Asked)
-        assert answer.question.text.startswith("A range of values has two ends")
+    figure = edited("Wind density and speed, 3-6 May 2024", words).steps[-1].figure
+    assert figure is not None
+    assert figure.panels[row].y.range == ends
+
+
+def test_one_end_of_an_axis_keeps_the_other_that_was_said() -> None:
+    """Unless they would cross; a request says it as a change does."""
+    given = "ACE |B| on 2005-01-21, y axis from 0 to 30"
+    ends = []
+    for words in ("y max 10", "y axis starting at 40"):
+        figure = edited(given, words).steps[-1].figure
+        assert figure is not None
+        ends.append(figure.panels[0].y.range)
+    assert ends == [(0, 10), (40, None)]
+    figure = planned("Dst and AE November 2003, AE axis starting from zero, Dst axis up to 50").steps[-1].figure
+    assert figure is not None
+    assert [panel.y.range for panel in figure.panels] == [(None, 50), (0, None)]
 
 
 def test_a_slope_is_fitted_no_further_than_a_spectrum_reaches() -> None:
