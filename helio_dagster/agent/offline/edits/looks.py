@@ -124,9 +124,10 @@ def _rows_of_scale(words: str, rows: list[int], lines: Sequence[Line], table: Ta
 def _range(clause: Clause, lines: Sequence[Line], before: Ends | None, table: Table) -> list[float | None]:
     """The ends that are said; of one end alone the other stays as it is."""
     low, high = clause.looks["range"]
-    if None in (low, high) and before is not None:
-        kept = before[0] if low is None else low, before[1] if high is None else high
-        low, high = (low, high) if None not in kept and kept[0] >= kept[1] else kept
+    if before is not None and low is None and not (before[0] is not None and before[0] >= high):
+        low = before[0]
+    elif before is not None and high is None and not (before[1] is not None and before[1] <= low):
+        high = before[1]
     if low is not None and high is not None and low >= high:
         raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low} to {high}. Which one do you mean?")
     words = clause.looks.get("unit")
