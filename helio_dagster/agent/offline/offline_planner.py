@@ -153,11 +153,16 @@ class OfflinePlanner:
         try:
             answer = self._answered_or_planned(request, current, now, tell, samples=samples)
         except OpenQuestion as asked:
-            again = self._recipe_within(request, now, tell, is_understood=not isinstance(asked, NotUnderstood | NoQuantity))
+            again: Answer | None = self._recipe_within(
+                request, now, tell, is_understood=not isinstance(asked, NotUnderstood | NoQuantity)
+            )
             if again is None and current is None and not is_part:
                 again = self._changed_by_clauses(request, asked, now, say_nothing, samples=False)
                 if again is not None and samples and self._side is not None:
                     again = self._changed_by_clauses(request, asked, now, tell, samples=True)
+            if again is None and current is not None and not isinstance(asked, NotUnderstood):
+                with suppress(OpenQuestion, InputError):  # a recipe of what is drawn: `add a structure function`
+                    again = self._refinements.added(request, current, now)
             if again is None:
                 raise
             return again

@@ -16,6 +16,8 @@ from helio_dagster.catalog.facts import ParameterFacts
 from helio_dagster.domain.time_range import TimeRange
 
 _LONG, _MANY = timedelta(days=1000), 10_000
+_FEW, _FEWEST = 60, 12
+"""Records below which a range is not shown well, and hardly at all."""
 _OF_A_SENSOR = re.compile(r"_(?:VFM|FGM\d?)$")
 _RARE_MODE = re.compile("_fg[he]_|_edi_|_ps[ie]f_")
 _OF_A_MODEL = re.compile(r"_EPHT(?!89D)")
@@ -69,6 +71,11 @@ def _frame(frame: str | None, weights: OfferWeights) -> float:
     return {"GSE": 0.0, "RTN": 0.0, "GSM": weights.frame_gsm}.get(frame, weights.frame_other)
 
 
+def is_too_sparse(cadence: timedelta | None, span: TimeRange | None) -> bool:
+    """Whether a range has so few records that others with more come first, those entered by hand not excepted."""
+    return cadence is not None and span is not None and span.duration < _FEWEST * cadence
+
+
 def _cadence(cadence: timedelta | None, wanted: timedelta | None, span: TimeRange | None, weights: OfferWeights) -> float:
     """What a cadence costs; over years the number of records counts, not the cadence."""
     if wanted is not None:
@@ -78,8 +85,9 @@ def _cadence(cadence: timedelta | None, wanted: timedelta | None, span: TimeRang
     if span is not None and span.duration > _LONG:
         return weights.too_dense * max(0.0, math.log10(span.duration / cadence / _MANY))
     seconds = cadence.total_seconds()
+    sparse = weights.too_sparse * max(0.0, math.log10(_FEW * cadence / span.duration)) if span is not None else 0.0
     if 0.9 <= seconds <= 150:
-        return 0.0
+        return sparse
     if 150 < seconds <= 300:
-        return weights.cadence_minutes
-    return weights.cadence_hour if 300 < seconds <= 3600 else weights.cadence_fine
+        return weights.cadence_minutes + sparse
+    return (weights.cadence_hour if 300 < seconds <= 3600 else weights.cadence_fine) + sparse

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
-from helio_dagster.catalog.choice.costs import offer_cost
+from helio_dagster.catalog.choice.costs import is_too_sparse, offer_cost
 from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode, of_high_resolution
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offer_making import aligned, offer_by_hand, offer_of
@@ -99,6 +99,7 @@ class Offers:
             by_hand = []  # they are carried along in files of measurements
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         offers = [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
+        offers.sort(key=lambda offer: is_too_sparse(offer.cadence, span) and offer.cadence != asked.cadence)
         return of_high_resolution(offers) if asked.mode == "high" else offers
 
     def likely(self, asked: Asked, *, span: TimeRange | None = None) -> list[Offer]:

@@ -95,6 +95,8 @@ class OfferWeights:
     """Another cadence than the one asked for; the others count no more then."""
     too_dense: float = 0.7
     """For a range of more than a thousand days, each power of ten by which the records are more than 10,000."""
+    too_sparse: float = 3.0
+    """For each power of ten by which the records of the range are fewer than 60: hourly values do not show two hours."""
     no_unit: float = 1.5
     """No unit is given, where the quantity has one."""
     frame_gsm: float = 0.3

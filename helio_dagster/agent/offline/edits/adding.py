@@ -141,12 +141,25 @@ def _add_parts(reading: Reading, table: Table) -> bool:
 def component_step(line: Line, axis: str, table: Table) -> str:
     """The id of a step that makes one component of a vector that is drawn whole: a new one, or one that does so already."""
     data = line.trace.data
-    compute = Compute(operation="component", inputs={"vector": data}, options={"component": axis})
+    return _made_once(
+        Compute(operation="component", inputs={"vector": data}, options={"component": axis}),
+        f"{_stem(data, frame_of(line, table))}_{axis}",
+        f"Component {axis} of {data}",
+        table,
+    )
+
+
+def magnitude_step(line: Line, table: Table) -> str:
+    """The id of a step that makes the magnitude of a vector that is drawn whole: a new one, or one that does so already."""
+    data = line.trace.data
+    compute = Compute(operation="magnitude", inputs={"vector": data})
+    return _made_once(compute, f"{_stem(data, frame_of(line, table))}_mag", f"Magnitude of {data}", table)
+
+
+def _made_once(compute: Compute, name: str, intent: str, table: Table) -> str:
     if (same := next((each.id for each in table.plotted.pipeline.steps if each.compute == compute), None)) is not None:
         return same
-    return table.add(
-        Step(id=f"{_stem(data, frame_of(line, table))}_{axis}", intent=f"Component {axis} of {data}", compute=compute)
-    )
+    return table.add(Step(id=name, intent=intent, compute=compute))
 
 
 def _stem(data: str, frame: str) -> str:

@@ -38,8 +38,21 @@ def graft(text: str, table: Table) -> bool:
         return False
     what = text if match is None else match["what"] or match["what2"] or match["what3"]
     requests = _requests(_in_the_drawn_frame(what, table), table)
-    plan = next((found for each in requests if (found := planned(each, table)) is not None), None)
+    plans = (found for each in requests if (found := planned(each, table)) is not None)
+    plan = next((each for each in plans if _is_of_the_drawn(each, table)), None)
     return plan is not None and _add(plan, table)
+
+
+def _is_of_the_drawn(plan: Plan, table: Table) -> bool:
+    """Whether a plan is of no other spacecraft of the family that is drawn, unless it is of those that are, too."""
+    missions = {table.plotted.mission(step.fetch) for step in plan.pipeline.steps if step.fetch is not None}
+    others = {each for each in missions if each and each not in table.plotted.missions}
+    families = {_family(each) for each in table.plotted.missions}
+    return not any(_family(each) in families for each in others) or missions >= {*table.plotted.missions}
+
+
+def _family(mission: str) -> str:
+    return mission.rstrip("-0123456789ABCDE ")
 
 
 def redraw(request: str, lines: Sequence[Line], table: Table) -> bool:
@@ -115,6 +128,8 @@ def _requests(what: str, table: Table) -> Iterator[str]:
     """Requests that ask for it, of what is drawn."""
     missions, two = table.plotted.missions, names_of_two(table)
     if (pair := matched("grafting.of_two", what)) is not None:
+        if any(line.is_whole_vector for line in table.plotted.lines):
+            raise OpenQuestion(f"A {pair['kind']} is of two numbers, and these are vectors. Which component, or the magnitude?")
         yield from [f"{pair['kind']} of {' and '.join(two)}{means_of(table.plotted.lines, table)}"] if two else []
         return
     if matched("grafting.fit", what) is not None:
@@ -125,7 +140,7 @@ def _requests(what: str, table: Table) -> Iterator[str]:
     words = form("grafting.of_it").sub("", what)
     yield from [f"{words} of {name}" for name in two] if len(two) == 1 else []
     yield f"{' and '.join(missions)} {words}"
-    family = {name.rstrip("-0123456789ABCDE ") for name in missions}
+    family = {_family(name) for name in missions}
     yield from [f"{words} of {family.pop()}"] if len(family) == 1 else []
 
 

@@ -16,7 +16,7 @@ from itertools import pairwise, takewhile
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
 from helio_dagster.agent.offline.edits.computing import unit_of
-from helio_dagster.agent.offline.edits.forms import form, matched
+from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.plain_words import without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.said import is_length
@@ -114,7 +114,16 @@ def unused_words(
         )
         and not (old and first <= each.start() < old.span("old")[1])
     ]
-    return Unused(_phrases(request, weighty), _phrases(request, [each for each in unused if each not in weighty]))
+    others = [each for each in unused if each not in weighty and not (old and _is_old_frame(each, old, drawn, now))]
+    return Unused(_phrases(request, weighty), _phrases(request, others))
+
+
+def _is_old_frame(word: re.Match[str], old: Form, drawn: PlottedFigure, now: datetime) -> bool:
+    """Whether a word names a frame that data on the table are in, which is said to go: `GSM instead of GSE`."""
+    frames = {drawn.frame(each.fetch) for each in drawn.pipeline.steps if each.fetch is not None}
+    return old.span("old")[0] <= word.start() < old.span("old")[1] and any(
+        each.name in frames for each in read_request(word[0], now).all(Frame)
+    )
 
 
 def without_idle_words(

@@ -17,6 +17,7 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import is_itself, species_of
+from helio_dagster.catalog.choice.parameter_words import OF_ELECTRONS
 from helio_dagster.catalog.choice.particle_channels import particle_data, species_of_word
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
 from helio_dagster.catalog.times.lengths import LENGTH
@@ -224,8 +225,10 @@ class PlottedFigure(DrawnFigure):
             parameter = facts.parameter(fetch.parameter) if facts is not None else None
             if facts is not None and parameter is not None and line.quantities:
                 own = species_of(facts, parameter, line.quantities[0])
-                is_told = own or is_itself(facts, parameter, line.quantities[0], "")
-                return own if is_told else None
+                if own or is_itself(facts, parameter, line.quantities[0], ""):
+                    return own
+                text = f"{parameter.name} {parameter.description} {facts.label} {facts.dataset}".replace("_", " ")
+                return "electrons" if OF_ELECTRONS.search(text) else None  # a part of a moment
         return None
 
 

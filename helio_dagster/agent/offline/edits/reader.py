@@ -153,6 +153,12 @@ class Refinements:
         notes += [f"{back['gone']!r} is taken back."] if back else []
         return replace(answer, notes=(*answer.notes, *notes)) if isinstance(answer, Edits | Replay | Fork) else answer
 
+    def added(self, request: str, current: Current, now: datetime) -> Edits | None:
+        """What a request of its own would draw of the data on the table, added to it; None where that has no plan."""
+        table = self._table(current, now)
+        is_added = graft(written_out(without_courtesy(request), OF_CHANGES), table)
+        return table.answer() if is_added and not lost_layout(request, table.answer(), current) else None
+
     def restated(self, request: str, asked: OpenQuestion, current: Current, now: datetime) -> str:
         """A follow-up that no reader understands as a request of its own about what is drawn; empty where it is none."""
         return restated(request, asked, self._table(current, now))

@@ -9,7 +9,7 @@ from typing import Any
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken_alone
-from helio_dagster.agent.offline.edits.adding import component_step
+from helio_dagster.agent.offline.edits.adding import component_step, magnitude_step
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.frames import frame_of
@@ -75,6 +75,8 @@ def _line(reading: Reading, limit: Condition, table: Table) -> Line:
     lines = [line for line in lines if line.trace.data in table.last] or lines
     if len(lines) > 1 and limit.unit:
         lines = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", limit.unit)] or lines
+    if len(lines) == 1 and lines[0].is_whole_vector:
+        return _magnitude(lines[0], table)
     if len(lines) != 1:
         drawn = [table.plotted.name_of(line) for line in lines]
         choices = [f"shade where {name} is {limit.side} {limit.value:g} {limit.unit}".strip() for name in drawn]
@@ -84,6 +86,9 @@ def _line(reading: Reading, limit: Condition, table: Table) -> Line:
 
 def _component(reading: Reading, table: Table) -> Line | None:
     """A component of the one vector that is drawn whole, as a line in its panel; None where none is named."""
+    speeds = [line for line in table.plotted.lines if line.is_whole_vector and line.quantities == ("velocity",)]
+    if len(speeds) == 1 and [each.quantities for each in reading.all(Measured)] == [("speed",)]:
+        return _magnitude(speeds[0], table)
     named = [each for each in reading.all(Measured) if each.axis]
     vectors = [
         line for line in table.plotted.lines if line.is_whole_vector and named and line.quantities == named[0].quantities
@@ -94,6 +99,12 @@ def _component(reading: Reading, table: Table) -> Line | None:
     if axis not in ("rtn" if frame_of(vector, table) == "RTN" else "xyz"):
         return None
     return replace(table.plotted.made(component_step(vector, axis, table)), panel=vector.panel)
+
+
+def _magnitude(vector: Line, table: Table) -> Line:
+    """The magnitude of a vector that is drawn whole, as a line in its panel: a limit is of one number."""
+    table.notes.append(f"The limit is that of the magnitude of {table.plotted.name_of(vector)}.")
+    return replace(table.plotted.made(magnitude_step(vector, table)), panel=vector.panel)
 
 
 def _gaps(line: Line, table: Table) -> Mapping[str, str]:

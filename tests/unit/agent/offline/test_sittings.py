@@ -1,0 +1,127 @@
+"""Follow-ups as they are typed in a sitting: analyses named alone, other particles, limits of vectors, short orders."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Edits, Replay
+from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, planned, refine
+
+MMS = "MMS2 electron density 2017-07-11 22:00-23:00"
+WARM = "MMS2 electron temperature 2017-07-11 22:00-23:00"
+ACE = "ACE |B| and speed 2001-11-06"
+THEMIS = "THEMIS D velocity 2010-03-01 12:00 to 14:00"
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "made"),
+    [
+        ("OMNI hourly speed 2008", "power spectrum", "speed_spectrum=power_spectrum(speed)"),
+        ("OMNI hourly speed 2008", "show its periodogram", "speed_spectrum=power_spectrum(speed)"),
+        (ACE, "psd of the speed please", "speed_spectrum=power_spectrum(speed)"),
+        ("ACE |B| 2001-11-06", "structure function", "structure=structure_function(b_mag)"),
+        (ACE, "add a structure function of |B|", "structure=structure_function(b_mag)"),
+        ("MMS1 B GSE 2015-10-16 13:00-13:10", "minimum variance", "b_gse_frame=minimum_variance_frame(b_gse)"),
+        ("ACE |B| and Wind |B| 2001-11-06", "difference of the two", "ace_minus_wind=difference(ace_b_mag,wind_b_mag)"),
+        ("ACE |B| and Wind |B| 2001-11-06", "show the ratio between them", "ace_over_wind=ratio(ace_b_mag,wind_b_mag)"),
+    ],
+)
+def test_an_analysis_named_alone_is_of_what_is_drawn(given: str, words: str, made: str) -> None:
+    """Over the whole range, beside it."""
+    pipeline = edited(given, words)
+    assert made in chain(pipeline)
+    assert len(panels(pipeline)) > len(panels(planned(given)))
+
+
+def test_a_difference_of_vectors_is_asked_about() -> None:
+    """Which number of them."""
+    answer = refine("Cluster 1 and Cluster 2 B 2001-03-31", "difference of the two")
+    assert isinstance(answer, Asked)
+    assert "Which component, or the magnitude?" in answer.question.text
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "drawn"),
+    [
+        (MMS, "same for the ions", ["mms2_des_numberdensity_fast", "mms2_dis_numberdensity_fast"]),
+        (MMS, "ions instead", ["mms2_dis_numberdensity_fast"]),
+        (MMS, "ions instead of electrons", ["mms2_dis_numberdensity_fast"]),
+        (WARM, "and ions", ["mms2_des_temppara_fast", "mms2_des_tempperp_fast", "mms2_hpca_hplus_scalar_temperature"]),
+    ],
+)
+def test_other_particles_are_those_of_the_same_spacecraft(given: str, words: str, drawn: list[str]) -> None:
+    """A part of a moment is of the particles that measure it, too."""
+    steps = edited(given, words).steps
+    assert [step.fetch.parameter for step in steps if step.fetch] == drawn
+
+
+def test_a_limit_of_a_vector_is_of_its_magnitude() -> None:
+    """Whichever way the intervals are asked for; a component that is named is that."""
+    for words in ("find flows faster than 300 km/s", "intervals where the speed is above 300 km/s"):
+        steps = chain(edited(THEMIS, words))
+        assert steps[1:] == ["velocity_mag=magnitude(velocity_gse)", "intervals=intervals_where(velocity_mag,300,P3D)"]
+    assert chain(edited(THEMIS, "shade where Vx is above 300 km/s"))[1] == "velocity_x=component(velocity_gse,x)"
+
+
+@pytest.mark.parametrize(
+    ("words", "mark"),
+    [
+        ("mark Kp 5 in red", {"y": 50, "color": "red"}),
+        ("mark 5 in red", {"y": 50, "color": "red"}),
+        ("draw a line at Kp 7", {"y": 70}),
+    ],
+)
+def test_a_value_of_kp_is_marked_as_it_is_stored(words: str, mark: dict[str, object]) -> None:
+    """Ten times as high."""
+    figure = edited("Kp November 2003", words).steps[-1].figure
+    assert figure is not None
+    assert [each.model_dump(exclude_defaults=True) for each in figure.panels[0].marks] == [mark]
+
+
+def test_short_orders() -> None:
+    """`y log` is of an axis, `3 days more` of the range, a frame that goes is no word that is ignored."""
+    figure = edited("ACE |B| 2001-11-06", "y log").steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].y.scale == "log"
+    answer = refine(ACE, "y log")
+    assert isinstance(answer, Asked)
+    assert answer.question.choices == ["log y axis for |B|", "log y axis for V"]
+    moved = refine("ACE |B| 2001-11-06", "3 days more")
+    assert isinstance(moved, Replay)
+    assert str(moved.span) == "2001-11-06 to 2001-11-10"
+    turned = refine("ACE B 2001-11-06", "GSM instead of GSE")
+    assert isinstance(turned, Edits)
+    assert not any("ignored" in each for each in turned.notes)
+
+
+def test_a_form_of_a_figure_is_no_change_of_it() -> None:
+    """The command that writes it is said."""
+    answer = refine("ACE B 2001-11-06", "as pdf please")
+    assert isinstance(answer, Asked)
+    assert "helio figure NAME START STOP --format pdf" in answer.question.text
+
+
+def test_distance_alone_is_that_from_the_sun_for_a_mission_around_it() -> None:
+    """In a request and in a change; two spacecraft have one between them."""
+    assert panels(planned("Parker Solar Probe |B| and distance Nov 2018")) == ["b_mag", "distance"]
+    assert panels(edited("Parker Solar Probe |B| Nov 2018", "distance underneath")) == ["b_mag", "distance"]
+    assert drawn_at(edited("Parker Solar Probe |B| Nov 2018", "add the distance"), (1, 0)) == {"data": "distance"}
+    assert "from_one_to_the_other" in " ".join(chain(planned("MMS1 and MMS2 distance 2015-10-16")))
+
+
+@pytest.mark.parametrize(
+    ("request_", "dataset"),
+    [
+        ("Solar Orbiter speed 2021-11-03 10:00 to 12:00", "SOLO_L2_SWA-PAS-GRND-MOM"),
+        ("Solar Orbiter density and speed 2021-11-03", "SOLO_L2_SWA-PAS-GRND-MOM"),
+        ("Solar Orbiter speed in November 2021", "SOLO_COHO1HR_MERGED_MAG_PLASMA"),
+        ("PSP speed 2018-11-06 10:00 to 12:00", "PSP_SWP_SPC_L3I"),
+        ("OMNI speed 2003-11-20 10:00 to 13:00", "OMNI_HRO_1MIN"),
+        ("OMNI hourly speed 2003-11-20 10:00 to 13:00", "OMNI2_H0_MRG1HR"),
+        ("Dst 2003-11-20 10:00 to 13:00", "OMNI2_H0_MRG1HR"),
+    ],
+)
+def test_hourly_values_do_not_show_a_few_hours(request_: str, dataset: str) -> None:
+    """Unless they are asked for, or there are no others."""
+    assert {step.fetch.dataset for step in planned(request_).steps if step.fetch} == {dataset}
+    assert ask(request_).notes == ()
