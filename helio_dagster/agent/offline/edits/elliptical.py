@@ -220,20 +220,20 @@ def about_what_is_drawn(text: str, table: Table) -> str:
         drawn = [table.plotted.target(related[each]) for each in ("one", "other")]
         is_drawn = all(each is not None and each.is_named and len(each.lines) == 1 for each in drawn)
         return (
-            f"correlation between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.span}" if is_drawn else ""
+            f"correlation between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.when}" if is_drawn else ""
         )
     if match is not None and len(names) == len(table.plotted.lines) == 2:
         what = "correlation" if match["correlation"] else "lag"
-        return f"{what} between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.span}"
+        return f"{what} between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.when}"
     if matched("elliptical.scatter", text) is not None and len(names) == len(table.plotted.lines) == 2:
-        return f"scatter plot of {names[0]} against {names[1]}{means_of(table.plotted.lines, table)}, {table.span}"
+        return f"scatter plot of {names[0]} against {names[1]}{means_of(table.plotted.lines, table)}, {table.when}"
     around, limits = matched("elliptical.around", text), form("elliptical.limited")
     events = [found for step in table.plotted.pipeline.steps if (found := limits.fullmatch(step.intent)) is not None]
     if around is None or len(events) != 1:
         return ""
     whose = "" if read_request(around["what"], table.now).all(Mission) else f"{' and '.join(table.plotted.missions)} "
     window = f", {around['window']}" if around["window"] else ""
-    return f"superposed epoch of {whose}{around['what']} around intervals with {events[0]['limit']}{window}, {table.span}"
+    return f"superposed epoch of {whose}{around['what']} around intervals with {events[0]['limit']}{window}, {table.when}"
 
 
 def names_of_two(table: Table) -> list[str]:

@@ -50,7 +50,7 @@ def _of_what_is_plotted(text: str, table: Table) -> str:
         return ""
     if reading.has(Mission, Dataset):
         return ""
-    when = "" if find_span(text, table.now) is not None else f", {table.span}"
+    when = "" if find_span(text, table.now) is not None else f", {table.when}"
     if reading.has(Measured, Derived) or not all(names):
         return f"{table.plotted.missions[0]} {text}{when}"
     if len(names) > 1 and reading.has(Condition, Asks):

@@ -15,7 +15,7 @@ from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.frames import frame_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.edits.word_lists import words_of
-from helio_dagster.agent.offline.meanings import Asks, Condition, Mission, Shape
+from helio_dagster.agent.offline.meanings import Asks, Condition, Filler, Frame, Meaning, Mission, Shape
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.domain.pipeline import Compute, Step
@@ -43,6 +43,9 @@ def _shade(text: str, table: Table) -> bool:
     unknown = reading.unread(words_of("small"))
     if unknown or reading.time is not None:
         raise NotUnderstood(f"I do not understand {', '.join(repr(each.words) for each in unknown) or reading.request!r}.")
+    foreign = [each.words for each in reading.mentions if not _is_of_a_limit(each.meaning)]
+    if foreign:
+        raise NotUnderstood(f"I do not understand {foreign[0]!r} beside a limit. What do you want to change?")
     if len(limits) > 1:
         raise OpenQuestion("One limit can be shaded at a time. Which one?")
     (limit,) = limits
@@ -61,6 +64,13 @@ def _shade(text: str, table: Table) -> bool:
     table.draw({f"figure.panels[{line.panel}].traces[+]": {"data": step}})
     table.notes.append("An interval that is longer than 3 days is cut there, and marked.")
     return True
+
+
+def _is_of_a_limit(meaning: Meaning) -> bool:
+    """Whether a sentence about a limit may have it: `which hours were above 1000 as a histogram` asks for something else."""
+    return isinstance(meaning, Measured | Mission | Shape | Condition | Filler | Frame) or (
+        isinstance(meaning, Asks) and meaning.kind in ("lasting", "intervals")
+    )
 
 
 def _line(reading: Reading, limit: Condition, table: Table) -> Line:

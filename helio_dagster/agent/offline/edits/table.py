@@ -66,6 +66,14 @@ class Table:
         self.last: set[str] = set()
         """What the clause before drew or changed: `it` is that."""
 
+    @property
+    def when(self) -> str:
+        """The range in words of a request, which says nothing of a last day that is included or not."""
+        span = self.span
+        if span is None or any(each.second or each.microsecond for each in (span.start, span.stop)):
+            return str(span or "")
+        return f"{span.start:%Y-%m-%dT%H:%MZ} to {span.stop:%Y-%m-%dT%H:%MZ}"
+
     def target(self, clause: Clause) -> Target | None:
         """The lines that a clause is about; None where it names something else."""
         target = self.plotted.target(clause.target)

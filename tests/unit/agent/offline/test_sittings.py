@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Edits, Replay
+from helio_dagster.agent.answers import Asked, Edits, Plan, Replay
 from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, planned, refine
 
 MMS = "MMS2 electron density 2017-07-11 22:00-23:00"
@@ -125,3 +125,34 @@ def test_hourly_values_do_not_show_a_few_hours(request_: str, dataset: str) -> N
     """Unless they are asked for, or there are no others."""
     assert {step.fetch.dataset for step in planned(request_).steps if step.fetch} == {dataset}
     assert ask(request_).notes == ()
+
+
+def test_against_something_is_a_scatter_plot() -> None:
+    """`vs` as `against`; L is the L shell."""
+    assert chain(edited("Helios 1 speed 1976", "vs distance"))[-1] == "points=scatter(distance,speed)"
+    assert chain(edited("RBSP-B density 2013-03-17", "vs L"))[-1] == "points=scatter(l_shell,density)"
+    assert chain(planned("RBSP-B density vs L 2013-03-17"))[-1] == "points=scatter(l_shell,density)"
+
+
+def test_the_lag_between_two_lines_is_a_plan_of_its_own() -> None:
+    """For the range that is drawn, with no remark on its last day."""
+    answer = refine("solar wind speed from ACE and Wind in Feb 2008", "lag between them")
+    assert isinstance(answer, Plan)
+    assert "correlation=cross_correlation(ace_speed,wind_speed,PT2H)" in chain(answer.pipeline)
+    assert (str(answer.span), answer.notes) == ("2008-02-01 to 2008-03-01", ())
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ("csv please", "helio export"),
+        ("give me a table of them", "say `approve`"),
+        ("multiply by r squared", "times r squared"),
+        ("which hours were above 1000 as a histogram", "'a histogram' beside a limit"),
+    ],
+)
+def test_what_no_change_does_is_said(words: str, part: str) -> None:
+    """With the way to it; nothing of a sentence is lost."""
+    answer = refine("AE 2015-03-17", words)
+    assert isinstance(answer, Asked)
+    assert part in answer.question.text
