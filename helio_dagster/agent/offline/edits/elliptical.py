@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion, Replay
@@ -124,17 +124,22 @@ def _for_others(match: Form, table: Table) -> str:
     if not named:
         return ""
     others = [line for line in table.plotted.lines if line not in named]
-    parts = {line.trace.data: re.search(r"_([xyzrtn])(_|$)", line.trace.data) for line in others if not line.is_whole_vector}
     names = [
-        f"B{part[1]}"
-        if (part := parts.get(line.trace.data)) and line.quantities == ("magnetic_field",)
-        else QUANTITY_WORDS[line.quantities[0]]
-        if len(line.quantities) == 1
-        else line.trace.data
+        next((name for name in _names(line) if (of := table.plotted.named(name)) and all(each in others for each in of)), "")
         for line in others
     ]
+    if not all(names):
+        return ""
     said = [f"{match['verb']} {name}{match['after']}" if match["verb"] else f"{match['before']} for {name}" for name in names]
     return " and ".join(dict.fromkeys(said))
+
+
+def _names(line: Line) -> Iterator[str]:
+    """What a line may be called, the shortest first."""
+    part = re.search(r"_([xyzrtn])(_|$)", line.trace.data) if not line.is_whole_vector else None
+    yield from [f"B{part[1]}"] if part and line.quantities == ("magnetic_field",) else []
+    what = QUANTITY_WORDS[line.quantities[0]] if len(line.quantities) == 1 else ""
+    yield from [what, *([f"{what} vector"] if line.is_whole_vector else [])] if what else [line.trace.data]
 
 
 def _at_cadence_of(what: str, of: str, table: Table) -> str:

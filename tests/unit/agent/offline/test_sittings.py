@@ -156,3 +156,60 @@ def test_what_no_change_does_is_said(words: str, part: str) -> None:
     answer = refine("AE 2015-03-17", words)
     assert isinstance(answer, Asked)
     assert part in answer.question.text
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "made"),
+    [
+        (
+            "PSP B RTN and |B| 2018-11-06",
+            "everything as 1-min medians except |B|",
+            ["b_rtn_1minute=resample(b_rtn,PT1M,median)"],
+        ),
+        ("PSP B RTN and |B| 2018-11-06", "smooth all but |B| over 10 min", ["b_rtn_mean=rolling_mean(b_rtn,PT10M)"]),
+        (
+            "OMNI Bz and SYM-H 2015-03-17",
+            "smooth everything except SYM-H over 10 minutes",
+            ["b_z_gsm_mean=rolling_mean(b_z_gsm,PT10M)"],
+        ),
+        ("ACE speed and density 2005-01-21", "10-min avg for density only", ["density_10minute=resample(density,PT10M,mean)"]),
+        ("ACE speed and density 2005-01-21", "10-min avg only for density", ["density_10minute=resample(density,PT10M,mean)"]),
+        (
+            "ACE speed and density 2005-01-21",
+            "add Dst, hourly means of everything",
+            [
+                "omni_dst=OMNI2_H0_MRG1HR/DST",
+                "speed_1hour=resample(speed,PT1H,mean)",
+                "density_1hour=resample(density,PT1H,mean)",
+                "omni_dst_1hour=resample(omni_dst,PT1H,mean)",
+            ],
+        ),
+    ],
+)
+def test_a_treatment_is_of_all_or_of_one_as_said(given: str, words: str, made: list[str]) -> None:
+    """The others stay, and nothing that is drawn goes."""
+    before, pipeline = planned(given), edited(given, words)
+    assert chain(pipeline) == [*chain(before), *made]
+    assert len(panels(pipeline)) >= len(panels(before))
+
+
+@pytest.mark.parametrize(
+    ("words", "span"),
+    [
+        ("previous day too", "2005-01-20 to 2005-01-22"),
+        ("from 12 UT on", "2005-01-21T12:00Z to 2005-01-22"),
+        ("till Jan 23", "2005-01-21 to 2005-01-24"),
+    ],
+)
+def test_terse_times(words: str, span: str) -> None:
+    """As they are typed."""
+    moved = refine("ACE speed and density 2005-01-21", words)
+    assert isinstance(moved, Replay)
+    assert str(moved.span) == span
+
+
+def test_a_time_that_a_result_has_is_told_once_it_is_there() -> None:
+    """No bins are asked about."""
+    answer = refine("OMNI Bz and SYM-H 2015-03-17", "when was the minimum of SYM-H?")
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("When that was is told once the plan has run")
