@@ -159,6 +159,8 @@ class ForkWeights:
     """It is not among the few entered and checked by hand."""
     other_name: float = 0.6
     """Times how unlike the names are: families of missions keep names."""
+    twin: float = -5.0
+    """Dataset and parameter are called alike but for the member of the family: `THA_L2_ESA`, `THD_L2_ESA`."""
     view: float = 2.0
     """What the archive makes of another parameter for its plots."""
     beside: float = -2.0

@@ -20,6 +20,8 @@ from helio_dagster.domain.units import is_same_unit
 from helio_dagster.launch.library.dataset_facts import Measured, find_measured, measured_by_entry, measured_by_facts
 
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"))
+_TWIN = 0.9
+"""Likeness of names from which on they are those of twins."""
 _LOOKED_AT = 40
 """Maximum number of a mission's datasets that are compared."""
 
@@ -147,9 +149,19 @@ def _shape(measured: Measured) -> str:
     return "vector" if measured.size == (3,) and measured.frame else "array"
 
 
+def _id_of(measured: Measured) -> str:
+    return f"{measured.fetch.dataset} {measured.fetch.parameter}"
+
+
+def _likeness(one: str, other: str) -> float:
+    """From 0 to 1."""
+    return SequenceMatcher(None, one, other).ratio()
+
+
 def _cost(old: Measured, new: Measured, rank: float) -> tuple[float, str]:
     """How different the other is, and its name to break ties."""
-    cost = rank + FORK.other_name * (1 - SequenceMatcher(None, old.fetch.parameter, new.fetch.parameter).ratio())
+    cost = rank + FORK.other_name * (1 - _likeness(old.fetch.parameter, new.fetch.parameter))
+    cost += FORK.twin * (_likeness(_id_of(old), _id_of(new)) >= _TWIN)
     cost += FORK.other_frame * (old.frame != new.frame and not _is_velocity_of(old, new))
     cost += FORK.other_unit * (not _is_same_unit(old, new))
     if old.cadence and new.cadence:

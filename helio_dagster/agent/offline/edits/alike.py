@@ -16,6 +16,7 @@ from helio_dagster.catalog.choice.modes import is_in_mode
 from helio_dagster.catalog.choice.offer import Mode
 from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, species_of
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS, Species
+from helio_dagster.catalog.choice.siblings import sibling
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind
@@ -55,6 +56,9 @@ def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, st
     OpenQuestion
         It is not known what is measured, or the other mission does not measure the same in the same shape.
     """
+    if table.plotted.quantity(fetch) is None and (same := _of_the_family(fetch, mission, table)) is not None:
+        _say([f"{mission.name} is taken from {same.dataset} {same.parameter}."], mission, table)
+        return same, None, None
     plotted = _described(fetch, mission, table)
     target = Target(mission.name, plotted.quantity, plotted.shape, plotted.axis, None, plotted.species, mission.member)
     frame = plotted.frame if plotted.is_directed else None
@@ -74,9 +78,20 @@ def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, st
     phrase = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
     if choice.offer.frame != plotted.frame and plotted.is_directed:
         phrase.append(f"Its frame is {choice.offer.frame}, not {plotted.frame}; magnitudes are the same in both.")
-    table.assume([Assumption(each, (Topic("mission", mission.name),)) for each in phrase])
-    table.notes += phrase
+    _say(phrase, mission, table)
     return choice.fetch(table.offers.archive), plotted.frame, choice.offer.frame
+
+
+def _say(notes: list[str], mission: Mission, table: Table) -> None:
+    table.assume([Assumption(each, (Topic("mission", mission.name),)) for each in notes])
+    table.notes += notes
+
+
+def _of_the_family(fetch: Fetch, mission: Mission, table: Table) -> Fetch | None:
+    """A fetch of what has no one quantity, such as a spectrogram, for another spacecraft of its family."""
+    missions = table.plotted.mission(fetch) or "", mission.name
+    names = sibling(fetch.archive or "", fetch.dataset or "", fetch.parameter or "", missions, table.offers.catalog)
+    return fetch.model_copy(update=dict(zip(("dataset", "parameter"), names, strict=True))) if names is not None else None
 
 
 def _described(fetch: Fetch, mission: Mission, table: Table) -> _Described:

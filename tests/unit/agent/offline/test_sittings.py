@@ -213,3 +213,17 @@ def test_a_time_that_a_result_has_is_told_once_it_is_there() -> None:
     answer = refine("OMNI Bz and SYM-H 2015-03-17", "when was the minimum of SYM-H?")
     assert isinstance(answer, Asked)
     assert answer.question.text.startswith("When that was is told once the plan has run")
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "parameter"),
+    [
+        ("THEMIS-A ion energy spectrogram 2008-02-26", "THEMIS-D too", "thd_peif_en_eflux"),
+        ("MMS3 ion energy spectrogram 2017-07-11 22:00-23:00", "and MMS1", "mms1_dis_energyspectr_omni_fast"),
+    ],
+)
+def test_a_spectrogram_of_another_member_is_its_twin(given: str, words: str, parameter: str) -> None:
+    """In a panel of its own."""
+    pipeline = edited(given, words)
+    assert [step.fetch.parameter for step in pipeline.steps if step.fetch][-1] == parameter
+    assert len(panels(pipeline)) == len(panels(planned(given))) + 1

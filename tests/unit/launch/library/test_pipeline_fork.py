@@ -317,3 +317,20 @@ def test_a_speed_becomes_the_length_of_a_velocity_where_there_is_no_speed(home: 
     replacement = next(each for each in fork.replacements if each.step == "v")
     assert replacement.losses == []
     assert "magnitude of the velocity" in replacement.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "parameter", "mission", "twin"),
+    [
+        ("THA_L2_ESA", "tha_peif_en_eflux", "THEMIS-D", "THD_L2_ESA/thd_peif_en_eflux"),
+        ("RBSPA_REL04_ECT-HOPE-PA-L3", "FEDO", "Van Allen Probe B", "RBSPB_REL04_ECT-HOPE-PA-L3/FEDO"),
+    ],
+)
+def test_a_spectrogram_of_another_member_of_the_family_is_its_twin(
+    home: Home, dataset: str, parameter: str, mission: str, twin: str
+) -> None:
+    """The one that is called alike, and no other of the same quantity."""
+    fetch = f"{{archive: cdaweb, dataset: {dataset}, parameter: {parameter}}}"
+    home.library.save("flux", f"version: 1\nname: flux\nsteps:\n  - id: e\n    fetch: {fetch}\n")
+    fork = plan_fork(home, home.library.load("flux"), "twin", missions=[mission])
+    assert fetched(fork) == {"e": twin}
