@@ -60,7 +60,10 @@ def times_of(reading: Reading) -> list[FoundSpan]:
         if time is None:
             break
         found.append(time)
-    return _days_after(reading) or sorted([*found, *_days_of_its_month(reading, reading.time)], key=lambda each: each.first)
+    parts = _parts_of_its_year(reading, reading.time)
+    found = [each for each in found if not any(each.first < part.last and part.first < each.last for part in parts)]
+    listed = [*_days_of_its_month(reading, reading.time), *parts]
+    return _days_after(reading) or sorted([*found, *listed], key=lambda each: each.first)
 
 
 def days_before(text: str, time: FoundSpan) -> re.Match[str] | None:
@@ -80,6 +83,21 @@ def _days_of_its_month(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
     days = [(listed.start() + each.start(), each[0]) for each in form("dates.a_day").finditer(listed[0])]
     found = [(at, day, named_time(f"{day} {month['month']}", reading.now)) for at, day in days]
     return [replace(each, first=at, last=at + len(day), words=day) for at, day, each in found if each is not None]
+
+
+def _parts_of_its_year(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
+    """The months or quarters that are listed before one of the same year: `January and` of `January and March 2008`."""
+    of_year = form("dates.part_of").fullmatch(time.words.strip(" ,"))
+    listed = form("dates.parts_before").search(reading.request[: time.first])
+    found: list[FoundSpan] = []
+    for each in reversed([*form("dates.a_part").finditer(listed[0])] if of_year and listed else []):
+        words = f"{each[0]} {of_year['year']}" if of_year else ""
+        part = named_time(words, reading.now)
+        if part is None or part.span is None or part.words.strip() != words:
+            break
+        at = (listed.start() if listed else 0) + each.start()
+        found.append(replace(part, first=at, last=at + len(each[0]), words=each[0]))
+    return found
 
 
 def _days_after(reading: Reading) -> list[FoundSpan]:

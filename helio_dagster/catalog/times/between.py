@@ -140,7 +140,7 @@ def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_s
         note = f"Through {format_time(second.start)}, which is included; `{days}` leaves it out."
         return TimeRange(first.start, second.stop), note
     if second.unit == "month":
-        return TimeRange(first.start, second.stop), f"Through {second.start:%B %Y}, which is included."
+        return TimeRange(first.start, second.stop), f"Through {second.stop - timedelta(days=1):%B %Y}, which is included."
     if second.unit == "year" and first.unit == "year":
         without = TimeRange(first.start, second.start)
         return TimeRange(first.start, second.stop), f"Through {second.start:%Y}, which is included; `{without}` leaves it out."

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import time
 
 from helio_dagster.catalog.times.tokens import Token
-from helio_dagster.catalog.times.vocabulary import OTHER_ZONES, THROUGH, TO, ZONES
+from helio_dagster.catalog.times.vocabulary import AND, OTHER_ZONES, THROUGH, TO, ZONES
 from helio_dagster.domain.errors import InputError
 
-_HOUR_WORDS = frozenset({"h", "hr", "hrs", "hours", "o'clock"})
+_HOUR_WORDS = frozenset({"h", "hr", "hrs", "hours", "o'clock", "uhr"})
 _NAMED = {"noon": "12:00", "midnight": "00:00"}
 _AFTER_LENGTHS = frozenset(
     {
@@ -66,7 +66,7 @@ def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
     elif word in _HOUR_WORDS:
         after += 1
     after = _zone(tokens, after)
-    may_be_length = word in _HOUR_WORDS and word != "o'clock" and ":" not in token.text
+    may_be_length = word in _HOUR_WORDS and word not in ("o'clock", "uhr") and ":" not in token.text
     if not _exists(text) and (may_be_length or not is_sure):
         return None
     if may_be_length and tokens[min(after, len(tokens) - 1)].text in _AFTER_LENGTHS:
@@ -84,18 +84,19 @@ def read_clocks(tokens: Sequence[Token], at: int, *, follows_day: bool = False) 
     if first is None:
         return None
     place, begins = first
-    if place >= len(tokens) or tokens[place].text not in TO | THROUGH | {"and", "y", "und", "et"}:
+    if place >= len(tokens) or tokens[place].text not in TO | THROUGH | AND | {"à", "a"}:
         return None
-    second = _last(tokens, place + 1)
-    is_alike = place + 1 < len(tokens) and len(tokens[place + 1].text) == len(tokens[at].text)
+    then = place + 1 + (place + 1 < len(tokens) and tokens[place + 1].text == "las")
+    second = _last(tokens, then)
+    is_alike = then < len(tokens) and len(tokens[then].text) == len(tokens[at].text)
     if follows_day and is_alike and _is_digits(tokens[at]) and (second is None or not second[1].is_sure):
-        second = _bare(tokens, place + 1)
+        second = _bare(tokens, then)
         return (second[0], begins, second[1]) if second is not None else None
     if second is None or not (begins.is_sure or second[1].is_sure):
         return None
     if begins.is_sure and not begins.may_be_length and second[1].may_be_length and tokens[place].text in THROUGH:
         return None  # `06:11 - 6 h` goes back six hours
-    if _is_digits(tokens[at]) and len(tokens[at].text) != len(tokens[place + 1].text):
+    if _is_digits(tokens[at]) and len(tokens[at].text) != len(tokens[then].text):
         return None  # `2024 to 06:00` begins with a year
     return second[0], begins, second[1]
 

@@ -14,13 +14,15 @@ from helio_dagster.domain.time_words import NUMBER_WORDS
 _UNITS = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "second"),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), "minute"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "hour"),
-    **dict.fromkeys(("d", "day", "days"), "day"),
-    **dict.fromkeys(("week", "weeks"), "week"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "stunde", "stunden", "heure", "heures", "hora", "horas"), "hour"),
+    **dict.fromkeys(("d", "day", "days", "tag", "tage", "tagen", "jour", "jours", "día", "días", "dia", "dias"), "day"),
+    **dict.fromkeys(("week", "weeks", "woche", "wochen", "semaine", "semaines", "semana", "semanas"), "week"),
     **dict.fromkeys(("fortnight", "fortnights"), "fortnight"),
     **dict.fromkeys(("month", "months"), "month"),
     **dict.fromkeys(("year", "years"), "year"),
 }
+_SINGLE = frozenset({"stunde", "heure", "hora", "tag", "jour", "día", "dia", "woche", "semaine", "semana"})
+"""Words of other languages for one of a unit."""
 _SIZES = {
     "second": timedelta(seconds=1),
     "minute": timedelta(minutes=1),
@@ -93,7 +95,7 @@ def read_count(tokens: Sequence[Token], at: int, *, needs_number: bool = False) 
         place += 1
     word = _text(tokens, place)
     unit = _UNITS.get(word)
-    if unit is None or (found is None and word != unit) or not 0 < number <= _MOST:
+    if unit is None or (found is None and word not in {unit, *_SINGLE}) or not 0 < number <= _MOST:
         return None
     return place + 1, Count(number, unit)
 

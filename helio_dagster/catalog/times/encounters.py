@@ -9,8 +9,8 @@ from helio_dagster.catalog.times.named_times import rows
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 
-ENCOUNTERS = frozenset({"encounter", "perihelion"})
-PERIJOVES = frozenset({"perijove", "pj"})
+ENCOUNTERS = frozenset({"encounter", "encounters", "perihelion", "perihelia"})
+PERIJOVES = frozenset({"perijove", "perijoves", "pj"})
 _EITHER_SIDE, _OF_A_PERIJOVE = timedelta(days=5), timedelta(days=1)
 _JUNO = "Juno"
 _NAMES = {

@@ -149,6 +149,15 @@ class Meaning:
             raise Unclear(f"How long is {words!r}?", ["last 7 days", "last 30 days"])
         return span, ""
 
+    def so_far(self, unit: str) -> tuple[TimeRange, str]:
+        """The range of `this week`, `this month` or `this year`, up to today; InputError on its first day."""
+        today = Grain.DAILY.floor(self._now)
+        day = {"week": today - timedelta(days=today.weekday()), "month": today.replace(day=1)}
+        start = day.get(unit, today.replace(month=1, day=1))
+        if start == today:
+            raise InputError(f"this {unit} begins today, and no day of it is over", hint="Give dates, or say: last week.")
+        return TimeRange(start, today), "Up to today 00:00 UTC."
+
     def in_its_year(self, date: Date, option: Callable[[Date], str]) -> Date:
         """A date with its year; `Unclear` where none is known, with an answer for each year as `option` makes it."""
         return self._years.dated([date], lambda dates: option(dates[0]))[0]

@@ -14,7 +14,7 @@ from helio_dagster.catalog.times.encounters import (
     encounter_mission,
     has_encounters,
 )
-from helio_dagster.catalog.times.moments import AmbiguousName, Moment
+from helio_dagster.catalog.times.moments import AmbiguousName, Moment, Unclear
 from helio_dagster.catalog.times.named_times import NamedStorm, carrington_rotation, solar_cycle, storms_at
 from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.catalog.times.vocabulary import AND, MONTHS, THROUGH, TO
@@ -23,6 +23,8 @@ from helio_dagster.domain.time_range import TimeRange
 _JOINTS = AND | TO | THROUGH
 Read = Callable[[], tuple[TimeRange, str]]
 """Gives the range that a phrase names and a note on how it was read; raises `Unclear` or InputError."""
+_Numbered = Callable[[int], tuple[TimeRange, str]]
+_EXTREMES = frozenset({"maximum", "minimum", "max", "min", "peak"})
 _FIRST_YEAR = 1900
 """A number from here on is a year: `perihelion 2018`."""
 
@@ -59,10 +61,18 @@ class NamedPhrases:
             if words[: len(phrase)] == phrase and self._at.is_number(place):
                 number = self._at.tokens[place].number
                 yield place + 1, partial(read, number)
-                second, joint = self._at.joint(place + 1, at)
-                if joint and self._at.is_number(second) and (joint not in AND or self._at.tokens[second].number == number + 1):
-                    yield second + 1, partial(_through, read, number, self._at.tokens[second].number)
+                yield from self._through(read, number, place + 1, at)
         yield from self._encounters(at)
+        yield from self._extreme_of_cycle(at)
+
+    def _extreme_of_cycle(self, at: int) -> Iterator[tuple[int, Read]]:
+        """`the maximum of solar cycle 24`, which is always a question: people mean different months by it."""
+        if self._at.word(at) not in _EXTREMES:
+            return
+        place = self._at.skip(at + 1, {"of", "in", "during", "the", "solar"}, most=3)
+        if place > at + 1 and self._at.word(place) == "cycle" and self._at.is_number(place + 1):
+            words = self._at.text[self._at.tokens[at].first : self._at.tokens[place + 1].last]
+            yield place + 2, partial(_vague, words, self._at.tokens[place + 1].number, self._now)
 
     def _encounters(self, at: int) -> Iterator[tuple[int, Read]]:
         """An encounter with the Sun, of the mission that is named beside it or else alone; every mission counts its own."""
@@ -80,15 +90,19 @@ class NamedPhrases:
         else:
             return
         word = next(each for each in texts[place:after] if each in words)
-        if mission is not None:
-            if (
-                at == 0 and after == len(texts) and has_encounters(mission[0], word)
-            ):  # elsewhere the mission is to be read by itself
-                yield after, partial(encounter, mission[0], number)
+        whose = beside_encounter(texts, place, after)
+        if mission is not None:  # elsewhere the mission is to be read by itself
+            whose = mission[0] if at == 0 and after == len(texts) else None
+        if whose is None or not has_encounters(whose, word):
             return
-        beside = beside_encounter(texts, place, after)
-        if beside is not None and has_encounters(beside, word):
-            yield after, partial(encounter, beside, number)
+        yield after, partial(encounter, whose, number)
+        yield from self._through(partial(encounter, whose), number, after, at)
+
+    def _through(self, read: _Numbered, number: int, after: int, at: int) -> Iterator[tuple[int, Read]]:
+        """The times from one number to another one behind it, the next one after `and`: `cycles 23 and 24`, `CR 2100-2102`."""
+        second, joint = self._at.joint(after, at)
+        if joint and self._at.is_number(second) and (joint not in AND or self._at.tokens[second].number == number + 1):
+            yield second + 1, partial(_through, read, number, self._at.tokens[second].number)
 
     def _is_day_of_month(self, texts: Sequence[str], after: int) -> bool:
         """Whether the number before is a day: `perihelion 5 Nov`, `perihelion 5-7 Nov`."""
@@ -97,7 +111,13 @@ class NamedPhrases:
         return after < len(texts) and texts[after] in MONTHS
 
 
-def _through(read: Callable[[int], tuple[TimeRange, str]], first: int, second: int) -> tuple[TimeRange, str]:
+def _vague(words: str, number: int, now: datetime) -> tuple[TimeRange, str]:
+    """Always a question, which says from when to when the cycle was."""
+    span, _ = solar_cycle(number, now)
+    raise Unclear(f"{words!r}: from when to when? Solar cycle {number} was {span}.", [], span)
+
+
+def _through(read: _Numbered, first: int, second: int) -> tuple[TimeRange, str]:
     """From one numbered time through another one."""
     (one, _), (two, _) = read(first), read(second)
     return (span := TimeRange(one.start, two.stop)), f"Numbers {first} to {second} are taken as {span}."

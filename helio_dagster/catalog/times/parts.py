@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from helio_dagster.catalog.times.counted import Count, read_count
 from helio_dagster.catalog.times.tokens import Token
-from helio_dagster.catalog.times.vocabulary import COUNTED
+from helio_dagster.catalog.times.vocabulary import COUNTED, NUMBERED
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_words import EXAMPLES, Period
@@ -18,9 +18,15 @@ _PLACES = {
     **{word: place for place, word in enumerate(COUNTED)},
     **dict.fromkeys(("opening", "initial"), 0),
     **dict.fromkeys(("last", "final", "closing"), LAST),
+    **NUMBERED,
 }
 _EDGES = {"start": 0, "beginning": 0, "end": LAST}
 _THIRDS = {"early": 0, "mid": 1, "middle": 1, "late": 2}
+_SHARES = {
+    "quarter": "quarter",
+    **dict.fromkeys(("quartal", "trimestre"), "quarter"),
+    **dict.fromkeys(("half", "hälfte", "moitié", "mitad"), "half"),
+}
 _LENGTHS = frozenset({"minutes", "hours", "days", "weeks", "months", "years"})
 
 
@@ -99,8 +105,8 @@ def read_part(tokens: Sequence[Token], at: int) -> tuple[int, Part] | None:
     place = _place(tokens, at)
     if place is None:
         return None
-    if after in ("half", "quarter"):
-        return at + 2, Part(place, after)
+    if after in _SHARES:
+        return at + 2, Part(place, _SHARES[after])
     counted = read_count(tokens, at + 1)
     if counted is not None:
         return counted[0], Part(place, "count", counted[1])

@@ -9,7 +9,8 @@ from functools import partial
 
 from helio_dagster.catalog.times.clocks import Clock, read_clock, read_clocks, read_hours
 from helio_dagster.catalog.times.date_order import is_day
-from helio_dagster.catalog.times.dates import Date, is_day_number, read_dates, read_month_and_day, relative_day
+from helio_dagster.catalog.times.dated_moments import DatedMoments
+from helio_dagster.catalog.times.dates import Date, read_dates, read_month_and_day
 from helio_dagster.catalog.times.meanings import Meaning
 from helio_dagster.catalog.times.moments import Moment
 from helio_dagster.catalog.times.named_phrases import NamedPhrases, Read
@@ -17,22 +18,18 @@ from helio_dagster.catalog.times.parts import read_part
 from helio_dagster.catalog.times.parts_of_days import PartsOfDays
 from helio_dagster.catalog.times.relations import Relations
 from helio_dagster.catalog.times.sentence import Sentence
-from helio_dagster.catalog.times.spoken_years import last_or_this
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.catalog.times.vocabulary import AND, ARTICLES, BETWEEN, INCLUSIVE, LEADS, LEADS_ELSEWHERE, THROUGH
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.time_words import Period
+from helio_dagster.domain.time_words import UNIT_LENGTH, Period
 
-_RECENT_UNITS = frozenset(
-    ["minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years"]
-)
-_UNIT_WORDS = """
-s sec secs second seconds min mins minute minutes h hr hrs hour hours d day days week weeks month months year years ms hz khz
-nt km kev ev mev cm re au k ut utc z % : . point points sample samples
-"""
-_UNITS_AFTER_NUMBERS = frozenset(_UNIT_WORDS.split())
+_RECENT_UNITS = frozenset(each for unit in UNIT_LENGTH for each in (unit, f"{unit}s"))
+_ON_A_DAY = frozenset({"on", "of", "the", "am", "le", "del", "el", "de", "du", ","})
+"""What may stand between a time of day and its date."""
+_TO_A_CLOCK = frozenset({",", "from", "between", "at", "de", "von", "um", "zwischen", "entre", "desde", "las", "la"})
+"""What may stand between a date and two times of day."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +60,7 @@ class Reader:
         self._at, self._now, self._beside = Sentence(sentence, tokens), now, beside
         self._meaning = Meaning(sentence, tokens, now, beside)
         self._named = NamedPhrases(self._at, now)
+        self._dated = DatedMoments(self._at, self._named, now, beside)
         self._of_days = PartsOfDays(self._at, self._meaning)
         self._relations = Relations(self._at, self._anchors, self._meaning)
 
@@ -81,7 +79,7 @@ class Reader:
 
     def _anchors(self, at: int) -> Iterator[tuple[int, Moment]]:
         """What a length may be counted from: a moment, a day, a month, a part of one, or a time with a name."""
-        for after, moment in (*self._clock_first(at), *self._moments(at)):
+        for after, moment in (*self._clock_first(at), *self._dated.moments(at)):
             if not moment.is_vague and (moment.date is None or moment.date.is_whole or is_day(moment.date)):
                 yield after, moment
         yield from self._named.names(at)
@@ -90,29 +88,40 @@ class Reader:
         if at >= len(self._at.tokens):
             return
         if clocks := read_clocks(self._at.tokens, at) or read_hours(self._at.tokens, at):
-            place = self._at.skip(clocks[0], {"on", "of", "am", ",", "the"}, most=2)
-            for after, moment in self._moments(place, has_clock=False):
+            place = self._at.skip(clocks[0], _ON_A_DAY, most=2)
+            for after, moment in self._dated.moments(place, has_clock=False):
                 yield after, partial(self._meaning.between_clocks, moment, clocks[1], clocks[2])
         for after, moment in self._clock_first(at):
             if moment.clock is not None and (lead in ("at", "um") or not moment.clock.may_be_length):
                 yield after, partial(self._meaning.single, moment, at, after, lead)
                 yield from self._joined(at, after, moment, lead)
-        for after, first in self._moments(at):
+        for after, first in self._dated.moments(at):
             if first.clock is None and (first.is_plain or (first.parts and first.parts[-1].is_day)):
-                place = self._at.skip(after, {",", "from", "between", "at", "de", "von", "um"}, most=2)
+                place = self._at.skip(after, _TO_A_CLOCK, most=3)
                 if clocks := read_clocks(self._at.tokens, place, follows_day=True) or read_hours(self._at.tokens, place):
-                    yield clocks[0], partial(self._meaning.between_clocks, first, clocks[1], clocks[2])
+                    for last, day in self._with_its_year(clocks[0], first):
+                        yield last, partial(self._meaning.between_clocks, day, clocks[1], clocks[2])
             yield from self._joined(at, after, first, lead)
             if first.date is None or first.date.is_whole or is_day(first.date) or first.parts:
                 yield after, partial(self._meaning.single, first, at, after, lead)
         for after, first in (*self._named.names(at), *self._bare_part(at), *self._relations.offsets(at)):
             yield from self._joined(at, after, first, lead)
 
+    def _with_its_year(self, at: int, moment: Moment) -> Iterator[tuple[int, Moment]]:
+        """A day as it is, and with the year that is said only behind what follows it: `29 Oct 5:00 to 9:00 2003`."""
+        yield at, moment
+        year, date = self._at.skip(at, {",", "of"}, most=2), moment.date
+        if date is not None and not date.is_whole and self._at.is_year(year):
+            yield year + 1, replace(moment, date=replace(date, year=self._at.tokens[year].number))
+
     def _bare_part(self, at: int) -> Iterator[tuple[int, Moment]]:
-        """`early` in `early to late May 2015`, and `the second quarter` in `the second quarter to the end of 2002`."""
+        """A part whose year is said behind it: `early` in `early to late May 2015`, `Q1` in `Q1 to Q3 2012`, `summer`."""
         found = read_part(self._at.tokens, at)
         if found is not None and found[1].unit in ("third", "half", "quarter"):
             yield found[0], Moment(Date(), None, None, (found[1],))
+        for after, date in read_dates(self._at.tokens, at, needs_year=False):
+            if date.year is None and date.months > 1:
+                yield after, Moment(date, None, None)
 
     def _joined(self, at: int, after: int, first: Moment, lead: str) -> Iterator[tuple[int, Read]]:
         """The range from the first date to a second one."""
@@ -124,8 +133,8 @@ class Reader:
             yield place + 1, partial(self._meaning.since, first)
         if first.named is not None and self._at.is_year(place):
             return  # `CR 2106-2110`
-        seconds = [*self._moments(place), *self._clock_first(place), *self._named.names(place), *self._end_of_it(place, first)]
-        seconds += self._relations.offsets(place)
+        seconds = [*self._dated.moments(place), *self._clock_first(place), *self._named.names(place)]
+        seconds += [*self._end_of_it(place, first), *self._relations.offsets(place)]
         if first.clock is not None and (clock := read_clock(self._at.tokens, place)) is not None:
             is_back = joint in THROUGH and clock[1].may_be_length and not first.clock.may_be_length  # `06:11 - 6 h`
             seconds += [] if is_back else [(clock[0], Moment(None, None, clock[1]))]
@@ -134,12 +143,10 @@ class Reader:
         seconds += self._in_same_year(place, first) if self._at.is_apart(after) or joint not in THROUGH else []
         if first.clock is None and first.date is not None:
             seconds += self._bare_seconds(place, first.date)
-        seconds += [
-            (year + 1, replace(each, date=replace(each.date, year=self._at.tokens[year].number)))
+        seconds = [
+            found
             for last, each in seconds
-            if each.clock is not None and each.date is not None and each.date.year is None
-            for year in [self._at.skip(last, {",", "of"}, most=2)]
-            if self._at.is_year(year)
+            for found in (self._with_its_year(last, each) if each.clock is not None else [(last, each)])
         ]
         for last, second in seconds:
             is_series = first.is_plain and second.is_plain and _follows(first.date, second.date)
@@ -162,13 +169,13 @@ class Reader:
         """`05-13`, as the second part of a range that begins with a day in numbers."""
         date, found = first.date, read_month_and_day(self._at.tokens, at)
         if found is not None and date is not None and date.is_whole and date.style == "numbers" and date.day is not None:
-            yield from self._with_clock(*found)
+            yield from self._dated.with_clock(*found)
 
     def _side_by_side(self, at: int, after: int, first: Moment) -> Iterator[tuple[int, Read]]:
         """`2022-03-26 2022-03-28`: START STOP, as commands take them."""
         if first.date is None or first.date.style != "numbers" or not is_day(first.date):
             return
-        for last, second in self._moments(after):
+        for last, second in self._dated.moments(after):
             if second.date is not None and second.date.style == "numbers" and is_day(second.date):
                 yield last, partial(self._meaning.between, first, second, at, last, is_inclusive=False)
 
@@ -176,9 +183,10 @@ class Reader:
         """`15:00 on 10 Oct 2024`, each date that may follow the time of day."""
         clock = read_clock(self._at.tokens, at)
         if clock is not None and clock[1].is_sure:
-            place = self._at.skip(clock[0], {"on", "of", "am", "le", "del", "el", ",", "the"}, most=2)
-            for after, moment in self._moments(place, has_clock=False):
-                yield after, replace(moment, clock=clock[1])
+            place = self._at.skip(clock[0], _ON_A_DAY, most=2)
+            for after, moment in self._dated.moments(place, has_clock=False):
+                if moment.date is None or is_day(moment.date) or (moment.parts and moment.parts[-1].is_day):
+                    yield after, replace(moment, clock=clock[1])
 
     def _on_next_day(self, at: int, first: Moment, clock: Clock) -> Iterator[tuple[int, Moment]]:
         """`06:00 on the next day`, as the second part of a range."""
@@ -195,7 +203,7 @@ class Reader:
         if clock is None or not clock[1].is_sure or first.date is None or not first.date.is_whole or not is_day(first.date):
             return
         place = self._at.skip(clock[0], {"on", "of", "the"}, most=2)
-        if self._at.ordinal(place) and self._is_bare_day(place):
+        if self._at.ordinal(place) and self._dated.is_bare_day(place):
             start, number = first.date.period("").start, self._at.tokens[place].number
             if number >= start.day:
                 yield place + 1, Moment(Date(start.year, start.month, number, style="numbers"), None, clock[1])
@@ -207,7 +215,7 @@ class Reader:
         number = self._at.tokens[at].number
         if first.day_of_year is not None and 0 < number <= 366:
             date = Date(day_of_year=number)
-        elif self._is_bare_day(at):
+        elif self._dated.is_bare_day(at):
             date = Date(day=number)
         else:
             return
@@ -216,70 +224,24 @@ class Reader:
         if self._at.is_year(year):
             yield year + 1, Moment(replace(date, year=self._at.tokens[year].number), None, None)
 
-    def _moments(self, at: int, *, has_clock: bool = True) -> Iterator[tuple[int, Moment]]:
-        """Dates that begin at a place, each alone and with the time of day that follows."""
-        if at >= len(self._at.tokens):
-            return
-        found: list[tuple[int, Date | None, Period | None]] = []
-        if (day := relative_day(self._at.tokens, at, self._now)) is not None:
-            found.append((at + 1, None, day))
-        dates = [*read_dates(self._at.tokens, at), *last_or_this(self._at.tokens, at, self._at.text, self._now)]
-        found += [(after, date, None) for after, date in dates]
-        day_at = self._at.skip(at, {"day", "days"}, most=1)
-        if day_at < len(self._at.tokens) and is_day_number(self._at.tokens[day_at]) and self._is_start_of_days(day_at):
-            found.append((day_at + 1, Date(day=self._at.tokens[day_at].number), None))
-        beside = self._beside
-        if (
-            beside is not None
-            and Grain.MONTHLY.has_within(beside)
-            and self._at.ordinal(at)
-            and self._at.tokens[at].kind == "number"
-        ):
-            found.append((at + 1, Date(beside.start.year, beside.start.month, self._at.tokens[at].number), None))
-        for after, date, period in found:
-            yield from self._with_clock(after, date, period, has_clock=has_clock)
-        yield from self._parts(at)
-
-    def _with_clock(
-        self, after: int, date: Date | None, period: Period | None = None, *, has_clock: bool = True
-    ) -> Iterator[tuple[int, Moment]]:
-        """A date alone, and with the time of day that follows it."""
-        yield after, Moment(date, period, None)
-        place = self._at.skip(after, {"t", "at", ",", "um", "a", "à", "from", "starting", "beginning"}, most=2)
-        clock = read_clock(self._at.tokens, place) if has_clock else None
-        if clock is not None and (clock[1].is_sure or self._at.word(place - 1) == "t") and (date is None or is_day(date)):
-            yield clock[0], Moment(date, period, clock[1])
-
-    def _parts(self, at: int) -> Iterator[tuple[int, Moment]]:
-        """`first week of May 2024`, `last quarter of 2012`, `the end of 2002`, `mid-March`."""
-        found = read_part(self._at.tokens, at)
-        if found is None:
-            return
-        after, part = found
-        place = self._at.skip(after, {"of", "in", "the", "year", "month"}, most=4)
-        is_of = place > after or part.unit == "third"
-        for last, moment in (*self._moments(place, has_clock=False), *self._named.names(place)):
-            if moment.date is None or (moment.date.is_whole and (is_of or part.unit != "edge")) or is_of:
-                yield last, replace(moment, parts=(*moment.parts, part))
-
     def _wholes(self, at: int) -> Iterator[tuple[int, Read]]:
         """`since March 2020`, `around 2003-10-29`, `the week of 17 March 2015`."""
         word = self._at.word(at)
         if word in ("since", "seit", "depuis", "desde"):
             place = self._at.skip(at + 1, ARTICLES, most=1)
-            for after, moment in (*self._moments(place, has_clock=False), *self._relations.offsets(place)):
+            for after, moment in (*self._dated.moments(place, has_clock=False), *self._relations.offsets(place)):
                 if not moment.is_vague and (moment.date is None or moment.date.is_whole):
                     yield after, partial(self._meaning.since, moment)
         if word in ("through", "throughout"):  # `through 2021`, where nothing begins that it could be the end of
-            for after, moment in self._moments(self._at.skip(at + 1, ARTICLES, most=1), has_clock=False):
+            for after, moment in self._dated.moments(self._at.skip(at + 1, ARTICLES, most=1), has_clock=False):
                 if moment.date is not None and moment.date.is_whole and not is_day(moment.date) and not moment.parts:
                     yield after, partial(self._meaning.single, moment, at + 1, after, word)
         if word in ("around", "about", "near"):
-            for after, moment in self._moments(at + 1, has_clock=False):
+            for after, moment in self._dated.moments(at + 1, has_clock=False):
                 if moment.date is not None and moment.date.is_whole:
                     yield after, partial(self._meaning.around, moment, at, after)
         if word == "week" and self._at.word(at + 1) in ("of", "around"):
-            for after, moment in self._moments(self._at.skip(at + 2, {"the"}, most=1), has_clock=False):
+            for after, moment in self._dated.moments(self._at.skip(at + 2, {"the"}, most=1), has_clock=False):
                 if moment.date is not None and moment.date.is_whole and is_day(moment.date):
                     yield after, partial(self._meaning.week_of, moment, at, after)
 
@@ -295,7 +257,7 @@ class Reader:
         if side is None:
             return
         place = self._at.skip(at + 1, ARTICLES, most=1)
-        limits = list(self._moments(place))
+        limits = list(self._dated.moments(place))
         if day is not None and (clock := read_clock(self._at.tokens, place)) is not None and clock[1].is_sure:
             limits.append((clock[0], replace(day, clock=clock[1])))
         for last, limit in limits:
@@ -303,6 +265,8 @@ class Reader:
                 yield last, partial(self._meaning.part_of, beside, limit, at, last, is_before=side == "before")
 
     def _recent(self, at: int) -> Iterator[tuple[int, Read]]:
+        if self._at.word(at) == "this" and self._at.word(at + 1) in ("week", "month", "year"):
+            yield at + 2, partial(self._meaning.so_far, self._at.word(at + 1))
         if self._at.word(at) not in ("last", "past"):
             return
         for length in (2, 3):
@@ -328,20 +292,6 @@ class Reader:
         elif self._at.word(place) in ("month", "months", "year", "years"):
             place += 1
         return place, lead
-
-    def _is_bare_day(self, at: int) -> bool:
-        """Whether a number alone may be a day: nothing that it would be a number of follows."""
-        if not (0 <= at < len(self._at.tokens)) or not is_day_number(self._at.tokens[at]):
-            return False
-        return self._at.word(at + 1) not in _UNITS_AFTER_NUMBERS
-
-    def _is_start_of_days(self, at: int) -> bool:
-        """Whether a number is the first day of `10-13 May 2024` or of `May 10-13`."""
-        place, joint = self._at.joint(self._at.skip(at + 1, {"."}, most=1), at)
-        return bool(joint) and any(date.day is not None and date.month is not None for _, date in self._dates(place))
-
-    def _dates(self, at: int) -> list[tuple[int, Date]]:
-        return read_dates(self._at.tokens, at) if at < len(self._at.tokens) else []
 
     def _has_inclusive(self, last: int) -> bool:
         return self._at.word(self._at.skip(last, {","}, most=1)) in INCLUSIVE

@@ -27,7 +27,7 @@ THROUGH = frozenset({"through", "thru", "-", "–", "—"})
 LEADS = frozenset({"for", "on", "in", "at", "during", "over", "of", "from", "between", "covering", "across", "spanning"})
 LEADS_ELSEWHERE = frozenset({"vom", "am", "im", "zwischen", "du", "en", "del", "el", "le", "entre", "von", "de", "desde"})
 BETWEEN = frozenset({"between", "zwischen", "entre"})
-ARTICLES = frozenset({"the", "den", "dem", "zum", "le", "el", "la"})
+ARTICLES = frozenset({"the", "den", "dem", "zum", "der", "die", "le", "el", "la", "las", "les"})
 OF = frozenset({"of", "the", "de", "del", "du", "le", "la", ","})
 """What may stand between the parts of one date."""
 INCLUSIVE = frozenset({"inclusive", "included"})
@@ -36,4 +36,14 @@ SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """Season of the northern hemisphere to its first month."""
 ZONES = frozenset({"ut", "utc", "z", "gmt"})
 OTHER_ZONES = frozenset({"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "cet", "cest", "bst", "jst", "lt", "local"})
+NUMBERED = {
+    **dict.fromkeys(
+        ("erste", "ersten", "erster", "erstes", "première", "premiere", "premier", "primera", "primeros", "primer"), 0
+    ),
+    **dict.fromkeys(("primeras", "premiers", "premières"), 0),
+    **dict.fromkeys(("zweite", "zweiten", "zweites", "deuxième", "seconde", "segunda", "segundo"), 1),
+    **dict.fromkeys(("dritte", "dritten", "drittes", "troisième", "tercera", "tercer"), 2),
+    **dict.fromkeys(("letzte", "letzten", "letztes", "dernière", "derniers", "dernier", "dernières", "última", "último"), -1),
+}
+"""Which part of a period is meant, in German, French and Spanish."""
 COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

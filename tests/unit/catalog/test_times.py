@@ -336,6 +336,14 @@ ADDED = (
     "-> 05-13",
     "'98",
     "1..3 nT",
+    "5:00 to 9:00",
+    "Q1 and",
+    "January and",
+    "1er",
+    "de 9h à 12h",
+    "erste Woche im",
+    "the maximum of",
+    "1990s",
 )
 WHOLE = (
     "the last three weeks of 2004",
@@ -355,6 +363,9 @@ WHOLE = (
     "1999-05-08 thru 05-13",
     "5 nov 2018 12h -> 6 nov 12h",
     "in '98",
+    "29 Oct 5:00 to 9:00 2003",
+    "Q1-Q3 2012",
+    "8. September 2015 von 9 bis 12 Uhr",
 )
 
 

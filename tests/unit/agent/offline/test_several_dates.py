@@ -21,6 +21,9 @@ from .asking import NOW, ask, planned
             "on 29 Oct 2003, 8 Nov 2004 and 21 January 2005",
             ["2003-10-29,2003-10-30", "2004-11-08,2004-11-09", "2005-01-21,2005-01-22"],
         ),
+        ("in January and March 2008", ["2008-01-01,2008-02-01", "2008-03-01,2008-04-01"]),
+        ("in May, in July and in September 2012", ["2012-05-01,2012-06-01", "2012-07-01,2012-08-01", "2012-09-01,2012-10-01"]),
+        ("in Q1 and Q4 2012", ["2012-01-01,2012-04-01", "2012-10-01,2013-01-01"]),
         ("for 2003-10-28 to 2003-10-30 and 2004-11-07 to 2004-11-10", ["2003-10-28,2003-10-30", "2004-11-07,2004-11-10"]),
     ],
 )
@@ -110,3 +113,10 @@ def test_a_number_listed_with_the_time_is_never_a_word_of_the_catalog() -> None:
     answer = ask("mean Wind speed on 3 and 5 April 2010")
     assert isinstance(answer, Asked)
     assert "'3'" in answer.question.text
+
+
+def test_a_month_that_is_not_read_is_asked_about() -> None:
+    """It is a time, and never a word to be ignored."""
+    answer = ask("mean ACE |B| in January and March 2008")
+    assert isinstance(answer, Asked)
+    assert "'January'" in answer.question.text
