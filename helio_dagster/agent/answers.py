@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,12 +19,18 @@ from helio_dagster.domain.yaml.document import Value
 
 
 class Question(BaseModel):
-    """What a person must say before there is a plan; each choice is a complete request that answers it."""
+    """What a person must say before there is a plan; each choice is a complete request that answers it.
+
+    `about` are the words of the request that it asks about, where the planner knows them. `rest` is the title of the plan
+    without them, where there is one: that answers it, too.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str
     choices: list[str] = []
+    about: list[str] = []
+    rest: str = ""
 
 
 Sort = Literal["", "spacecraft", "name", "particles", "occasion", "length"]
@@ -35,18 +41,28 @@ occasion is, what a length is of."""
 class OpenQuestion(Exception):
     """A planner needs an answer to continue: raised inside it, shown to the person as a question.
 
-    `reason` is what the text states before it asks. `remarks` has some, one for each choice; `is_about_time` where its choices
-    are other times than the one that was said, `is_small` where the first choice that can be had is as good as what was said:
-    it is planned, and the card says so.
+    `reason` is what the text states before it asks. `about` are the words that it is about, where these are known; `rest` is
+    the title of the plan without them, where there is one, and `in_full` the text that offers it. `remarks` has some, one for
+    each choice; `is_about_time` where its choices are other times than the one that was said, `is_small` where the first choice
+    that can be had is as good as what was said: it is planned, and the card says so.
     """
 
     is_about_time: bool = False
     is_small: bool = False
+    rest: str = ""
     in_full: str = ""
 
-    def __init__(self, text: str, choices: list[str] | None = None, *, sort: Sort = "", reason: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        choices: list[str] | None = None,
+        *,
+        sort: Sort = "",
+        reason: str = "",
+        about: Iterable[str] = (),
+    ) -> None:
         super().__init__(text)
-        self.sort, self.reason = sort, reason or text
+        self.sort, self.reason, self.about = sort, reason or text, tuple(about)
         self.question = Question(text=text, choices=[" ".join(choice.split()) for choice in choices or []])
         self.remarks: dict[str, str] = {}
 
@@ -73,7 +89,18 @@ class SoAlready(OpenQuestion):
 
 
 class NotUnderstood(OpenQuestion):
-    """The request contains words that the planner does not know."""
+    """The request contains words that the planner does not know; `is_plain` where its text says no more than that."""
+
+    is_plain: bool = False
+
+    @classmethod
+    def of(cls, words: Iterable[str], asking: str = "", choices: list[str] | None = None) -> Self:
+        """The question about words, which says that they are not understood and then asks."""
+        about = tuple(words)
+        stated = f"I do not understand {', '.join(map(repr, about))}."
+        found = cls(f"{stated} {asking}".strip(), choices, reason=stated, about=about)
+        found.is_plain = True
+        return found
 
 
 @dataclass(frozen=True)

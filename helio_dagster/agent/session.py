@@ -60,6 +60,7 @@ class Asked(_Part):
     choices: list[str] = []
     number: int = 1
     topics: list[str] = []
+    rest: str = ""
 
 
 class Earlier(_Part):
@@ -200,7 +201,7 @@ class Session(_Part):
         asked = self.asked
         if asked is None:
             return None
-        return OpenRequest(asked.request, Question(text=asked.text, choices=asked.choices), asked.number)
+        return OpenRequest(asked.request, Question(text=asked.text, choices=asked.choices, rest=asked.rest), asked.number)
 
     def intent_of(self, name: str) -> str:
         """The intent of a saved pipeline where that is the current one; else empty."""

@@ -56,6 +56,11 @@ class NamedMission:
     several: tuple[str, ...] = ()
 
 
+def names_a_fleet(words: str) -> bool:
+    """Whether a name is that of a fleet, whose first spacecraft stands for it: `MMS`."""
+    return " ".join(words.casefold().split()) in _FIRST_OF_FLEET
+
+
 def read_mission(words: str) -> NamedMission:
     """The mission that is called so, or the several that are."""
     goes = _GOES.fullmatch(words)

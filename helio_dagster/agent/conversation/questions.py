@@ -12,7 +12,6 @@ from helio_dagster.domain.errors import InputError
 
 MOST_IN_ALL = 10
 """Questions about one request, whatever they ask about: a planner that asks on and on is stuck."""
-_QUOTED = re.compile(r"(?<!\w)['\"`](.+?)['\"`](?!\w)")
 _PLAIN = re.compile(
     r"a|about|again|all|also|an|and|any|are|as|at|be|by|can|choose|could|data|did|do|does|exactly|for|from|give|has"
     r"|have|how|i|in|is|it|its|me|mean|meant|not|of|on|one|or|over|please|say|shall|should|still|tell|that|the|there"
@@ -44,7 +43,8 @@ def ask(context: Context, text: str, asked: answers.Asked) -> Outcome:
         count = number - 1 if number > MOST_QUESTIONS else len(before)
         raise InputError(f"still unclear after {count} questions: {asked.question.text}", hint=hint)
     choices = list(asked.question.choices)
-    session.asked = Asked(request=request, text=asked.question.text, choices=choices, number=number, topics=[*before, topic])
+    topics, rest = [*before, topic], asked.question.rest
+    session.asked = Asked(request=request, text=asked.question.text, choices=choices, number=number, topics=topics, rest=rest)
     context.say("clarify", asked.question.text, choices=choices, number=number)
     return "question"
 
@@ -57,10 +57,9 @@ def ask_time(context: Context, text: str) -> Outcome:
 
 
 def topic_of(question: answers.Question, request: str) -> str:
-    """What a question asks about, as words: those that it quotes, else those that do not stand in the request."""
-    quoted = _words(" ".join(_QUOTED.findall(question.text)))
+    """What a question asks about, as words: those that the planner names, else its own that do not stand in the request."""
     own = _words(question.text)
-    return " ".join(sorted(quoted or own - _words(request) or own))
+    return " ".join(sorted(_words(" ".join(question.about)) or own - _words(request) or own))
 
 
 def is_same_topic(topic: str, other: str) -> bool:

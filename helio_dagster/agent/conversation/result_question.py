@@ -181,8 +181,8 @@ def _take_time(text: str, now: datetime, current: Current) -> _When:
     if found is not None and found.span is None:
         hint = f"Write {' or '.join(found.choices)}." if found.choices else ""
         return _When(rest, problem=InputError(found.question, hint=hint))
-    if found is not None and " is one moment:" in found.note:
-        return _When(rest, moment=datetime.fromisoformat(found.note.partition(" ")[0]))
+    if found is not None and found.moment is not None:
+        return _When(rest, moment=found.moment)
     span, clock = found.span if found else None, _CLOCK.search(rest)
     day = span or current.span
     if clock is None or day is None:

@@ -48,8 +48,9 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
         place = target.dataset or (f"{instrument} of {target.mission}" if instrument else target.mission)
         what = f"{target.words} in {MODE_WORDS[mode]}" if mode else target.words
         within = "of" if place == target.mission else "in"
-        text = f"I know no {what} {within} {place}. Which dataset or spacecraft do you mean?"
-        return NothingMeasured(text, [], target.mission, target.quantity, target.words)
+        stated = f"I know no {what} {within} {place}."
+        text = f"{stated} Which dataset or spacecraft do you mean?"
+        return NothingMeasured(text, [], target.mission, target.quantity, target.words, reason=stated)
     if offers.archive != "cdaweb" and target.mission not in known:
         text = f"In {where} I know nothing of {target.mission}; there are {', '.join(known)}."
     else:

@@ -55,8 +55,9 @@ class NothingMeasured(DraftQuestion):
         quantity: Quantity,
         words: str,
         also: tuple[Quantity, ...] = (),
+        reason: str = "",
     ) -> None:
-        super().__init__(text, remedies)
+        super().__init__(text, remedies, reason=reason)
         self.mission = mission
         self.quantity = quantity
         self.words = words

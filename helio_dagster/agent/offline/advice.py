@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
-_QUOTED = re.compile(r"'([^']+)'")
 
-
-def advice(question: str) -> list[str]:
-    """What can be said instead of the words that a question quotes, each once; empty where nothing is known for them."""
-    phrase = [_advice().get(word.casefold(), "") for words in _QUOTED.findall(question) for word in words.split()]
+def advice(about: Iterable[str]) -> list[str]:
+    """What can be said instead of the words that a question is about, each once; empty where nothing is known for them."""
+    phrase = [_advice().get(word.casefold(), "") for words in about for word in words.split()]
     return list(dict.fromkeys(filter(None, phrase)))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-from helio_dagster.agent.answers import Answer, Edits, NotUnderstood, OpenQuestion, Plan, Question
+from helio_dagster.agent.answers import Answer, Edits, NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.drawn_figure import AVERAGED
 from helio_dagster.agent.offline.edits.slots import is_about_looks
@@ -21,8 +21,6 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.pipeline_edit import apply_edits
-
-_OFFER = "Say `without it` to plan the rest:"
 
 
 @dataclass(frozen=True)
@@ -131,8 +129,9 @@ class LeftOver:
         if not isinstance(asked, NotUnderstood) or not self.parted.is_asked_about:
             return None
         own = f"I do not understand {', '.join(map(repr, self.parted.left))}. What do you mean?"
-        text = own if asked.reason.startswith("I do not understand") else asked.question.text
-        asked.in_full = f"{text} {_OFFER} {self.rest.pipeline.title}."
+        text = own if asked.is_plain else asked.question.text
+        asked.rest = str(self.rest.pipeline.title)
+        asked.in_full = f"{text} Say `without it` to plan the rest: {asked.rest}."
         raise asked from None
 
 
@@ -140,11 +139,6 @@ def _made(plan: Plan) -> set[tuple[str | None, str]]:
     """What is computed, and the lengths of averages, which are never but what a request says."""
     computed = [step.compute for step in plan.pipeline.steps if step.compute]
     return {(each.operation, str(each.options) if each.operation in AVERAGED else "") for each in computed}
-
-
-def is_about_clauses(question: Question) -> bool:
-    """Whether a question is about clauses without which there is a plan."""
-    return _OFFER in question.text
 
 
 def _with_change(plan: Plan, clause: SpokenClause, change: Callable[[str, Current], Answer | None]) -> Plan:
@@ -162,7 +156,7 @@ def _with_change(plan: Plan, clause: SpokenClause, change: Callable[[str, Curren
             raise
         answer = change(own[0], current)
     if not isinstance(answer, Edits) or answer.span not in (None, plan.span):
-        raise NotUnderstood(f"I do not understand {clause.text!r}.")
+        raise NotUnderstood.of([clause.text])
     return replace(
         plan,
         pipeline=apply_edits(current.file, answer.edits).pipeline,

@@ -103,10 +103,13 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
         unread = [each for each in unread if each.words.casefold() not in ordinary_words()] or unread
         tongue = f"This looks {language}, and I read English. " if language else ""
         besides = _asked_besides(reading)
-        stated, asked = _not_understood(unread, reading, catalog)
+        nowhere = _nowhere(unread, reading, catalog)
+        stated, asked = _not_understood(unread, nowhere)
         text = " ".join([f"{tongue}{stated}{asked}", *besides])
-        reason = "" if besides else f"{tongue}{stated}"
-        raise NotUnderstood(text, [] if besides else _choices(reading, weighty, catalog), reason=reason)
+        reason, choices = ("", []) if besides else (f"{tongue}{stated}", _choices(reading, weighty, catalog))
+        found = NotUnderstood(text, choices, reason=reason, about=[each.words for each in unread])
+        found.is_plain = not tongue and not nowhere
+        raise found
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
             raise _asked_for(reading, mention, mention.meaning)
@@ -116,10 +119,14 @@ def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]
     return tuple(" ".join(each.words for each in phrase) for phrase in phrases)
 
 
-def _not_understood(unread: Sequence[Mention], reading: Reading, catalog: KnownCatalog) -> tuple[str, str]:
-    """That words are not understood, and which names, where no spacecraft is named, are nowhere; and a question."""
+def _nowhere(unread: Sequence[Mention], reading: Reading, catalog: KnownCatalog) -> list[Mention]:
+    """The names that are nowhere in the catalog, where no spacecraft is named."""
     names = [each for each in unread if is_a_name(each.words)] if not reading.all(Mission) else []
-    nowhere = [each for each in names if not catalog.describes(each.words, with_datasets=True)]
+    return [each for each in names if not catalog.describes(each.words, with_datasets=True)]
+
+
+def _not_understood(unread: Sequence[Mention], nowhere: Sequence[Mention]) -> tuple[str, str]:
+    """That words are not understood, and which names are nowhere; and a question."""
     others = [each for each in unread if each not in nowhere]
     named = (
         f"The catalog has nothing called {_quoted(nowhere)}; `helio catalog missions` lists whose data it has."

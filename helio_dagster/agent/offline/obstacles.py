@@ -32,9 +32,9 @@ def obstacle(asked: NotUnderstood, reading: Reading, draft: Callable[[str], obje
         draft(without(reading, unknown))
     except DraftQuestion as found:
         if found.is_about_time or isinstance(found, NothingMeasured):
-            return OpenQuestion(f"{found.question.text} ({asked.reason})")
+            return OpenQuestion(f"{found.question.text} ({asked.reason})", about=asked.about)
         if found.remedies and {Mission, Measured} <= {type(each.meaning) for each in reading.mentions}:
-            return NotUnderstood(f"{asked.question.text} {found.question.text}")
+            return NotUnderstood(f"{asked.question.text} {found.question.text}", about=asked.about)
     except (OpenQuestion, InputError):
         return None
     return None

@@ -23,7 +23,7 @@ from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.figure_words.taken_out import planned_apart
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
-from helio_dagster.agent.offline.left_over_clauses import LeftOver, is_about_clauses, parted
+from helio_dagster.agent.offline.left_over_clauses import LeftOver, parted
 from helio_dagster.agent.offline.nothing_dropped import dropped
 from helio_dagster.agent.offline.offered_choices import offered
 from helio_dagster.agent.offline.own_file_plans import SavedFiles
@@ -110,7 +110,7 @@ class OfflinePlanner:
         timed = with_its_time(phrase, open_request.request, now)
         if phrase not in choices and is_request_of_its_own(timed, open_request.request, now):
             return _anew(self._answer(timed, current, now, situation.tell), open_request.request)
-        if is_about_clauses(open_request.question) and phrase not in choices:
+        if open_request.question.rest and phrase not in choices:
             instead = self._instead_of_clauses(open_request.request, phrase, now, situation.tell)
             if instead is not None:
                 return instead
@@ -274,9 +274,10 @@ class OfflinePlanner:
         if isinstance(open_question, NotUnderstood) and not isinstance(open_question, NoOperation) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             tongue = "" if is_english(request) else "I read English. "
-            notes += advice(text)
+            notes += advice(open_question.about)
             notes.append(f"{tongue}Try: {example}, or ask: what can you do?")
-        return Asked(Question(text=text, choices=list(choices)), tuple(notes))
+        about, rest = list(open_question.about), open_question.rest
+        return Asked(Question(text=text, choices=list(choices), about=about, rest=rest), tuple(notes))
 
 
 def _anew(answer: Answer, dropped: str) -> Answer:

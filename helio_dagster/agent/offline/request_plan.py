@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -40,7 +39,6 @@ from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.errors import InputError
 
-_FIRST_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _MOST_TRIED = 3
 """Parameters of a name that are tried."""
 
@@ -140,8 +138,7 @@ class RequestPlanner:
             return self._of_words_left(asked, reading, again)
         except NothingMeasured as nothing:
             if (parts := of_parts(reading, nothing)) is not None:
-                first = _FIRST_SENTENCE.split(nothing.question.text)[0]
-                return again(parts, f"{first} It is computed from the two densities.")
+                return again(parts, f"{nothing.reason} It is computed from the two densities.")
             question = without_it(reading, self._intents.targets(reading), nothing)
             raise question or with_suggestions(in_words(nothing, reading), reading, self._offers) from None
         except DraftQuestion as asked:

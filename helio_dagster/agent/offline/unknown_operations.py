@@ -30,7 +30,8 @@ class NoOperation(NotUnderstood):
 
     def __init__(self, phrase: Mention, reading: Reading) -> None:
         self.phrase, self.reading = phrase, reading
-        super().__init__(f"No operation here makes {phrase.words!r}. What do you want instead?", [_without(phrase, reading)])
+        text = f"No operation here makes {phrase.words!r}. What do you want instead?"
+        super().__init__(text, [_without(phrase, reading)], about=[phrase.words])
 
 
 def unknown_operation(reading: Reading) -> Mention | None:

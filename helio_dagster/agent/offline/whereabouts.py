@@ -24,7 +24,9 @@ from helio_dagster.agent.offline.vocabulary import place_words
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
+from helio_dagster.catalog.mission_words import names_a_fleet
 from helio_dagster.catalog.regions import missions_in
+from helio_dagster.catalog.times.named_times import names_a_storm
 from helio_dagster.domain.catalog_entry import Quantity
 
 _ANGLES: dict[str, Quantity] = {"latitude": "heliographic_latitude", "longitude": "heliographic_longitude"}
@@ -73,7 +75,7 @@ def of_the_named_member(reading: Reading) -> Reading:
 
 def _is_fleet(mention: Mention) -> bool:
     """Whether a name is that of a fleet, whose first spacecraft stands for it: `MMS`."""
-    return isinstance(mention.meaning, Mission) and mention.meaning.note.endswith("names the fleet.")
+    return isinstance(mention.meaning, Mission) and names_a_fleet(mention.words)
 
 
 def _is_of_it(name: str, fleet: Mention) -> bool:
@@ -151,7 +153,7 @@ def with_solar_wind_of_omni(reading: Reading, drawn: Sequence[str] = ()) -> Read
 def _hinted(reading: Reading, asked: set[Quantity], *, has_limit: bool) -> Mention | None:
     """The first quantity of the solar wind, where an index or a name of the solar wind shows that OMNI is meant."""
     is_limited = has_limit and {"intervals", "crossings"} & {each.kind for each in reading.all(Asks)}
-    is_of_a_storm = reading.time is not None and re.search(r" storms? is taken as ", reading.time.note) is not None
+    is_of_a_storm = reading.time is not None and names_a_storm(reading.time.words)
     has_index = bool(asked & INDICES) or bool(is_limited) or bool(reading.all(LimitedEvents)) or is_of_a_storm
     if not has_index and (place_words("at_earth").search(reading.request) is None or reading.all(Compare)):
         return None

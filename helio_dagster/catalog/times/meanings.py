@@ -11,7 +11,7 @@ from helio_dagster.catalog.times.clocks import Clock
 from helio_dagster.catalog.times.counted import Count
 from helio_dagster.catalog.times.dates import Date
 from helio_dagster.catalog.times.missing_years import Years
-from helio_dagster.catalog.times.moments import AmbiguousName, Moment, Unclear, require_exact
+from helio_dagster.catalog.times.moments import AmbiguousName, Around, Moment, Unclear, require_exact
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
@@ -79,8 +79,8 @@ class Meaning:
         require_exact([(moment, date)], period, period, words)
         if period.is_instant:
             hour = _AROUND_CLOCK
-            span = TimeRange(period.start - hour, period.start + hour)
-            return span, f"{format_time(period.start)} is one moment: {span} is taken, an hour on either side."
+            near = Around(period.start - hour, period.start + hour, period.start)
+            return near, f"{format_time(period.start)} is one moment: {near} is taken, an hour on either side."
         if lead in ("from", "between", "since", "vom", "von", "desde"):
             day = f"on {format_time(period.start)}" if period.unit == "day" else f"for {self.words(at, after)}"
             raise Unclear(f"{f'{lead} {words}'!r} until when?", [day, f"since {words}"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from helio_dagster.catalog.times.clocks import Clock
 from helio_dagster.catalog.times.dates import Date
@@ -23,6 +24,13 @@ class Unclear(Exception):
         self.hull = hull
         self.question = question
         self.options = tuple(options)
+
+
+@dataclass(frozen=True)
+class Around(TimeRange):
+    """A range that is taken around one moment, because that alone was said."""
+
+    moment: datetime
 
 
 class AmbiguousName(Unclear):

@@ -119,6 +119,12 @@ def find_storm(sentence: str) -> FoundName | None:
     return FoundName(first, last, tuple(found[first, last]))
 
 
+def names_a_storm(words: str) -> bool:
+    """Whether words name a storm of Earth's magnetic field."""
+    found = ((storm, match) for storm in (*storms(), *_of_months()) for match in storm.pattern.finditer(words))
+    return any(storm.is_meant(match) for storm, match in found)
+
+
 def storms_at(sentence: str, first: int) -> list[FoundName]:
     """The names of storms that begin at a character, with the storms that each may mean."""
     found: dict[int, list[NamedStorm]] = {}

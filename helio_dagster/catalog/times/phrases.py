@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from helio_dagster.catalog.times.dates import is_year
-from helio_dagster.catalog.times.moments import AmbiguousName, Unclear
+from helio_dagster.catalog.times.moments import AmbiguousName, Around, Unclear
 from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
 from helio_dagster.catalog.times.spoken_years import with_years
@@ -48,6 +48,8 @@ class FoundSpan:
         Answers: each may stand in the sentence instead of `words`.
     hull
         A range in which it lies whatever is meant, where it is vague: all of March for `mid-March`.
+    moment
+        The one moment that it names, around which `span` is taken.
     """
 
     first: int
@@ -58,6 +60,7 @@ class FoundSpan:
     question: str = ""
     choices: tuple[str, ...] = ()
     hull: TimeRange | None = None
+    moment: datetime | None = None
 
 
 def find_span(request: str, now: datetime, beside: TimeRange | None = None, *, is_leading: bool = False) -> FoundSpan | None:
@@ -109,7 +112,8 @@ def _found(request: str, now: datetime, beside: TimeRange | None, is_leading: bo
         return FoundSpan(first, last, words, None, question=unclear.question, choices=choices)
     except Unclear as unclear:
         return FoundSpan(first, last, words, None, question=unclear.question, choices=unclear.options, hull=unclear.hull)
-    return _with_event(request, FoundSpan(first, last, words, span, note))
+    moment = span.moment if isinstance(span, Around) else None
+    return _with_event(request, FoundSpan(first, last, words, TimeRange(span.start, span.stop), note, moment=moment))
 
 
 def read_range(text: str, now: datetime) -> TimeRange | None:

@@ -59,3 +59,12 @@ def test_changes_that_can_be_taken_back_are_bounded() -> None:
     for number in range(50):
         session.remember(Version(name="p", text=str(number)))
     assert [version.text for version in session.versions] == [str(number) for number in range(30, 50)]
+
+
+def test_a_question_keeps_that_there_is_a_plan_of_the_rest() -> None:
+    """So that `without it` answers it after the conversation is opened again, whatever the text says."""
+    asked = Asked(request="ACE |B| and blah", text="What?", rest="ACE magnetic field magnitude")
+    saved = Session(id="a", created=NOW, changed=NOW, asked=asked).model_dump_json()
+    opened = parse_session(saved, where="a.json").open
+    assert opened is not None
+    assert opened.question.rest == "ACE magnetic field magnitude"

@@ -73,7 +73,7 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     if clause.place and target is None:
         return change_clause(replace(clause, verb="add"), table, requests)
     if clause.place and target is not None and target.unknown:
-        raise NotUnderstood(f"I do not understand {target.unknown[0].words!r}. What do you want to change?")
+        raise NotUnderstood.of([target.unknown[0].words], "What do you want to change?")
     if clause.place and target is not None and target.is_named:
         made = len(table.edits)
         place_lines(clause, target.lines, table)
@@ -118,7 +118,7 @@ def change_clause(clause: Clause, table: Table, requests: RequestPlanner) -> boo
     words = [re.search(rf"\b{re.escape(each.words)}\b", clause.text) for each in target.unknown]
     weighty += [each[0] for each in words if each is not None and is_an_order(clause.text, each, table.plotted)]
     if weighty:
-        raise NotUnderstood(f"I do not understand {weighty[0]!r}. What do you want to change?")
+        raise NotUnderstood.of([weighty[0]], "What do you want to change?")
     table.notes += [f"{each.words!r} is ignored." for each in target.unknown]
     give_looks(clause, target, table)
     return True
@@ -136,7 +136,7 @@ def _unknown_lines(clause: Clause, table: Table) -> bool:
     if is_request(clause.target, table):
         return False
     if len(table.plotted.lines) == 1:
-        raise NotUnderstood(f"I do not understand {bare(clause.target)!r}. What do you want to change?")
+        raise NotUnderstood.of([bare(clause.target)], "What do you want to change?")
     raise table.ask_which(clause, table.plotted.lines)
 
 

@@ -72,7 +72,7 @@ def compute_anew(clause: Clause, table: Table) -> bool:
         else None
     )
     if length is not None and matched("computing.old", bare(clause.old or "")) is None:
-        raise NotUnderstood(f"I do not understand {bare(clause.old or '')!r}. What do you want to change?")
+        raise NotUnderstood.of([bare(clause.old or "")], "What do you want to change?")
     if length is not None and (_has_lengths(table) or form("computing.kind").search(clause.target) is None):
         _give_length(length, table.plotted.lines, table)
         return True

@@ -76,7 +76,7 @@ def _refuse_more(reading: Reading) -> None:
     if reading.time is not None:
         unknown.append(reading.time.words.strip())
     if unknown:
-        raise NotUnderstood(f"I do not understand {', '.join(map(repr, unknown))}. Which crossings do you want to mark?")
+        raise NotUnderstood.of(unknown, "Which crossings do you want to mark?")
 
 
 def _line(reading: Reading, axis: str, text: str, table: Table) -> tuple[Line, str]:

@@ -53,7 +53,7 @@ def fork_of(clause: Clause, table: Table) -> Fork | None:
     plotted, going = table.plotted, meanings_of(read_request(old or "", table.now))
     missions = [each for each in going if isinstance(each, Mission)]
     if missions and len(missions) < len(going):
-        raise NotUnderstood(f"I do not understand {old!r}. What does {new.strip()} replace?")
+        raise NotUnderstood.of([old or ""], f"What does {new.strip()} replace?")
     replaced = missions[0].name if len(missions) == 1 and missions[0].name in plotted.missions else None
     if isinstance(target[0], Unclear):
         behind = f" instead of {replaced}" if replaced else ""
@@ -131,7 +131,7 @@ def remove_named(clause: Clause, table: Table) -> bool:
         _refuse_what_is_not_plotted(clause, table)
         return False
     if target.unknown:
-        raise NotUnderstood(f"I do not understand {target.unknown[0].words!r}. What do you want to remove?")
+        raise NotUnderstood.of([target.unknown[0].words], "What do you want to remove?")
     kept = form("exchanging.kept").search(clause.text)
     if clause.verb == "remove" and kept is not None and clause.at is not None and kept.start() > clause.at[0]:
         stays, target = plotted.target(kept["what"]), plotted.target(clause.target.replace(kept[0], ""))
@@ -179,8 +179,7 @@ def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
     target = [each for each in meanings_of(reading) if not isinstance(each, Compare)]
     unclear = next(iter(reading.of(Unclear)), None)
     if unknown or not target:
-        shown = ", ".join(repr(each.words) for each in unknown) or repr(words)
-        raise NotUnderstood(f"I do not understand {shown}. What do you want to add?")
+        raise NotUnderstood.of([each.words for each in unknown] or [words], "What do you want to add?")
     if unclear is not None and isinstance(unclear.meaning, Unclear):
         choices = [f"add {words.replace(unclear.words, option)}" for option in unclear.meaning.options]
         raise OpenQuestion(unclear.meaning.question, choices)

@@ -64,5 +64,5 @@ def _step_of(target: str, table: Table) -> str:
     if len(steps) == 1 and steps[0] in own:
         return steps[0]
     if not steps:
-        raise NotUnderstood(f"I do not understand {target!r}. Of which line do you expect that?")
+        raise NotUnderstood.of([target], "Of which line do you expect that?")
     raise OpenQuestion(f"Of which line do you expect that: {' or '.join(steps)}?", [])

@@ -59,7 +59,7 @@ def day_of(words: str, text: str, table: Table, at: timedelta) -> datetime:
         if found is not None and whole and span is None and table.span is not None:
             span = of_this_year(named, found, table.span)
         if span is None or span.stop - span.start != timedelta(days=1):
-            raise NotUnderstood(f"I do not understand {named!r}. Which day do you want to mark?")
+            raise NotUnderstood.of([named], "Which day do you want to mark?")
         return span.start
     if table.span is None:
         raise OpenQuestion("On which day do you want the mark?")

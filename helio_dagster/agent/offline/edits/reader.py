@@ -188,7 +188,7 @@ class Refinements:
         if unused.weighty:
             several = in_turn(request, current, lambda part, at: self._all_of(part, at, now))
             if several is None:
-                raise NotUnderstood(f"I do not understand {', '.join(map(repr, unused.weighty))}. What do you want to change?")
+                raise NotUnderstood.of(unused.weighty, "What do you want to change?")
             if isinstance(several, Edits) and not several.edits and several.span is not None:
                 return Replay(several.span, notes=several.notes)
             return several
@@ -309,7 +309,7 @@ class Refinements:
             if not is_changed:
                 if not table.edits:
                     return None
-                raise NotUnderstood(f"I do not understand {clause.target!r}. What do you want to change?")
+                raise NotUnderstood.of([clause.target], "What do you want to change?")
             new = {line.trace.data for line in table.plotted.lines} - before
             table.last = new or ({line.trace.data for line in target.lines} if target else set())
         return table.answer() if table.edits else None

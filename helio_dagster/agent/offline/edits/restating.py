@@ -32,7 +32,7 @@ def ask_about_change(plan: Plan) -> None:
         It leaves some out.
     """
     if plan.ignored:
-        raise NotUnderstood(f"I do not understand {', '.join(map(repr, plan.ignored))}. What do you mean?")
+        raise NotUnderstood.of(plan.ignored, "What do you mean?")
 
 
 def _of_what_is_plotted(text: str, table: Table) -> str:

@@ -42,10 +42,10 @@ def _shade(text: str, table: Table) -> bool:
         return False
     unknown = reading.unread(words_of("small"))
     if unknown or reading.time is not None:
-        raise NotUnderstood(f"I do not understand {', '.join(repr(each.words) for each in unknown) or reading.request!r}.")
+        raise NotUnderstood.of([each.words for each in unknown] or [reading.request])
     foreign = [each.words for each in reading.mentions if not _is_of_a_limit(each.meaning)]
     if foreign:
-        raise NotUnderstood(f"I do not understand {foreign[0]!r} beside a limit. What do you want to change?")
+        raise NotUnderstood.of(foreign[:1], "What do you want beside a limit?")
     if len(limits) > 1:
         raise OpenQuestion("One limit can be shaded at a time. Which one?")
     (limit,) = limits

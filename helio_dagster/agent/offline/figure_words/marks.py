@@ -37,7 +37,7 @@ class MarkWords:
         for clause in self.clauses:
             try:
                 if not _draw(clause, table):
-                    raise NotUnderstood(f"I do not understand {clause.text!r}. What do you want to mark?")
+                    raise NotUnderstood.of([clause.text], "What do you want to mark?")
             except OpenQuestion as asked:
                 choices = [f"{self.request}, {each}" for each in asked.question.choices]
                 asked.question = asked.question.model_copy(update={"choices": choices})

@@ -37,7 +37,7 @@ class ShiftWords:
                 f"{self.words!r} of which one? Plan it without, then say it as in `shift {names[0]} by 30 minutes`."
             )
         if not shift_lines(self.change, table):
-            raise NotUnderstood(f"I do not understand {self.words!r}. What do you want to shift?")
+            raise NotUnderstood.of([self.words], "What do you want to shift?")
         return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))
 
     def _is_of_last(self, table: Table) -> bool:

@@ -41,9 +41,9 @@ from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import pipeline_steps, pipeline_to_document
+from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.yaml.document import Value
 
-_MOMENT = re.compile(r"(\S+Z) is one moment")
 _GROUPS = {"mms": "MMS{}", "cluster": "Cluster {}"}
 
 
@@ -118,8 +118,7 @@ def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str, whole: str) -
     """The moment that is named, if the recipe needs one; a question that offers to look for it where there is none."""
     if not recipe.needs:
         return ""
-    match = _MOMENT.match(found.note)
-    if match is None:
+    if found.moment is None:
         when = re.sub(r"^(?:on|in|for|at) ", "", text[found.first : found.last], flags=re.IGNORECASE)
         of_each = re.sub(r"\b(?:the|an?) ((?:\w+ )?shock)\b", r"each \1", whole, flags=re.IGNORECASE)
         raise OpenQuestion(
@@ -127,7 +126,7 @@ def _moment(recipe: Recipe, found: FoundSpan, who: str, text: str, whole: str) -
             f"in 2005-01-16 09:27. To find it, ask for {f'the shocks at {who} on {when}'!r}, which lists the moments.",
             [of_each] if of_each != whole else [],
         )
-    return match[1]
+    return format_time(found.moment)
 
 
 def _data(recipe: Recipe, who: str, frame: str, when: str, planned: Planned) -> Data:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Plan, Question
+from helio_dagster.agent.answers import Asked, NotUnderstood, Plan, Question
 from helio_dagster.agent.conversation.questions import MOST_IN_ALL, is_same_topic, topic_of
 from tests.unit.agent.conversation.paper_home import Talk
 from tests.unit.agent.conversation.test_conversation import PIPELINE
@@ -16,7 +16,7 @@ Begin = Callable[..., Talk]
 
 def not_understood(word: str) -> Asked:
     """A misunderstanding."""
-    return Asked(Question(text=f"I do not understand '{word}'. What do you mean?"))
+    return Asked(NotUnderstood.of([word], "What do you mean?").question.model_copy(update={"about": [word]}))
 
 
 def test_unrelated_misunderstandings_are_no_refusal(talk: Begin) -> None:
