@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 def evaluate(
     file: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="FILE", help="YAML file of requests. Default: the 150 that come with helio.", show_default=False
-        ),
+        typer.Argument(metavar="FILE", help="YAML file of requests. Default: those that come with helio.", show_default=False),
     ] = None,
     planners: Annotated[
         list[str] | None,

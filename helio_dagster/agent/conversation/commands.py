@@ -69,6 +69,11 @@ _PATTERNS = {
 }
 
 
+_COURTESY = re.compile(
+    r"^(?:(?:please|now|just|then|can you|could you|so)[, ]+)+|(?:,? (?:please|thanks|thank you|now|then))+(?=[.!?]*$)",
+    re.IGNORECASE,
+)
+
 OFFLINE = "offline"
 """The name that stands for planning without a language model."""
 _MODEL = re.compile(r"/?model(?:\s+(offline|[a-z]+:\S+))?", re.IGNORECASE)
@@ -81,9 +86,10 @@ def read_model(text: str) -> str | None:
 
 
 def read_command(text: str) -> Command | None:
-    """The command, if the whole text is one; None for a sentence."""
+    """The command, if the whole text is one, however politely it is said; None for a sentence."""
     words = " ".join(text.split())
-    return next((command for command, pattern in _PATTERNS.items() if pattern.fullmatch(words)), None)
+    ways = dict.fromkeys((words, _COURTESY.sub("", words)))
+    return next((command for way in ways for command, pattern in _PATTERNS.items() if pattern.fullmatch(way)), None)
 
 
 def asks_for_words(question: str) -> bool:

@@ -33,6 +33,12 @@ from helio_dagster.agent.conversation.commands import Naming, asks_for_words, re
         ("undo that", "undo"),
         ("go on", "run"),
         ("show me the plan", "show"),
+        ("retry please", "retry"),
+        ("please skip it", "skip"),
+        ("abort now, thanks", "abort"),
+        ("please approve", "approve"),
+        ("could you undo that", "undo"),
+        ("what now", "help"),
     ],
 )
 def test_a_whole_message_is_a_command(said: str, command: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pydantic_ai import ModelMessage, ModelResponse, ThinkingPart, ToolCallPart
 
-from benchmarks.prompt_size import AIM_WHOLE, Measured, conversations, counter, hold
+from benchmarks.prompt_size import AIM_FIRST, AIM_WHOLE, Measured, conversations, counter, hold
 from helio_dagster.agent.answers import Plan
 from helio_dagster.agent.model.brief import brief, brief_docs
 from helio_dagster.agent.model.earlier_attempts import without_earlier_attempts
@@ -22,16 +22,17 @@ FIELD = {"name": "B", "unit": "nT", "frame": "GSE", "size": [3], "says": "Field 
 
 @pytest.mark.slow
 def test_the_longest_conversations_leave_room(knowledge: Knowledge) -> None:
-    """Of the tokens that a whole conversation may take, with a model of ordinary diligence."""
+    """Of the tokens that a whole conversation may take, with a model of ordinary diligence; a first request stays in its own."""
     made: dict[str, Plan] = {}
-    wholes = {}
+    wholes, firsts = {}, {}
     for each in conversations():
         measured = Measured(counter()[0])
         answer = hold(knowledge, each, made.get(each.get("given", "")), measured)
         if isinstance(answer, Plan):
             made[each["title"]] = answer
-        wholes[each["title"]] = measured.whole
+        wholes[each["title"]], firsts[each["title"]] = measured.whole, sum(measured.parts[0].values())
     assert {title: whole for title, whole in wholes.items() if whole > (1 - HEADROOM) * AIM_WHOLE} == {}
+    assert {title: first for title, first in firsts.items() if first > AIM_FIRST} == {}
 
 
 def test_parameters_become_lines_that_keep_every_fact() -> None:
