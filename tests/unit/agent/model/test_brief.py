@@ -22,7 +22,7 @@ FIELD = {"name": "B", "unit": "nT", "frame": "GSE", "size": [3], "says": "Field 
 
 @pytest.mark.slow
 def test_the_longest_conversations_leave_room(knowledge: Knowledge) -> None:
-    """Of the tokens that a whole conversation may take, with a model of ordinary diligence; a first request stays in its own."""
+    """Of the tokens that a whole conversation may take, with a model of ordinary diligence; a first request is short."""
     made: dict[str, Plan] = {}
     wholes, firsts = {}, {}
     for each in conversations():
