@@ -25,7 +25,7 @@ from helio_dagster.agent.treatments import Transform
 from helio_dagster.catalog.choice.particle_channels import species_of_word
 from helio_dagster.catalog.instruments import instrument_words
 from helio_dagster.catalog.known import KnownCatalog
-from helio_dagster.catalog.times.vocabulary import MONTHS, NEEDS_DAY, SEASONS
+from helio_dagster.catalog.times.vocabulary import PARTS_OF_YEARS
 from helio_dagster.compute.operation import OPERATION_IDS
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.unit_words import UNIT_WORDS
@@ -34,8 +34,6 @@ _COUNTED = re.compile(r"\d|[<>=±%^|*+]|[α-ωΑ-Ω]|^[B-HJ-Zb-hj-z]$")
 _NAME = re.compile(r"[A-Z]{2,}[\w-]*|[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)*")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z0-9-]+")
 UNIT = re.compile(rf"{UNIT_WORDS}")
-_PARTS_OF_YEARS = frozenset({*MONTHS, *SEASONS} - NEEDS_DAY - {"may", "mar", "fall"})
-"""Words that are times and nothing else."""
 _LISTING = frozenset(("and", "&", "with", "together with", "along with", "as well as", "plus"))
 
 
@@ -73,7 +71,7 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
 def _turns(folded: str, catalog: KnownCatalog) -> bool:
     """Whether a word, or a part of it, negates, limits, compares or counts, or is what an operation alone does."""
     parts = re.split("[-/]", folded)
-    turning = weighty_words() | counting_words() - {"one"} | _PARTS_OF_YEARS
+    turning = weighty_words() | counting_words() - {"one"} | PARTS_OF_YEARS
     return any(part in turning or (part in _method_words() and not catalog.describes(part)) for part in parts)
 
 

@@ -34,6 +34,8 @@ INCLUSIVE = frozenset({"inclusive", "included"})
 
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """Season of the northern hemisphere to its first month."""
+PARTS_OF_YEARS = frozenset({*MONTHS, *SEASONS} - NEEDS_DAY - {"may", "mar", "fall"})
+"""Words that are times and nothing else."""
 ZONES = frozenset({"ut", "utc", "z", "gmt"})
 OTHER_ZONES = frozenset({"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "cet", "cest", "bst", "jst", "lt", "local"})
 NUMBERED = {

@@ -104,6 +104,34 @@ def test_a_time_in_unusual_form_is_understood_whole(ask: Ask, words: str, span: 
     assert str(answer.span) == span
 
 
+@pytest.mark.parametrize(
+    ("words", "said", "span"),
+    [
+        ("2001", "between 10:00 and 14:00 on the 26th of January 2001", "2001-01-26T10:00Z to 2001-01-26T14:00Z"),
+        ("January 2001", "26th of January 2001", "2001-01-26 to 2001-01-27"),
+        ("2008", "DOY 131-133 2008", "2008-05-10 to 2008-05-13"),
+        ("2012", "Q1 2012", "2012-01-01 to 2012-04-01"),
+        ("2008-03-01", "2008-03-01 to 2008-03-05", "2008-03-01 to 2008-03-05"),
+    ],
+)
+def test_a_part_of_what_was_said_is_returned_to_the_model(ask: Ask, words: str, said: str, span: str) -> None:
+    """However it copies: it gets the whole phrase back, and a person is asked where it insists."""
+    talk = ask([plan(time_words=words), plan(time_words=said)], f"ACE |B|, {said}")
+    assert isinstance(talk.answer, Plan)
+    assert str(talk.answer.span) == span
+    assert f"only a part of what the person said: {said!r}" in talk.heard()
+    answer = ask([plan(time_words=words), plan(time_words=words)], f"ACE |B|, {said}").answer
+    assert isinstance(answer, Asked)
+    assert answer.question.choices[0] == f"ACE |B|, {span}"
+
+
+def test_another_time_that_was_said_is_noted(ask: Ask) -> None:
+    """It is not lost without a word."""
+    answer = ask([plan(time_words="March 2008")], "ACE |B| in January and March 2008").answer
+    assert isinstance(answer, Plan)
+    assert "'January' is not in the time range." in answer.notes
+
+
 @pytest.mark.parametrize("words", ["the whole of 2004", "during the first week of March 2010", "from 2003-10-28 to 2003-11-01"])
 def test_small_words_beside_a_time_are_no_part_of_it(ask: Ask, words: str) -> None:
     """They change nothing, so nothing is asked."""
