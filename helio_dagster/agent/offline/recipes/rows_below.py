@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -49,8 +48,8 @@ def _position(said: Mapping[str, str], base: Plan) -> str:
 
 
 def _spacecraft(plan: Plan) -> str:
-    """Of whom a plan is, by its title: `MMS1 magnetic field`."""
-    return re.split(r" (?=[a-z])", plan.pipeline.title or "", maxsplit=1)[0]
+    """Of whom a plan is: the first spacecraft that its intent names."""
+    return next((each.who for each in plan.intent.targets), "") if plan.intent is not None else ""
 
 
 def _joined(base: Pipeline, place: Pipeline, components: Sequence[str]) -> Pipeline:
