@@ -143,6 +143,8 @@ def _made(plan: Plan) -> set[tuple[str | None, str]]:
 
 def _with_change(plan: Plan, clause: SpokenClause, change: Callable[[str, Current], Answer | None]) -> Plan:
     """A plan as a clause changes it; raises OpenQuestion where it leaves open of what."""
+    if re.search(r"[^\W\d_]", re.sub(r"\b(?:and|to)\b", "", clause.text)) is None:  # numbers alone name nothing to change
+        raise NotUnderstood.of([clause.text])
     current = Current(as_file(plan.pipeline), plan.span, is_saved=False, intent=plan.intent, assumed=plan.assumed)
     try:
         answer = change(clause.text, current)

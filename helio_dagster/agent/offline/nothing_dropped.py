@@ -12,6 +12,7 @@ from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.kept_words import numbers_of
 from helio_dagster.agent.offline.meanings import Cadence, Mission
 from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.request_times import blank
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.fetched import quantity_of_fetch
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
@@ -111,7 +112,10 @@ def _numbers(pipelines: Sequence[Pipeline], text: str, reading: Reading) -> Iter
         values |= {value / 10 for value in values} | {(value + 1) / 10 for value in values}
     values |= {float(each) for each in counts}
     cadences = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Cadence))
-    for number in numbers_of(reading.request, reading.now):
+    request = reading.request
+    for first, last in reading.dated:
+        request = blank(request, first, last)
+    for number in numbers_of(request, reading.now):
         said = float(number)
         is_share = re.search(rf"(?<![\w.]){re.escape(number)} ?(?:%|percent)", reading.request) is not None
         meant = [said * scale for scale in (*_SCALES, *((0.01,) if is_share else ()))]

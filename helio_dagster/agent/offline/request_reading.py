@@ -64,7 +64,8 @@ class Reading:
     """A request taken apart: its time phrase, what it mentions in order, and the words nobody understands; `now` is when.
 
     `heard` are the mentions as they were, where some were brought together since. `named` are words that mean something in
-    this request alone: names of parameters. `dates` are its times where it names several, `time` is one of them.
+    this request alone: names of parameters. `dates` are its times where it names several, said in the places `dated`; `time`
+    is one of them.
     """
 
     request: str
@@ -75,6 +76,7 @@ class Reading:
     heard: tuple[Mention, ...] = ()
     named: Mapping[str, Measured] = field(default_factory=dict)
     dates: tuple[TimeRange, ...] = ()
+    dated: tuple[tuple[int, int], ...] = ()
 
     def with_meanings(self, found: Sequence[Mention], kept: Sequence[Mention] | None = None) -> Reading:
         """The reading with mentions in the place of words that were not understood, beside those that are `kept`."""

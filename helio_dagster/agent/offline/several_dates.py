@@ -25,7 +25,9 @@ def with_several_dates(reading: Reading) -> Reading:
 
     Days that follow one another are one range.
     """
-    if reading.time is None or reading.time.span is None or not reading.unknown:
+    if reading.time is None or reading.time.span is None:
+        return reading
+    if not reading.unknown and not _numbers_after(reading, reading.time):
         return reading
     found = times_of(reading)
     spans = sorted((each.span for each in found if each.span is not None), key=lambda each: each.start)
@@ -43,7 +45,8 @@ def with_several_dates(reading: Reading) -> Reading:
     is_of_all = reading.has(*_OF_ALL)
     if is_of_all or any(each.operation == "superposed_epoch" for each in reading.all(Transform)):
         return reading
-    return replace(_without_times(reading, found), dates=tuple(spans))
+    places = tuple((each.first, each.last) for each in found)
+    return replace(_without_times(reading, found), dates=tuple(spans), dated=places)
 
 
 def times_of(reading: Reading) -> list[FoundSpan]:
@@ -62,6 +65,8 @@ def times_of(reading: Reading) -> list[FoundSpan]:
         found.append(time)
     parts = _parts_of_its_year(reading, reading.time)
     found = [each for each in found if not any(each.first < part.last and part.first < each.last for part in parts)]
+    parts += _numbers_after(reading, reading.time)
+    found = [each for each in found if not any(part.first <= each.first < part.last for part in parts)]
     listed = [*_days_of_its_month(reading, reading.time), *parts]
     return _days_after(reading) or sorted([*found, *listed], key=lambda each: each.first)
 
@@ -96,6 +101,22 @@ def _parts_of_its_year(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
         if part is None or part.span is None or part.words.strip() != words:
             break
         at = (listed.start() if listed else 0) + each.start()
+        found.append(replace(part, first=at, last=at + len(each[0]), words=each[0]))
+    return found
+
+
+def _numbers_after(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
+    """The numbers that are listed behind a time with a number: `, 6 and 8` of `encounters 4, 6 and 8`."""
+    text, number = reading.request, form("dates.named_number").search(time.words)
+    listed = form("dates.numbers_after").match(text, time.last)
+    if number is None or listed is None:
+        return []
+    found: list[FoundSpan] = []
+    for each in form("dates.a_number").finditer(listed[0]):
+        part = named_time(f"{text[: time.first + number.start('number')]}{each[0]}{text[listed.end() :]}", reading.now)
+        if part is None or part.span is None or part.first != time.first:
+            return []
+        at = time.last + each.start()
         found.append(replace(part, first=at, last=at + len(each[0]), words=each[0]))
     return found
 

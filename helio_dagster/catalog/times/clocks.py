@@ -11,7 +11,10 @@ from helio_dagster.catalog.times.vocabulary import AND, OTHER_ZONES, THROUGH, TO
 from helio_dagster.domain.errors import InputError
 
 _HOUR_WORDS = frozenset({"h", "hr", "hrs", "hours", "o'clock", "uhr"})
-_NAMED = {"noon": "12:00", "midnight": "00:00"}
+_NAMED = {
+    **dict.fromkeys(("noon", "mittag", "midi", "mediodía"), "12:00"),
+    **dict.fromkeys(("midnight", "mitternacht", "minuit", "medianoche"), "00:00"),
+}
 _AFTER_LENGTHS = frozenset(
     {
         *{"later", "afterwards", "afterward", "earlier", "before", "after", "following", "resolution", "cadence"},
@@ -104,7 +107,7 @@ def read_clocks(tokens: Sequence[Token], at: int, *, follows_day: bool = False) 
 def _last(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
     """The second of two times of day: midnight is the end of the day."""
     found = read_clock(tokens, at)
-    return (found[0], Clock("24:00", is_sure=True)) if found is not None and tokens[at].text == "midnight" else found
+    return (found[0], Clock("24:00", is_sure=True)) if found is not None and _NAMED.get(tokens[at].text) == "00:00" else found
 
 
 def read_hours(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | None:

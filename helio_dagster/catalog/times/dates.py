@@ -16,6 +16,8 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_words import Period, day_of_year_period, day_period, month_period, year_period
 
 Style = Literal["numbers", "spoken"]
+_WINTER = SEASONS["winter"]
+_DAYS_AGO = dict.fromkeys(("today", "heute", "aujourd'hui", "hoy"), 0) | dict.fromkeys(("yesterday", "gestern", "ayer"), 1)
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,10 @@ def read_month_and_day(tokens: Sequence[Token], at: int) -> tuple[int, Date] | N
 
 def relative_day(tokens: Sequence[Token], at: int, now: datetime) -> Period | None:
     """Today or yesterday; None where the token is neither."""
-    if at >= len(tokens) or tokens[at].text not in ("today", "yesterday"):
+    if at >= len(tokens) or tokens[at].text not in _DAYS_AGO:
         return None
     today = Grain.DAILY.floor(now)
-    start = today if tokens[at].text == "today" else today - timedelta(days=1)
+    start = today - timedelta(days=_DAYS_AGO[tokens[at].text])
     return Period(start, start + timedelta(days=1), "day")
 
 
@@ -219,10 +221,10 @@ def _season(tokens: Sequence[Token], at: int) -> Found:
         return
     name = tokens[at].text
     date = Date(None, SEASONS[name], months=3, note=f"{name.capitalize()} is taken by whole months of the northern hemisphere.")
-    if name == "winter" and (both := _two_years(tokens, at + 1)) is not None:
+    if date.month == _WINTER and (both := _two_years(tokens, at + 1)) is not None:
         yield both[1], replace(date, year=both[0])
     for after, each in with_year(tokens, at + 1, date):
-        yield after, replace(each, other=replace(each, year=each.year - 1)) if name == "winter" and each.year else each
+        yield after, replace(each, other=replace(each, year=each.year - 1)) if date.month == _WINTER and each.year else each
 
 
 def _two_years(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ from helio_dagster.catalog.times.parts_of_days import PartsOfDays
 from helio_dagster.catalog.times.relations import Relations
 from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.catalog.times.tokens import Token
-from helio_dagster.catalog.times.vocabulary import AND, ARTICLES, BETWEEN, INCLUSIVE, LEADS, LEADS_ELSEWHERE, THROUGH
+from helio_dagster.catalog.times.vocabulary import AND, ARTICLES, BETWEEN, INCLUSIVE, LAST_ONE, LEADS, LEADS_ELSEWHERE, THROUGH
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
@@ -267,6 +267,8 @@ class Reader:
     def _recent(self, at: int) -> Iterator[tuple[int, Read]]:
         if self._at.word(at) == "this" and self._at.word(at + 1) in ("week", "month", "year"):
             yield at + 2, partial(self._meaning.so_far, self._at.word(at + 1))
+        if (words := LAST_ONE.get((self._at.word(at), self._at.word(at + 1)))) is not None:
+            yield at + 2, partial(self._meaning.of_recent, words)
         if self._at.word(at) not in ("last", "past"):
             return
         for length in (2, 3):

@@ -32,8 +32,18 @@ OF = frozenset({"of", "the", "de", "del", "du", "le", "la", ","})
 """What may stand between the parts of one date."""
 INCLUSIVE = frozenset({"inclusive", "included"})
 
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+SEASONS = {
+    **dict.fromkeys(("spring", "frühling", "frühjahr", "printemps", "primavera"), 3),
+    **dict.fromkeys(("summer", "sommer", "été", "verano"), 6),
+    **dict.fromkeys(("autumn", "fall", "herbst", "automne", "otoño"), 9),
+    **dict.fromkeys(("winter", "hiver", "invierno"), 12),
+}
 """Season of the northern hemisphere to its first month."""
+LAST_ONE = {
+    **dict.fromkeys((("letzte", "woche"), ("letzten", "woche"), ("semaine", "dernière"), ("semana", "pasada")), "last week"),
+    **dict.fromkeys((("letzten", "monat"), ("letzter", "monat"), ("mois", "dernier"), ("mes", "pasado")), "last month"),
+}
+"""What is said for the last week or month in other languages, to the English for it."""
 PARTS_OF_YEARS = frozenset({*MONTHS, *SEASONS} - NEEDS_DAY - {"may", "mar", "fall"})
 """Words that are times and nothing else."""
 ZONES = frozenset({"ut", "utc", "z", "gmt"})

@@ -92,7 +92,7 @@ def test_a_negated_limit_is_the_other_side() -> None:
         "ACE density drops every 7 minutes but not maxima, 2006-12-14",
         "histogram of OMNI density in 2013 but leave out values above 60 /cc",
         "which cadences does the Wind magnetic field have?",
-        "psp distance to the sun during encounters 1 and 9",
+        "mean psp distance to the sun during encounters 1 and 9",
     ],
 )
 def test_nothing_is_offered_where_nothing_keeps_the_words(request_text: str) -> None:

@@ -24,6 +24,8 @@ from .asking import NOW, ask, planned
         ("in January and March 2008", ["2008-01-01,2008-02-01", "2008-03-01,2008-04-01"]),
         ("in May, in July and in September 2012", ["2012-05-01,2012-06-01", "2012-07-01,2012-08-01", "2012-09-01,2012-10-01"]),
         ("in Q1 and Q4 2012", ["2012-01-01,2012-04-01", "2012-10-01,2013-01-01"]),
+        ("on 29 and 31 October 2003", ["2003-10-29,2003-10-30", "2003-10-31,2003-11-01"]),
+        ("in CR 2009 and 2011", ["2003-10-23T13:06Z,2003-11-19T20:22Z", "2003-12-17T04:01Z,2004-01-13T12:01Z"]),
         ("for 2003-10-28 to 2003-10-30 and 2004-11-07 to 2004-11-10", ["2003-10-28,2003-10-30", "2004-11-07,2004-11-10"]),
     ],
 )
@@ -120,3 +122,21 @@ def test_a_month_that_is_not_read_is_asked_about() -> None:
     answer = ask("mean ACE |B| in January and March 2008")
     assert isinstance(answer, Asked)
     assert "'January'" in answer.question.text
+
+
+def test_encounters_in_a_list_are_each_a_range() -> None:
+    """None of their numbers is lost, and none is told as ignored."""
+    answer = ask("PSP |B| during encounters 4, 6 and 8")
+    assert isinstance(answer, Plan)
+    table = next(step.table for step in answer.pipeline.steps if step.id == "dates")
+    assert table is not None
+    assert table.csv is not None
+    assert len(table.csv.splitlines()) == 4
+    assert answer.ignored == ()
+
+
+def test_numbers_of_encounters_are_no_limits_of_an_axis() -> None:
+    """One mean of several encounters is not drawn: the numbers are asked about, and never a range of the figure."""
+    answer = ask("mean PSP |B| encounters 4, 6 and 8")
+    assert isinstance(answer, Asked)
+    assert "'6" in answer.question.text
