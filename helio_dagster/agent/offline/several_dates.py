@@ -10,7 +10,7 @@ from itertools import pairwise
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import Asks, Compare, Filler, LeftOut, LimitedEvents, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.request_times import named_time
+from helio_dagster.agent.offline.request_times import blank, blanked, named_time
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.time_range import TimeRange
@@ -25,9 +25,7 @@ def with_several_dates(reading: Reading) -> Reading:
 
     Days that follow one another are one range.
     """
-    if reading.time is None or reading.time.span is None:
-        return reading
-    if not reading.unknown and not _numbers_after(reading, reading.time):
+    if reading.time is None or reading.time.span is None or not (reading.unknown or _numbers_after(reading, reading.time)):
         return reading
     found = times_of(reading)
     spans = sorted((each.span for each in found if each.span is not None), key=lambda each: each.start)
@@ -55,29 +53,23 @@ def times_of(reading: Reading) -> list[FoundSpan]:
         return []
     found, text = [reading.time], reading.request
     for each in reading.of(LeftOut):
-        text = f"{text[: each.first]}{' ' * (each.last - each.first)}{text[each.last :]}"
+        text = blank(text, each.first, each.last)
     for _ in range(MOST_DATES):
-        last = found[-1]
-        text = f"{text[: last.first]}{' ' * (last.last - last.first)}{text[last.last :]}"
+        text = blanked(text, found[-1])
         time = named_time(text, reading.now)
         if time is None:
             break
         found.append(time)
-    parts = _parts_of_its_year(reading, reading.time)
+    parts = [*_parts_of_its_year(reading, reading.time), *_numbers_after(reading, reading.time)]
     found = [each for each in found if not any(each.first < part.last and part.first < each.last for part in parts)]
-    parts += _numbers_after(reading, reading.time)
-    found = [each for each in found if not any(part.first <= each.first < part.last for part in parts)]
-    listed = [*_days_of_its_month(reading, reading.time), *parts]
-    return _days_after(reading) or sorted([*found, *listed], key=lambda each: each.first)
+    found += [*_days_of_its_month(reading, reading.time), *parts]
+    return _days_after(reading) or sorted(found, key=lambda each: each.first)
 
 
 def days_before(text: str, time: FoundSpan) -> re.Match[str] | None:
     """The days that are listed before a day of the same month: `3, 4 and` of `3, 4 and 5 April 2010`."""
-    return (
-        form("dates.days_before").search(text[: time.first])
-        if form("dates.days_of").match(text[time.first : time.last].strip(" ,"))
-        else None
-    )
+    is_day = form("dates.days_of").match(text[time.first : time.last].strip(" ,"))
+    return form("dates.days_before").search(text[: time.first]) if is_day else None
 
 
 def _days_of_its_month(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
@@ -85,9 +77,9 @@ def _days_of_its_month(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
     month = form("dates.days_of").match(reading.request[time.first : time.last].strip(" ,"))
     if listed is None or month is None or form("dates.numbered").search(reading.request[: listed.start()]):
         return []
-    days = [(listed.start() + each.start(), each[0]) for each in form("dates.a_day").finditer(listed[0])]
-    found = [(at, day, named_time(f"{day} {month['month']}", reading.now)) for at, day in days]
-    return [replace(each, first=at, last=at + len(day), words=day) for at, day, each in found if each is not None]
+    days = [*form("dates.a_day").finditer(listed[0])]
+    found = [(day, named_time(f"{day[0]} {month['month']}", reading.now)) for day in days]
+    return [_said(each, day, listed.start()) for day, each in found if each is not None]
 
 
 def _parts_of_its_year(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
@@ -95,13 +87,12 @@ def _parts_of_its_year(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
     of_year = form("dates.part_of").fullmatch(time.words.strip(" ,"))
     listed = form("dates.parts_before").search(reading.request[: time.first])
     found: list[FoundSpan] = []
-    for each in reversed([*form("dates.a_part").finditer(listed[0])] if of_year and listed else []):
-        words = f"{each[0]} {of_year['year']}" if of_year else ""
+    for each in reversed([*form("dates.a_part").finditer(listed[0])]) if of_year and listed else ():
+        words = f"{each[0]} {of_year['year'] if of_year else ''}"
         part = named_time(words, reading.now)
         if part is None or part.span is None or part.words.strip() != words:
             break
-        at = (listed.start() if listed else 0) + each.start()
-        found.append(replace(part, first=at, last=at + len(each[0]), words=each[0]))
+        found.append(_said(part, each, listed.start() if listed else 0))
     return found
 
 
@@ -111,14 +102,15 @@ def _numbers_after(reading: Reading, time: FoundSpan) -> list[FoundSpan]:
     listed = form("dates.numbers_after").match(text, time.last)
     if number is None or listed is None:
         return []
-    found: list[FoundSpan] = []
-    for each in form("dates.a_number").finditer(listed[0]):
-        part = named_time(f"{text[: time.first + number.start('number')]}{each[0]}{text[listed.end() :]}", reading.now)
-        if part is None or part.span is None or part.first != time.first:
-            return []
-        at = time.last + each.start()
-        found.append(replace(part, first=at, last=at + len(each[0]), words=each[0]))
-    return found
+    before, numbers = text[: time.first + number.start("number")], [*form("dates.a_number").finditer(listed[0])]
+    parts = [named_time(f"{before}{each[0]}{text[listed.end() :]}", reading.now) for each in numbers]
+    found = [_said(part, each, time.last) for part, each in zip(parts, numbers, strict=True) if part and part.span]
+    return found if len(found) == len(numbers) and all(part and part.first == time.first for part in parts) else []
+
+
+def _said(time: FoundSpan, words: re.Match[str], start: int) -> FoundSpan:
+    """A time as it is said by words of a part of the request that begins at `start`."""
+    return replace(time, first=start + words.start(), last=start + words.end(), words=words[0])
 
 
 def _days_after(reading: Reading) -> list[FoundSpan]:
@@ -129,8 +121,7 @@ def _days_after(reading: Reading) -> list[FoundSpan]:
     found = []
     for each in form("dates.a_day").finditer(match["days"]):
         time = named_time(f"{match['month']} {each[0]}, {match['year']}", reading.now)
-        at = match.start("days") + each.start()
-        found += [replace(time, first=at, last=at + len(each[0]), words=each[0])] if time else []
+        found += [_said(time, each, match.start("days"))] if time else []
     if not found:
         return []
     first = replace(found[0], first=min(reading.time.first, match.start()))

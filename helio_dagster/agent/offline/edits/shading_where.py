@@ -45,7 +45,8 @@ def _shade(text: str, table: Table) -> bool:
         raise NotUnderstood.of([each.words for each in unknown] or [reading.request])
     foreign = [each.words for each in reading.mentions if not _is_of_a_limit(each.meaning)]
     if foreign:
-        raise NotUnderstood.of(foreign[:1], "What do you want beside a limit?")
+        text = f"I do not understand {foreign[0]!r} beside a limit. What do you want to change?"
+        raise NotUnderstood(text, about=foreign[:1])
     if len(limits) > 1:
         raise OpenQuestion("One limit can be shaded at a time. Which one?")
     (limit,) = limits
