@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from helio_dagster.catalog.times.moments import Around
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span, read_range
 from helio_dagster.catalog.times.range_parts import COUNT, POLITE, UNIT, clock_on, in_full, moved_by, number_of
 from helio_dagster.catalog.times.wider_ranges import part_of, read_wider
@@ -203,16 +204,23 @@ def of_this_year(text: str, found: FoundSpan, span: TimeRange) -> TimeRange | No
 
 
 def _named(words: str, span: TimeRange, now: datetime) -> TimeRange | None:
-    """The time that words name, all of them, beside a range; None where they name none."""
+    """The time that words name, all of them, beside a range; None where they name none.
+
+    A time of day is a moment, which alone is taken as the hours around it; it is `Around` that one.
+    """
     found = find_span(words, now)
-    named = None if found is None else found.span or of_this_year(words, found, span)
-    return named if found is not None and found.words.strip() == words.strip() else None
+    if found is None or found.words.strip() != words.strip():
+        return None
+    named = found.span or of_this_year(words, found, span)
+    if named is None or (found.moment is None and (found.span is not None or _MOMENT.search(words) is None)):
+        return named
+    return Around(named.start, named.stop, found.moment or named.start + named.duration / 2)
 
 
-def _edge_of(words: str, named: TimeRange, *, is_start: bool) -> datetime:
-    """Where a named time begins or ends; a time of day is a moment, which alone is taken as the hours around it."""
-    if _MOMENT.search(words) is not None:
-        return named.start + named.duration / 2
+def _edge_of(named: TimeRange, *, is_start: bool) -> datetime:
+    """Where a named time begins or ends."""
+    if isinstance(named, Around):
+        return named.moment
     return named.start if is_start else named.stop
 
 
@@ -225,7 +233,7 @@ def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRang
         part, named = part_of(match["when"], span), _named(match["when"], span, now)
         if part is None and named is None:
             return None
-        edge = part or _edge_of(match["when"], named, is_start=is_start)  # type: ignore[arg-type]
+        edge = part or _edge_of(named, is_start=is_start)  # type: ignore[arg-type]
     return TimeRange(edge, span.stop) if is_start else TimeRange(span.start, edge)
 
 
@@ -237,5 +245,5 @@ def _until(words: str, span: TimeRange, now: datetime) -> TimeRange | None:
     if named is None:
         return None
     is_before = named.stop <= span.start
-    edge = _edge_of(words, named, is_start=is_before)
+    edge = _edge_of(named, is_start=is_before)
     return TimeRange(edge, span.stop) if is_before else TimeRange(span.start, edge)

@@ -26,6 +26,8 @@ DAY = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 30, tzinf
         ("extend it to 3 days, starting the day before", "2003-10-27 to 2003-10-30"),
         ("make it start at noon and run for two days", "2003-10-28T12:00Z to 2003-10-30T12:00Z"),
         ("start on 2003-11-03 and last 36 hours", "2003-11-03 to 2003-11-04T12:00Z"),
+        ("end at noon on 30 October 2003", "2003-10-28 to 2003-10-30T12:00Z"),
+        ("extend to midnight on 2003-11-03", "2003-10-28 to 2003-11-03"),
         ("two more days after that", "2003-10-28 to 2003-11-03"),
         ("one more day before", "2003-10-27 to 2003-11-01"),
         ("the previous day", "2003-10-27 to 2003-10-31"),
