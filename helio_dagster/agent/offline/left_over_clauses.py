@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import Answer, Edits, NotUnderstood, OpenQuestion, Plan
@@ -20,6 +21,7 @@ from helio_dagster.agent.planner import Current
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.phrases import FoundSpan
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import apply_edits
 
 
@@ -139,6 +141,52 @@ def _made(plan: Plan) -> set[tuple[str | None, str]]:
     """What is computed, and the lengths of averages, which are never but what a request says."""
     computed = [step.compute for step in plan.pipeline.steps if step.compute]
     return {(each.operation, str(each.options) if each.operation in AVERAGED else "") for each in computed}
+
+
+def with_unused_clauses(plan: Plan, reading: Reading, again: Callable[[str], Answer], *, is_sampled: bool) -> Plan:
+    """The plan, which says of each clause that it is the same without; of such as name data it always says what it lacks.
+
+    Parameters
+    ----------
+    plan, reading
+        What was made of a request, and the request taken apart.
+    again
+        Plans words without samples.
+    is_sampled
+        Whether the plan was chosen by samples.
+    """
+    time, shown = reading.time, " ".join((*plan.notes, *plan.pipeline.assumptions))
+    clauses = spoken_clauses(reading.request, (time.first, time.last) if time is not None else (0, 0))
+    for clause in clauses if len(clauses) > 1 else ():
+        inside = [each for each in reading.mentions if clause.first <= each.first < clause.last]
+        if any(isinstance(each.meaning, Measured | Derived | Dataset | Mission) for each in inside) or clause.text in shown:
+            continue
+        unread = [each for each in plan.ignored if each in clause.text]
+        is_known = any(not isinstance(each.meaning, Filler) for each in inside)
+        if is_known == bool(unread) and (is_known or _is_link(clause, inside, reading)):
+            continue
+        with suppress(OpenQuestion, InputError):
+            rest = again(without_clauses(reading.request, [clause]))
+            if _is_the_same(again(reading.request) if is_sampled else plan, rest):
+                others = [each for each in plan.ignored if each not in unread]
+                notes = [f"{clause.text!r} changes nothing."] if not unread else []
+                ignored = (*others, clause.text) if unread else plan.ignored
+                plan = replace(plan, ignored=tuple(ignored), notes=(*plan.notes, *notes))
+    return plan
+
+
+def _is_link(clause: SpokenClause, inside: Collection[Mention], reading: Reading) -> bool:
+    """Whether a clause is only of words that link others."""
+    unread = any(clause.first <= each.first < clause.last for each in reading.unknown)
+    return not unread and all(isinstance(each.meaning, Filler) for each in inside)
+
+
+def _is_the_same(plan: Answer, rest: Answer) -> bool:
+    """Whether two answers are one plan, and the second says all that the first does."""
+    if not isinstance(plan, Plan) or not isinstance(rest, Plan):
+        return False
+    one, other = (each.pipeline.model_copy(update={"name": ""}) for each in (plan, rest))
+    return one == other and plan.span == rest.span and {*plan.notes} <= {*rest.notes}
 
 
 def _with_change(plan: Plan, clause: SpokenClause, change: Callable[[str, Current], Answer | None]) -> Plan:

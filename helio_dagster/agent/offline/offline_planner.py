@@ -23,7 +23,7 @@ from helio_dagster.agent.offline.ephemerides import Ephemerides
 from helio_dagster.agent.offline.figure_words.taken_out import planned_apart
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.languages import is_english
-from helio_dagster.agent.offline.left_over_clauses import LeftOver, parted
+from helio_dagster.agent.offline.left_over_clauses import LeftOver, parted, with_unused_clauses
 from helio_dagster.agent.offline.nothing_dropped import dropped
 from helio_dagster.agent.offline.offered_choices import offered
 from helio_dagster.agent.offline.own_file_plans import SavedFiles
@@ -130,7 +130,11 @@ class OfflinePlanner:
                 ask_about_adding(words, request)
             answer = self._understood(request, current, now, tell, samples=True)
             read = partial(self._requests.read, request, now)
-            return names.restored(with_ignored(answer, current, read, self._knowledge.catalog))
+            shown = with_ignored(answer, current, read, self._knowledge.catalog)
+            if isinstance(shown, Plan) and current is None:
+                alone = partial(self._understood, current=None, now=now, tell=say_nothing, samples=False, is_part=True)
+                shown = with_unused_clauses(shown, read(), alone, is_sampled=self._side is not None)
+            return names.restored(shown)
         except OpenQuestion as open_question:
             return names.restored(self._asked(open_question, request, current, now, tell))
         except InputError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeGuard
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, NotUnderstood, OpenQuestion, Replay, SoAlready
 from helio_dagster.agent.offline.edits.forms import form, matched
@@ -13,7 +14,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_edit import AddStep, EditStep, apply_edits
 
 _SHORTEST = 3
-Change = Edits | Fork
+Change = Edits | Replay | Fork
 
 
 def in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None], most: int = 3) -> Change | None:
@@ -29,18 +30,18 @@ def in_order(
 ) -> Change | None:
     """Two changes as one, the second made of what the first leads to; None where one of them is none."""
     done = _tried(first, current, answer)
-    if done is None or not _is_change(done):
+    if done is None or not is_change(done):
         return None
     if (subject := matched("in_turn.subject", first)) is not None:
         rest = re.sub(r"\bits (\w+)", rf"the \1 of {subject['what']}", rest, flags=re.IGNORECASE)
     then = _tried(rest, after(done, current), answer)
     if then is None and most > 1:
         then = in_turn(rest, after(done, current), answer, most - 1)
-    if not (isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and _is_change(then)):
+    if not (isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and is_change(then)):
         return None
     is_edited = isinstance(done, Edits) and done.edits and isinstance(then, Edits)
     is_of_it = is_edited and form("in_turn.it").search(rest) and _lines_of(after(done, current)) > 1
-    return None if is_of_it else _both((first, done), (rest, then))
+    return None if is_of_it else as_one((first, done), (rest, then))
 
 
 def ask_in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> None:
@@ -59,7 +60,7 @@ def ask_in_turn(text: str, current: Current, answer: Callable[[str, Current], An
             continue
         except OpenQuestion as asked:
             then = _tried(rest, current, answer)
-            if isinstance(then, Edits | Replay) and _is_change(then):
+            if isinstance(then, Edits | Replay) and is_change(then):
                 behind = text[len(first) :]
                 raise OpenQuestion(asked.question.text, [f"{each}{behind}" for each in asked.question.choices]) from None
         except InputError:
@@ -76,7 +77,7 @@ def _tried(text: str, current: Current, answer: Callable[[str, Current], Answer 
         return None
 
 
-def _both(one: tuple[str, Edits | Replay | Fork], other: tuple[str, Edits | Replay | Fork]) -> Change | None:
+def as_one(one: tuple[str, Change], other: tuple[str, Change]) -> Change | None:
     """Two changes as one, each with its words; None where two spacecraft are exchanged."""
     done, then = one[1], other[1]
     notes, span = tuple(dict.fromkeys((*done.notes, *then.notes))), then.span or done.span
@@ -90,7 +91,9 @@ def _both(one: tuple[str, Edits | Replay | Fork], other: tuple[str, Edits | Repl
         intents = [each.intent for each in (done, then) if isinstance(each, Edits)]
         assumed = tuple(record for each in (done, then) if isinstance(each, Edits) for record in each.assumed or ())
         intent = next(filter(None, reversed(intents)), None)
-        return Edits(edits, span, notes, intent=intent, assumed=assumed) if edits or span else None
+        if not edits:
+            return Replay(span, notes=notes) if span else None
+        return Edits(edits, span, notes, intent=intent, assumed=assumed)
     besides = [words for words, each in (one, other) if isinstance(each, Edits) and each.edits]
     besides += [each.then for each in forks if each.then]
     return replace(forks[0], span=span, notes=forks[0].notes, then=", and ".join(besides)) if len(forks) == 1 else None
@@ -103,7 +106,8 @@ def _parted(text: str) -> Iterator[tuple[str, str]]:
             yield first, rest
 
 
-def _is_change(answer: Answer | None) -> bool:
+def is_change(answer: Answer | None) -> TypeGuard[Change]:
+    """Whether an answer changes what is on the table, or its range."""
     return isinstance(answer, Edits | Fork) or (isinstance(answer, Replay) and answer.name is None)
 
 

@@ -72,9 +72,9 @@ def unused_words(
     offers, now
         To weigh the words by.
     """
-    done, notes = _outcome(answer, current), " ".join(getattr(answer, "notes", ()))
+    done, notes = outcome_of(answer, current), " ".join(getattr(answer, "notes", ()))
     drawn = PlottedFigure(current.file, offers, now)
-    when = _time(request, now)
+    when = time_of(request, now)
     found = [each for each in _WORD.finditer(request) if not _is_harmless(each[0]) and each[0] not in notes]
     found = [each for each in found if not _is_twice(each[0], request) and len(drawn.named(each[0])) < len(drawn.lines)]
     if when is not None and not _comes_to(done, _with(request, (when,)), current, again):
@@ -236,7 +236,7 @@ def _other(word: str) -> str:
     return others[-1] if word.casefold() in words_of("color") else _UNKNOWN
 
 
-def _time(request: str, now: datetime) -> re.Match[str] | None:
+def time_of(request: str, now: datetime) -> re.Match[str] | None:
     """Where a sentence names a time, which is read as a whole."""
     with suppress(InputError, OpenQuestion):
         if (found := find_span(request, now)) is not None and found.words.strip():
@@ -275,12 +275,12 @@ def _comes_to(done: object, words: str, current: Current, again: Callable[[str],
         answer = again(words)
     except (OpenQuestion, InputError):
         return False
-    if answer is None or _outcome(answer, current) != done:
+    if answer is None or outcome_of(answer, current) != done:
         return False
     return not any(_UNKNOWN in each for each in getattr(answer, "notes", ()))
 
 
-def _outcome(answer: Answer, current: Current) -> object:
+def outcome_of(answer: Answer, current: Current) -> object:
     """What an answer comes to, however it was said."""
     match answer:
         case Edits():

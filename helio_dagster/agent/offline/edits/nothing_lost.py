@@ -74,7 +74,7 @@ def lost(answer: Edits | Replay | Fork | Plan, current: Current, reading: Readin
     told += [answer.mission, answer.then] if isinstance(answer, Fork) else []
     text = " ".join(told)
     found = [*missing((before, after), text, reading, catalog), *_operations(reading, text), *_looks(reading.request, text)]
-    return tuple(dict.fromkeys(found))
+    return tuple(each for each in dict.fromkeys(found) if each not in " ".join(answer.notes))
 
 
 def _after(answer: Edits | Replay | Fork | Plan, current: Current) -> Pipeline:

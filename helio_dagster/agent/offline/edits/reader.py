@@ -13,6 +13,7 @@ from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.covered_missions import ask_about_fork
 from helio_dagster.agent.offline.edits.around import move_window
 from helio_dagster.agent.offline.edits.clause_changes import change_clause, is_request, of_a_length
+from helio_dagster.agent.offline.edits.clauses_apart import with_lost_clauses, without_unread
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.day_numbers import with_day_numbers
 from helio_dagster.agent.offline.edits.elliptical import (
@@ -145,8 +146,8 @@ class Refinements:
         if answer is None and (reason := next((answered for answered, words in rows("cannot.txt") if words.search(rest)), "")):
             raise OpenQuestion(reason, form("reader.offer").findall(reason))
         if answer is None and (asked is None or isinstance(asked, NotUnderstood)) and matched("reader.question", rest) is None:
-            again = partial(self._all_of, current=current, now=now)
-            answer = without_idle_words(rest, current, again, self._offers, now)
+            answer = without_unread(rest, current, partial(self._but_idle_words, now=now), now)
+            answer = answer or self._without_idle_words(rest, current, now)
         if answer is None and asked is not None:
             raise asked
         notes = [f"{', '.join(map(repr, answered))} is taken as a remark."] if answered else []
@@ -158,6 +159,22 @@ class Refinements:
         table = self._table(current, now)
         is_added = graft(written_out(without_courtesy(request), OF_CHANGES), table)
         return table.answer() if is_added and not lost_layout(request, table.answer(), current) else None
+
+    def _but_idle_words(self, request: str, current: Current, now: datetime) -> Answer | None:
+        """What a sentence says with all of its words, else without those that bear no meaning."""
+        asked: NotUnderstood | None = None
+        try:
+            answer = self._all_of(request, current, now)
+        except NotUnderstood as question:
+            answer, asked = None, question
+        answer = answer or self._without_idle_words(request, current, now)
+        if answer is None and asked is not None:
+            raise asked
+        return answer
+
+    def _without_idle_words(self, request: str, current: Current, now: datetime) -> Answer | None:
+        again = partial(self._all_of, current=current, now=now)
+        return without_idle_words(request, current, again, self._offers, now)
 
     def restated(self, request: str, asked: OpenQuestion, current: Current, now: datetime) -> str:
         """A follow-up that no reader understands as a request of its own about what is drawn; empty where it is none."""
@@ -184,9 +201,12 @@ class Refinements:
         answer = self._once(request, current, now)
         if not isinstance(answer, Edits | Replay | Fork):
             return answer
-        unused = unused_words(request, answer, current, lambda words: self._once(words, current, now), self._offers, now)
+        once, again = (partial(each, now=now) for each in (self._once, self._all_of))
+        if (change := with_lost_clauses(request, answer, current, once, again, now)) is not None:
+            return change
+        unused = unused_words(request, answer, current, lambda words: once(words, current), self._offers, now)
         if unused.weighty:
-            several = in_turn(request, current, lambda part, at: self._all_of(part, at, now))
+            several = in_turn(request, current, again)
             if several is None:
                 raise NotUnderstood.of(unused.weighty, "What do you want to change?")
             if isinstance(several, Edits) and not several.edits and several.span is not None:

@@ -151,9 +151,42 @@ def test_the_second_change_sees_what_the_first_made() -> None:
     assert drawn_at(edited(FIELD, "also Wind and make Wind blue"), (0, 1))["color"] == "blue"
 
 
-def test_of_two_changes_none_is_made_where_one_is_not_understood() -> None:
-    """Half of a sentence is another one."""
-    assert isinstance(refine(FIELD, "make it red and frobnicate it"), Asked)
+@pytest.mark.parametrize(
+    ("request_text", "ignored", "color"),
+    [
+        ("make it red and frobnicate it", "frobnicate it", "red"),
+        ("frobnicate it by 3, and make it red", "frobnicate it by 3", "red"),
+        ("make it red, turn the panel over and draw it thicker", "turn the panel over", "red"),
+    ],
+)
+def test_a_clause_that_is_not_understood_is_named_whole(request_text: str, ignored: str, color: str) -> None:
+    """Those that are understood are done, in order."""
+    answer = refine(FIELD, request_text)
+    assert isinstance(answer, Edits), answer
+    assert answer.notes == (f"{ignored!r} is ignored.",)
+    assert drawn_at(edited(FIELD, request_text), (0, 0))["color"] == color
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "make it red, but only where it frobnicates",
+        "drop the density, keep the temperature",
+        "frobnicate the density and make it red",
+        "add the blimp and density",
+    ],
+)
+def test_a_clause_that_may_change_what_the_rest_means_is_asked_about(request_text: str) -> None:
+    """It restricts the rest, names what the rest speaks of, or is no more than a word of a list."""
+    assert isinstance(refine(FIELD, request_text), Asked)
+
+
+def test_a_clause_that_is_lost_is_done_behind_the_rest() -> None:
+    """The reader of events did not see it."""
+    pipeline = edited(
+        "superposed epoch of Dst around storms below -150 nT in 2003", "2 days before to 4 days after, 3-hour medians"
+    )
+    assert [each for each in chain(pipeline) if "PT3H" in each and "P2D,P4D" in each]
 
 
 def test_what_is_removed_takes_its_steps_along() -> None:
