@@ -15,6 +15,7 @@ from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Missi
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.spoken_clauses import SpokenClause, spoken_clauses, without_clauses
 from helio_dagster.agent.offline.unknown_operations import NoOperation
+from helio_dagster.agent.offline.vocabulary import ordinary_words
 from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.wording import is_named_before, without
 from helio_dagster.agent.planner import Current
@@ -176,9 +177,10 @@ def with_unused_clauses(plan: Plan, reading: Reading, again: Callable[[str], Ans
 
 
 def _is_link(clause: SpokenClause, inside: Collection[Mention], reading: Reading) -> bool:
-    """Whether a clause is only of words that link others."""
+    """Whether a clause is only of words that link others, or that no plan depends on."""
     unread = any(clause.first <= each.first < clause.last for each in reading.unknown)
-    return not unread and all(isinstance(each.meaning, Filler) for each in inside)
+    words = {word for each in inside for word in each.words.casefold().split()}
+    return not unread and all(isinstance(each.meaning, Filler) for each in inside) and words <= ordinary_words()
 
 
 def _is_the_same(plan: Answer, rest: Answer) -> bool:
