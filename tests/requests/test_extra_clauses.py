@@ -1,4 +1,4 @@
-"""A clause behind a request, or behind a change of its plan, is never lost without a word: it makes another plan, or is named."""
+"""A clause behind a request, or behind a change of its plan, is never lost: it makes another plan, or is named."""
 
 from __future__ import annotations
 
