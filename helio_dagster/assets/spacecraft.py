@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from helio_dagster.assets.graph import AssetNode
-from helio_dagster.catalog.choice.offers import member_of
+from helio_dagster.catalog.fleets import member_of
 from helio_dagster.catalog.missions import mission_of
 
 _GROUPS = ("Ground stations", "Small satellites", "Sounding rockets", "Comets and planets", "Commercial lunar landers")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from helio_dagster.catalog.fleets import series
 from helio_dagster.catalog.missions import missions
 
 _PLACES = frozenset(
@@ -41,6 +42,9 @@ _FIRST_OF_FLEET = {"mms": "MMS1", "magnetospheric multiscale": "MMS1"}
 """Fleets that fly so close that the first stands for all; of others it must be said which is meant."""
 _NOAA = re.compile(r"(?:noaa|poes)[- ]?(?P<number>1\d)", re.IGNORECASE)
 _GOES = re.compile(r"(?:goes|g)[- ]?0?(?P<number>\d{1,2})", re.IGNORECASE)
+_LANL_FORM = r"lanl[- ]?(?:19|20)?\d\d(?:-\d{3}|-?a)(?![\w-])"
+_LANL = re.compile(rf"(?={_LANL_FORM})lanl[- ]?(?:19|20)?(?P<year>\d\d)(?=-\d|-?a)[-\w]*", re.IGNORECASE)
+"""`LANL 1994-084`, `LANL-97A`: the year in which it was launched says which of them it is."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,9 @@ def read_mission(words: str) -> NamedMission:
     goes = _GOES.fullmatch(words)
     if goes:
         return NamedMission("GOES", goes["number"])
+    lanl = _LANL.fullmatch(words)
+    if lanl:
+        return NamedMission("LANL", f"{'19' if lanl['year'] > '50' else '20'}{lanl['year']}")
     noaa = _NOAA.fullmatch(words)
     if noaa:
         return NamedMission("NOAA POES and MetOp", noaa["number"])
@@ -77,7 +84,7 @@ def read_mission(words: str) -> NamedMission:
     found = [name for name, pattern in _patterns() if pattern.fullmatch(folded)]
     if len(found) == 1 or (found and found[0].casefold() == folded and found[0] not in _fleets()):
         if found[0] == "GOES":
-            return NamedMission(several=tuple(f"GOES {number}" for number in (8, 9, 11, 12)))
+            return NamedMission(several=tuple(f"GOES {number}" for number in series("GOES")))
         return NamedMission(found[0])
     return NamedMission(several=tuple(name for name in found if name not in _fleets()))
 
@@ -89,7 +96,7 @@ def mission_pattern() -> str:
     names = sorted({pattern for _, each in _named() for pattern in each}, key=lambda name: (name not in more, -len(name)))
     quiet = "|".join(name for name in names if name not in _LOUD)
     loud = "|".join(name.upper() for name in names if name in _LOUD)
-    return rf"goes[- ]?\d{{1,2}}|(?:noaa|poes)[- ]?1\d|{quiet}|(?-i:{loud})"
+    return rf"goes[- ]?\d{{1,2}}|{_LANL_FORM}|(?:noaa|poes)[- ]?1\d|{quiet}|(?-i:{loud})"
 
 
 @cache

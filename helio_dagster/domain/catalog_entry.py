@@ -50,6 +50,8 @@ Quantity = Literal[
     "alfven_mach",
     "magnetosonic_mach",
     "plasma_beta",
+    "spacecraft_potential",
+    "pressure_tensor",
     "other",
 ]
 

@@ -11,11 +11,12 @@ from helio_dagster.agent.intent import Preferences
 from helio_dagster.agent.targets import Target
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
-from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_words import OF_ELECTRONS
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES
 from helio_dagster.catalog.choice.silences import Silence, never_heard
 from helio_dagster.catalog.facts import DatasetFacts
+from helio_dagster.catalog.fleets import member_of
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
 from helio_dagster.domain.time_range import TimeRange, format_time

@@ -16,10 +16,11 @@ from helio_dagster.agent.offline.weight import is_weighty
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import Measured
 from helio_dagster.agent.treatments import Pairing
-from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.parameter_reading import find_kind
 from helio_dagster.catalog.choice.quantities import QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts
+from helio_dagster.catalog.fleets import member_of
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.searching import Facets, Hit
 from helio_dagster.domain.catalog_entry import Quantity

@@ -13,7 +13,6 @@ from helio_dagster.catalog.mission_words import read_mission
 
 _NEAR_EARTH = frozenset(("GOES", "ACE", "Wind", "SOHO", "IMP-8", "DSCOVR"))
 """Spacecraft that fluxes of OMNI may stand in for."""
-_GOES = range(5, 20)
 OMNI = Mission("OMNI")
 Told = Callable[[Mission], str | None]
 """What the catalog calls a mission's channel of the energy that is asked for; None where it has none."""
@@ -38,8 +37,6 @@ def whose_channel(reading: Reading, energy: str, channel_of: Told) -> Mention | 
     """
     fleet = next((each for each in reading.of(Unclear) if read_mission(each.words).several), None)
     names = fleet.meaning.options if fleet is not None and isinstance(fleet.meaning, Unclear) else ()
-    if fleet is not None and fleet.words.casefold() == "goes":
-        names = tuple(f"GOES {number}" for number in _GOES)
     having = [name for name in names if channel_of(Mission((found := read_mission(name)).name, found.member)) is not None]
     if fleet is not None and having:
         text = f"Which spacecraft do you mean by {fleet.words!r}: {' or '.join(having)}?"

@@ -10,9 +10,10 @@ from helio_dagster.agent.offline.meanings import Filler, Instrument, Meaning, Mi
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.targets import Derived, Measured
-from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.particle_channels import KEV, Energies, ParticleData, particle_data, species_of_word
 from helio_dagster.catalog.choice.quantities import INDICES
+from helio_dagster.catalog.fleets import member_of
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.domain.catalog_entry import Quantity
 

@@ -22,9 +22,10 @@ from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.descriptors import is_named_in
-from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts
+from helio_dagster.catalog.fleets import member_of
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.searching import Facets, Hit
 from helio_dagster.domain.catalog_entry import Quantity

@@ -11,7 +11,8 @@ from helio_dagster.agent.offline.meanings import Mission
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.choice.offer import Asked
-from helio_dagster.catalog.choice.offers import Offers, member_of
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.fleets import member_of
 from helio_dagster.catalog.searching import Facets
 
 _COMPONENT = re.compile(r"H[pen]")

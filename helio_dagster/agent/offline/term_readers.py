@@ -55,6 +55,7 @@ from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.unit_words import read_unit
 
 Read = Callable[[re.Match[str]], Meaning]
+_MOST_NAMED = 8
 _OPTIONS_OF_DERIVED = ("species", "southward_only", "extrapolate", "correction", "model", "result")
 _SPECIES: dict[str, Species] = {
     "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas",
@@ -179,7 +180,8 @@ def _mission(match: re.Match[str]) -> Meaning:
     found = read_mission(match.groupdict().get("mission") or match[0])
     if not found.several:
         return Mission(found.name, found.member, found.note)
-    text = f"Which spacecraft do you mean by {match[0]!r}: {' or '.join(found.several)}?"
+    names = [found.several[0], "…", found.several[-1]] if len(found.several) > _MOST_NAMED else found.several
+    text = f"Which spacecraft do you mean by {match[0]!r}: {' or '.join(names).replace('or … or', '…')}?"
     return Unclear(text, found.several, sort="spacecraft")
 
 

@@ -19,7 +19,7 @@ _LONG, _MANY = timedelta(days=1000), 10_000
 _FEW, _FEWEST = 60, 12
 """Records below which a range is not shown well, and hardly at all."""
 _OF_A_SENSOR = re.compile(r"_(?:VFM|FGM\d?)$")
-_RARE_MODE = re.compile("_fg[he]_|_edi_|_ps[ie]f_")
+_RARE_MODE = re.compile("_fg[he]_|_edi_|_ps[ie][fb]_|_p[et][ie]b+_")
 _OF_A_MODEL = re.compile(r"_EPHT(?!89D)")
 _FLAGGED = re.compile(r"including (?:the )?flagged", re.IGNORECASE)
 _FOR_A_PLOT = re.compile(r"orbit (?:display|plot)|\(orbit\)|, orbit plot", re.IGNORECASE)

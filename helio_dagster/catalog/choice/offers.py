@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
@@ -24,6 +23,7 @@ from helio_dagster.catalog.choice.quantities import (
 from helio_dagster.catalog.choice.weights import OFFER, OfferWeights
 from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.fleets import member_of
 from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
@@ -43,8 +43,6 @@ _INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
 _RECEIVERS = ("waves", "radio_and_plasma_waves")
 """Instruments whose files tell where a source or a ray is, too: no position is taken from them."""
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
-_MEMBER = re.compile(r"(?:G|GOES|NOAA)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
-_MEMBER_NAMED = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
 
 class Offers:
@@ -239,13 +237,6 @@ class Offers:
         if facts.nature == "events" or (asked.quantity in WHEREABOUTS and facts.instrument_type in _RECEIVERS):
             return False
         return not asked.member or asked.member.lstrip("0") == member_of(name, facts.label)
-
-
-def member_of(dataset: str, label: str) -> str:
-    """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is not a number."""
-    match = _MEMBER.match(dataset)
-    described = _MEMBER_NAMED.search(label)
-    return str(match[1] or match[2]) if match else described[1] if described else ""
 
 
 def _offers(

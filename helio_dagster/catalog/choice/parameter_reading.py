@@ -77,6 +77,8 @@ def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
         is_spectrum = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
         is_there = "not yet functional" not in parameter.description.casefold()
         return "spectrogram" if is_spectrum and is_there else None
+    if quantity in ("pressure_tensor", "spacecraft_potential"):
+        return likely_kind(parameter)
     if not parameter.size:
         return "series"
     if parameter.size in ((3,), (4,)) and quantity in VECTORS | {"speed"} and parameter.display.value == "time_series":
@@ -96,6 +98,8 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
     description = without_remarks(parameter.description)
     text = f"{parameter.name} {description}"
     pattern, described = QUANTITIES[quantity].name, QUANTITIES[quantity].described
+    if quantity == "pressure_tensor" and species and (OF_ELECTRONS.search(text) is not None) != (species == "electrons"):
+        return False
     if pattern is not None:
         return pattern.search(parameter.name) is not None and (described is None or described.search(text) is not None)
     if quantity == "energetic_protons":

@@ -35,7 +35,7 @@ OF_ERRORS = re.compile(r"uncert|error|err$|sigma|delta|std|deviation|anisotrop|r
 """Words that make of any quantity something else."""
 OF_DIRECTIONS = re.compile(r"para|perp|tprp|tpar|tensor|thermal|field.aligned|model|background|_bg_|flux", re.IGNORECASE)
 """Words of parameters that are a part of a quantity, or no measurement of it."""
-OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec?|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
+OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec?|ne|te|peem|pee[fbr]|pte(?!ns)\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
 BY_POTENTIAL = re.compile(r"(?<![a-z])(efw|efi|edp)(?![a-z])|electric field|spacecraft potential|plasma wave", re.IGNORECASE)
 """Where a density comes from the spacecraft's potential or the plasma line: it is that of the electrons."""
 OF_ALPHAS = re.compile(r"alpha|helium|he\+|heplus|(?<![a-z])he(?![a-z])|^[nvt]_a(?![a-z])|^a_(dens|temp|vel)", re.IGNORECASE)

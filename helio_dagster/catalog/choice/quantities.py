@@ -140,6 +140,23 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
         "magnetosonic Mach number", "M_ms", "magnetosonic_mach", ("mach number",), _named(r"^mgs_mach_num(?:1800)?$")
     ),
     "plasma_beta": QuantityFacts("plasma beta", "beta", "plasma_beta", ("plasma beta",), _named(r"^beta(?:1800)?$")),
+    "spacecraft_potential": QuantityFacts(
+        "spacecraft potential",
+        "spacecraft potential",
+        "potential",
+        ("spacecraft potential", UNCATALOGUED),
+        described=_named(
+            r"^(?!.*(?:_m(?:ax|in)\b|\bm(?:ax|in)\b|used in|probe to)).*(?:(?:s/?c|spacecraft|satellite)[_ ]?pot|scpot)"
+        ),
+    ),
+    "pressure_tensor": QuantityFacts(
+        "pressure tensor",
+        "P",
+        "pressure_tensor",
+        ("pressure", "ion flux", "electron flux", UNCATALOGUED),
+        _named(r"p(?:res)?tens(?!or_(?:part|int))|hplus_ion_pressure$"),
+        _named("pressure tensor"),
+    ),
     "other": QuantityFacts("parameter", "", "parameter", ()),
 }
 """A parameter's name alone says what `other` is and what it is called."""
