@@ -123,6 +123,8 @@ def of_one_instrument(
             new = taken.get(each) or each
             _say_anew(each, new, assumptions)
             made.append((name, new))
+        for gone in {each.offer.dataset for _, each in inputs} - {each.offer.dataset for _, each in made}:
+            assumptions.take_back(Topic("dataset", id_in_archive(gone)))
         assumptions.add(said.records)
         return tuple(made)
     return tuple(inputs)

@@ -161,7 +161,7 @@ def limited_curve(made: Made) -> Curve:
             raise DraftQuestion(
                 f"Kp goes from 0 to {_LARGEST_KP}, so {beyond[0]:g} is not a limit of it. Which limit do you mean?"
             )
-        options |= {name: 10 * float(options[name]) for name in _LIMITS if name in options}
+        options |= {name: round(10 * float(options[name]), 9) for name in _LIMITS if name in options}
         made.assume("The limit is ten times the Kp that is named, as the values are stored.")
         if is_inclusive:  # the values lie three or four apart
             options |= {name: options[name] + way for name, way in INCLUDING.items() if name in options}

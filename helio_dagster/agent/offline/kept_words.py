@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.drafting.results_over_time import INCLUDING
 from helio_dagster.agent.offline.forms import form
 from helio_dagster.agent.offline.meanings import (
     Asks,
@@ -251,7 +252,8 @@ def _has_limit(plan: Plan, limit: Condition) -> bool:
     given = [step.compute.options for step in plan.pipeline.steps if step.compute]
     other = "below" if limit.side == "above" else "above"
     values = [(name, value) for options in given for name, value in options.items() if isinstance(value, int | float)]
-    same = (limit.value, 10 * limit.value)  # Kp is stored tenfold
+    tenfold = round(10 * limit.value, 9)  # as Kp is stored, moved where the Kp that is named counts too
+    same = (limit.value, tenfold, *([tenfold + INCLUDING[limit.side]] if limit.is_inclusive else []))
     return any(value in same for _, value in values) and not any(
         name == other and value in same and (limit.side, value) not in values for name, value in values
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from helio_dagster.agent.answers import Answer, Edits, NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.drawn_figure import AVERAGED
+from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.slots import is_about_looks
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -46,7 +47,7 @@ def parted(reading: Reading, asked: OpenQuestion, catalog: KnownCatalog) -> Part
     if left:
         clauses = [each for each in clauses if any(each.first < one.last <= each.last for one in left)]
     else:
-        looks = [each for each in clauses[1:] if is_about_looks(each.text) and re.search(r"\d", each.text) is None]
+        looks = [each for each in clauses[1:] if _is_of_the_figure(each.text)]
         clauses = [each for each in looks[-1:] if not _names_more(each, reading)]
     is_all = not clauses or clauses[0].first == 0
     if left and (is_all or any(_names_more(each, reading) for each in clauses)):
@@ -54,6 +55,13 @@ def parted(reading: Reading, asked: OpenQuestion, catalog: KnownCatalog) -> Part
     if not clauses:
         return None
     return Parted(without_clauses(reading.request, clauses), tuple(each.text for each in clauses), tuple(clauses), bool(left))
+
+
+def _is_of_the_figure(text: str) -> bool:
+    """Whether a clause is for looks, without a number that could be of the data, or shades where a limit is met."""
+    if matched("shading_where.shade", text) is not None:
+        return True
+    return is_about_looks(text) and re.search(r"\d", text) is None
 
 
 def _asked_about(reading: Reading, asked: OpenQuestion, catalog: KnownCatalog) -> list[Mention]:

@@ -108,8 +108,10 @@ def _numbers(pipelines: Sequence[Pipeline], text: str, reading: Reading) -> Iter
     counts = {len(figure.panels) for figure in figures} | {sum(len(panel.traces) for panel in each.panels) for each in figures}
     counts |= {len({step.fetch.dataset for step in each.steps if step.fetch}) for each in pipelines}
     values = {float(each) for each in _VALUE.findall(text)} | {_seconds(each) for each in _DURATION.findall(text)}
-    if "Kp" in text or "KP" in text:  # which is stored tenfold
-        values |= {value / 10 for value in values} | {(value + 1) / 10 for value in values}
+    if "Kp" in text or "KP" in text:  # which is stored tenfold, its thirds as 3 and 7
+        values |= (
+            {value / 10 for value in values} | {(value + 1) / 10 for value in values} | {round(value / 10) for value in values}
+        )
     values |= {float(each) for each in counts}
     cadences = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Cadence))
     request = reading.request

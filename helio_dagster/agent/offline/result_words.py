@@ -15,6 +15,8 @@ from helio_dagster.domain.unit_words import read_unit
 
 _RANKS = {"first": 1, "top": 1, "upper": 1, "second": 2, "middle": 2, "third": 3, "fourth": 4, "bottom": 9, "lower": 9}
 """Places of panels from the top."""
+_THIRDS = {"-": -0.3, "o": 0.0, "+": 0.3}
+"""How the thirds of Kp are written, to what they are stored as: 7+ is 73, ten times 7.3."""
 
 
 def with_component_named(request: str) -> str:
@@ -39,6 +41,10 @@ def condition(match: re.Match[str]) -> Meaning:
         "above" if (form("results.above").match(bound) is None) == (negated is not None) else "below"
     )
     value = float(part["value"].replace("−", "-"))
+    if part.get("third"):
+        if re.search(r"\bkp\b", match.string, re.IGNORECASE) is None:
+            return Unclear(f"What does {match[0].strip()!r} mean? Thirds are of Kp alone.", ())
+        value = round(value + _THIRDS[part["third"]], 1)
     value = int(value) if value.is_integer() else value
     if side == "above" and value > 0 and _is_south_beyond(match, match.start("value")):
         side, value = "below", -value

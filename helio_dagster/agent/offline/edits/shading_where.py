@@ -56,7 +56,11 @@ def _shade(text: str, table: Table) -> bool:
         raise OpenQuestion(f"{line.words} is in {own}, and the limit is in {limit.unit}. Which limit do you want, in {own}?")
     lengths = [str(dict(each.options)["at_least"]) for each in reading.all(Asks) if each.kind == "lasting"]
     at_least = limit.at_least or (lengths[0] if lengths else "")
-    options: dict[str, Any] = {limit.side: limit.value, **({"at_least": at_least} if at_least else {})}
+    at = limit.value
+    if line.is_times_ten:
+        at = round(10 * at, 9)
+        table.notes.append("The limit is ten times the Kp that is named, as the values are stored.")
+    options: dict[str, Any] = {limit.side: at, **({"at_least": at_least} if at_least else {})}
     options |= _gaps(line, table)
     words = f"{limit.side} {limit.value:g} {limit.unit or own}".strip()
     held = f" for {spoken_alone(parse_duration(at_least))} or longer" if at_least else ""

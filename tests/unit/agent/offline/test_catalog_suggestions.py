@@ -19,7 +19,6 @@ def asked(request: str) -> Asked:
     ("request_text", "dataset"),
     [
         ("cosmic rays in 2003", "AC_H2_CRIS"),
-        ("spacecraft potential of MMS1 on 2017-07-11", "MMS1_EDP_FAST_L2_SCPOT"),
         ("iron charge state from ACE in January 2005", "AC_H5_SWI"),
         ("total electron content on 2015-03-17", "GPS_TEC15MIN_IGS"),
         ("TEC map of 2015-03-17", "GPS_TEC15MIN_IGS"),

@@ -1,0 +1,66 @@
+"""Quantities that the catalog has beside the usual ones, spacecraft of a series, and thirds of Kp."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.catalog.fleets import series
+from tests.unit.agent.offline.asking import ask, chain, edited, planned
+
+
+@pytest.mark.parametrize(
+    ("request_text", "fetched"),
+    [
+        ("spacecraft potential of MMS1 on 2017-07-11", "MMS1_EDP_FAST_L2_SCPOT/mms1_edp_scpot_fast_l2"),
+        ("wind sc potential 2000-07-15", "WI_H0_SWE/sc_pot"),
+        ("themis d S/C potential, 2010-03-23", "THD_L2_ESA/thd_peif_sc_pot"),
+        ("Van Allen Probe A spacecraft potential 2013-03-17", "RBSPA_EFW-L3/spacecraft_potential"),
+        ("geotail scpot 1996-04-08", "GE_K0_EFD/Vs"),
+        ("MMS1 ion pressure tensor 2017-07-11 22:30-22:40", "MMS1_FPI_FAST_L2_DIS-MOMS/mms1_dis_prestensor_gse_fast"),
+        ("pressure tensor of the electrons, THEMIS-A, 2010-03-23", "THA_L2_ESA/tha_peef_ptens"),
+        ("LANL 97A spacecraft potential 2001-03-31", "L7_K0_MPA/sc_pot"),
+        ("LANL 1994-084 spacecraft potential, 1997-01-10", "L4_K0_MPA/sc_pot"),
+    ],
+)
+def test_what_the_catalog_calls_a_quantity_is_asked_for_in_words(request_text: str, fetched: str) -> None:
+    """One panel of the parameter itself."""
+    (step,) = chain(planned(request_text))
+    assert step.split("=")[1] == fetched
+
+
+@pytest.mark.parametrize("particles", ["electron", "ion"])
+def test_the_pressure_of_particles_is_made_of_their_moments(particles: str) -> None:
+    """Nothing that is said to be used is left out of the plan."""
+    pipeline = planned(f"MMS4 {particles} pressure 2017-07-11")
+    used = {step.fetch.dataset for step in pipeline.steps if step.fetch}
+    said = {line.split()[0] for line in pipeline.assumptions if line.split()[0].startswith("MMS4_")}
+    assert said <= used
+    instrument = "DES" if particles == "electron" else "DIS"
+    assert {each.split("_")[-1] for each in used if "FPI" in each} == {f"{instrument}-MOMS"}
+
+
+def test_of_a_series_those_are_offered_that_measured_then() -> None:
+    """The spacecraft are those of the catalog."""
+    assert {"8", "10", "13", "15"} <= set(series("GOES"))
+    answer = ask("GOES magnetic field on 2001-03-31")
+    assert isinstance(answer, Asked)
+    assert [each.split(" magnetic")[0] for each in answer.question.choices] == ["GOES 8", "GOES 10"]
+
+
+@pytest.mark.parametrize(
+    ("said", "limit"), [("above 7+", 73), ("> 5", 50), ("of at least 4o", 39), ("at least 7-", 66), ("below 2-", 17)]
+)
+def test_thirds_of_kp_are_limits(said: str, limit: int) -> None:
+    """They are stored as 3 and 7; nothing is ignored."""
+    answer = ask(f"intervals where Kp {said}, 2003")
+    assert isinstance(answer, Plan)
+    assert (answer.ignored, f"kp,{limit}" in " ".join(chain(answer.pipeline)).replace(".0", "")) == ((), True)
+
+
+def test_shading_is_of_one_of_several_quantities() -> None:
+    """In a request as in a change of a plan; a limit of Kp is ten times what is named."""
+    shaded = planned("SYM-H and AE, 17-18 March 2015, shade times when SYM-H < -100")
+    assert chain(shaded)[-1] == "intervals=intervals_where(sym_h,-100,P3D)"
+    changed = edited("Bz and Kp 2003-11-20", "mark times with Kp > 7")
+    assert chain(changed)[-1] == "intervals=intervals_where(kp,70,P3D)"
