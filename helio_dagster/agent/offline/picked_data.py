@@ -23,6 +23,7 @@ from helio_dagster.agent.targets import Derived, Measured
 from helio_dagster.agent.treatments import Pairing, Transform
 from helio_dagster.catalog.choice.descriptors import is_named_in
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.parameter_words import OF_ALL_DIRECTIONS
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES
 from helio_dagster.catalog.facts import ParameterFacts
 from helio_dagster.catalog.fleets import member_of
@@ -225,7 +226,8 @@ def _fitting(
                 found = [each for each in found if not form("picked.mixed").search(each.description)]
     names = [each.name for each in found]
     found = [each for each in found if not any(re.match(rf"{re.escape(other)}(?:_|Q$)", each.name) for other in names)]
-    return sorted(found, key=lambda each: each.display.value != "spectrogram")
+    whole = [each for each in found if OF_ALL_DIRECTIONS.search(each.description)] if is_spectrum else []
+    return sorted(found, key=lambda each: (each.display.value != "spectrogram", each not in whole))
 
 
 def _instead(reading: Reading, replaced: Sequence[Mention], words: str) -> str:

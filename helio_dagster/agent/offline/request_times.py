@@ -34,7 +34,17 @@ def time_and_wider(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpa
         return (other, time) if _digits(other) > _digits(time) else (time, other)
     if is_one:
         return one, other
-    return (two, time) if is_two else (time, None)
+    if is_two:
+        return two, time
+    exact = [each for each in ((one, other), (two, time)) if each[0] is not None and _is_of_event(each[0], each[1], now)]
+    return exact[0] if exact else (time, None)
+
+
+def _is_of_event(time: FoundSpan, event: FoundSpan, now: datetime) -> bool:
+    """Whether a range is that of an event that is named, too, or of one of those called so: it overlaps it."""
+    choices = [found.span for each in event.choices if (found := find_span(each, now)) is not None]
+    overlaps = [time.span.overlaps(each) for each in (event.span, *choices) if each is not None and time.span is not None]
+    return form("vague.events").search(event.words) is not None and any(overlaps)
 
 
 def named_time(text: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:

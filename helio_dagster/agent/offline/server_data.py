@@ -96,11 +96,13 @@ class ServerData:
 
     def _named_in(self, clause: str, match: re.Match[str], span: TimeRange | None) -> str | None:
         """The clause with a name for what it asks of the server; None where the spacecraft that it names says enough."""
-        server = match["given"] or match["name"].casefold()
+        server, _, own = (match["given"] or match["name"].casefold()).partition("/")
+        if own and server == "cdaweb":  # which is asked by its own interface
+            return " ".join(f"{clause[: match.start()]} of {own} {clause[match.end() :]}".split()).removeprefix("of ")
         archive = f"{HAPI_PREFIX}{_ALSO.get(server, server)}"
         title = SERVER_TITLES.get(archive.removeprefix(HAPI_PREFIX), archive)
         database = self._snapshot(archive, title)
-        rest = f"{clause[: match.start()]} {clause[match.end() :]}"
+        rest = f"{clause[: match.start()]} {own} {clause[match.end() :]}"
         data, before, behind = data_words(rest)
         if any(_is_only_there(word, database) for word in _missions(data)):
             return " ".join(rest.split())
@@ -117,7 +119,7 @@ class ServerData:
         pick = find_on_server(archive, database, data, span)
         said = f"{' '.join(data.split())} from {title}"
         if pick.sort != "found" or pick.facts is None:
-            raise _not_found(pick, archive, title, database, said)
+            raise _not_found(pick, archive, title, database, said, span)
         name = _name_of(pick)
         axis = str(pick.component) if pick.component is not None else None
         self.named[name] = Measured(
@@ -198,9 +200,20 @@ def _called(pick: OnServer, data: str, title: str) -> str:
     return " ".join(word for word in data.split() if word.casefold() != owner) or data
 
 
-def _not_found(pick: OnServer, archive: str, title: str, database: CatalogDatabase, said: str) -> OpenQuestion:
+def _not_found(
+    pick: OnServer, archive: str, title: str, database: CatalogDatabase, said: str, span: TimeRange | None
+) -> OpenQuestion:
     date = database.meta.get("snapshot", "")
     refresh = f"`helio catalog refresh --hapi {archive.removeprefix(HAPI_PREFIX)}`"
+    if pick.sort == "several" and pick.facts is not None:
+        choices = [f"{each} of {pick.facts.dataset}{f' {span}' if span else ''}" for each in pick.also]
+        question = OpenQuestion(f"Which parameter of {pick.facts.dataset}?", choices)
+        told = [each for name in pick.also if (each := pick.facts.parameter(name)) is not None]
+        question.remarks = {
+            choice: f"{each.name}: {each.description} ({each.quantity or pick.facts.label})"
+            for choice, each in zip(choices, told, strict=True)
+        }
+        return question
     if pick.facts is not None:
         own = split_qualified(pick.facts.dataset)[1]
         return OpenQuestion(

@@ -12,6 +12,7 @@ from helio_dagster.agent.offline.meanings import (
     Dataset,
     Filler,
     Frame,
+    Heading,
     Instrument,
     LimitedEvents,
     Meaning,
@@ -153,7 +154,8 @@ def with_solar_wind_of_omni(reading: Reading, drawn: Sequence[str] = ()) -> Read
 def _hinted(reading: Reading, asked: set[Quantity], *, has_limit: bool) -> Mention | None:
     """The first quantity of the solar wind, where an index or a name of the solar wind shows that OMNI is meant."""
     is_limited = has_limit and {"intervals", "crossings"} & {each.kind for each in reading.all(Asks)}
-    is_of_a_storm = reading.time is not None and names_a_storm(reading.time.words)
+    named = [each.words for each in reading.unknown if isinstance(each.meaning, Heading)]  # beside its days
+    is_of_a_storm = any(map(names_a_storm, (*([reading.time.words] if reading.time is not None else []), *named)))
     has_index = bool(asked & INDICES) or bool(is_limited) or bool(reading.all(LimitedEvents)) or is_of_a_storm
     if not has_index and (place_words("at_earth").search(reading.request) is None or reading.all(Compare)):
         return None

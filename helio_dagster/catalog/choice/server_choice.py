@@ -27,12 +27,13 @@ _SORTS = frozenset(("definitive", "best", "available", "avail", "xyz", "hdz", "x
 """What is said of data on the ground beside the observatory: the kind and the elements."""
 _JOINING = frozenset(("at", "by", "for", "from", "of", "on", "the"))
 _ASIDE = ("uncertainty", "quality")
+_OF_PLACES = ("position", "latitude and longitude", "local time")
 _MINOR = re.compile(
     r"prelim|quick|predict|forecast|historical|reconstruction|accuracy|precision|deviation|musil", re.IGNORECASE
 )
 _PARTS = re.compile(r"[A-Za-z]+|\d+")
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-Sort = Literal["found", "no parameters", "nothing"]
+Sort = Literal["found", "no parameters", "several", "nothing"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class OnServer:
     Parameters
     ----------
     sort
-        Whether it is found, or the snapshot has no parameters of the dataset, or it has nothing that fits.
+        Whether it is found, or the snapshot has no parameters of the dataset, several fit, or it has nothing that fits.
     facts
         The dataset; its name begins with the server.
     parameter
@@ -104,7 +105,11 @@ def find_on_server(archive: str, database: CatalogDatabase, words: str, span: Ti
     span
         The range it is asked for.
     """
-    asked = [word for word in _PARTS.findall(in_words_of_servers(words).replace("_", "")) if word not in _JOINING]
+    ids = [word for word in words.split() if database.dataset(word) is not None]
+    rest = " ".join(word for word in words.split() if word not in ids)
+    asked = [word for word in _PARTS.findall(in_words_of_servers(rest).replace("_", "")) if word not in _JOINING]
+    if ids:
+        return _in_dataset(_fact_of(archive, database, ids[0]), asked, words)
     if archive == GROUND:
         return _on_the_ground(archive, database, asked, span)
     wanted = list(dict.fromkeys(word.casefold() for word in asked))
@@ -138,6 +143,28 @@ def find_on_server(archive: str, database: CatalogDatabase, words: str, span: Ti
     also = tuple(each.name for own, _, same, each in ranked[1:] if same is facts and own == standing)
     fitting = len({each.dataset for _, _, each, _ in ranked})
     return OnServer("found", facts, parameter.name, None, words, tuple(dict.fromkeys(others)), also, fitting, best_share)
+
+
+def _in_dataset(facts: DatasetFacts, asked: Sequence[str], words: str) -> OnServer:
+    """The parameter of a dataset that is named: the one whose own words fit best, else all that are no place and no flag."""
+    if not facts.parameters:
+        return OnServer("no parameters", facts, words=words)
+    named = [each.name for each in facts.parameters if each.name.replace("_", "").casefold() in map(str.casefold, asked)]
+    if len(named) == 1:
+        return OnServer("found", facts, named[0], words=words)
+    for orientation, place in (ELEMENTS[each] for each in asked if each in ELEMENTS and facts.parameter(_FIELD) is not None):
+        there = facts.dataset.endswith(orientation)
+        return OnServer("found" if there else "nothing", facts if there else None, _FIELD, place, words, missed=tuple(asked))
+    measured = [
+        each for each in facts.parameters if each.quantity is not None and str(each.quantity) not in (*_ASIDE, *_OF_PLACES)
+    ]
+    measured = measured or list(facts.parameters)
+    fits = {each.name: _tokens(f"{each.name} {each.description} {each.quantity or ''}") for each in measured}
+    held = {name: sum(word.casefold() in own for word in asked) for name, own in fits.items()}
+    best = [name for name, count in held.items() if count == max(held.values())]
+    if asked:  # the whole field, where that is asked for
+        best = [name for name in best if getattr(facts.parameter(name), "size", ()) == (3,)] or best
+    return OnServer("found" if len(best) == 1 else "several", facts, best[0], words=words, also=tuple(best))
 
 
 def _as_asked(asked: Sequence[str], missed: Collection[str]) -> tuple[str, ...]:

@@ -237,6 +237,9 @@ class Reader:
                 if moment.date is not None and moment.date.is_whole and not is_day(moment.date) and not moment.parts:
                     yield after, partial(self._meaning.single, moment, at + 1, after, word)
         if word in ("around", "about", "near"):
+            for after, moment in self._dated.moments(at + 1):
+                if moment.clock is not None:  # `around 2015-10-16 13:07`
+                    yield after, partial(self._meaning.single, moment, at + 1, after, "at")
             for after, moment in self._dated.moments(at + 1, has_clock=False):
                 if moment.date is not None and moment.date.is_whole:
                     yield after, partial(self._meaning.around, moment, at, after)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion, SoAlready
@@ -23,6 +24,9 @@ _PAIRS = frozenset(("scatter", "hodogram", "walen"))
 """Operations whose results are drawn over another axis than time, partition by partition."""
 _OF_BINS = (("eV", "keV", "MeV"), ("Hz", "kHz", "MHz"))
 """Units of the bins of spectrograms."""
+_PER_ENERGY = re.compile(r"(?<!\w)([kM]?eV)\^-1")
+_IN_EV = re.compile(r"^MMS\d_FPI_|HOPE")
+"""Datasets with bins in eV whose fluxes are per keV."""
 _OF_PANELS = ("scale", "range", "by", "height")
 
 
@@ -47,7 +51,9 @@ def give_looks(clause: Clause, target: Target, table: Table) -> None:
     if "color" in looks and len(lines) > 1 and (is_open or (not clause.all and len(rows) < len(lines))):
         raise table.ask_which(clause, lines)
     if "range" in looks and looks.get("axis") != "z" and (unit := looks.get("unit")):
-        _ask_about_bins(unit, looks["range"], [line for line in lines if line.is_spectrogram])
+        limits = _in_bins(unit, looks["range"], [line for line in lines if line.is_spectrogram], table)
+        looks = looks if limits is None else {**looks, "range": limits, "unit": ""}
+        clause = replace(clause, looks=looks)
     if is_open and "scale" in looks:
         rows = _rows_of_scale(looks.get("axis") or "", rows, lines, table)
         is_open = looks.get("axis") != "xy"
@@ -92,25 +98,31 @@ def _axes(words: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:
     return ("y",)
 
 
-def _ask_about_bins(unit: str, limits: Sequence[float | None], spectra: Sequence[Line]) -> None:
-    """Ask in which unit the bins of a spectrogram are, where limits have one: the catalog does not tell it.
+def _in_bins(unit: str, limits: Sequence[float | None], spectra: Sequence[Line], table: Table) -> list[float | None] | None:
+    """Limits in the unit of the bins of a spectrogram, which is that of a flux per energy; None where they are no bins.
 
     Raises
     ------
     OpenQuestion
-        It says the limits as numbers of that axis.
+        Nothing tells the unit; it says the limits as numbers of that axis.
     """
     family = next((each for each in _OF_BINS if any(is_same_unit(unit, other) for other in each)), None)
     if not spectra or family is None:
-        return
-    factors = [(other, float(conversion_factor(normalize_unit(unit), normalize_unit(other)))) for other in family]
+        return None
+    factors = {other: float(conversion_factor(normalize_unit(unit), normalize_unit(other))) for other in family}
+    fetches = [step.fetch for step in table.plotted.upstream(spectra[0].trace.data) if step.fetch]
+    facts = [table.offers.catalog.facts(each.archive, each.dataset) for each in fetches]
+    units = [one.unit for each, known in zip(fetches, facts, strict=True) if known and (one := known.parameter(each.parameter))]
+    per = _PER_ENERGY.search(" ".join(units))
+    own = "eV" if "eV" in factors and any(_IN_EV.search(each.dataset) for each in fetches) else per[1] if per else ""
     ends = [(word, end) for word, end in zip(("from", "to"), limits, strict=True) if end is not None]
-    again = [
-        f"`y axis {' '.join(f'{word} {end * factor:.6g}' for word, end in ends)}` if it is in {other}"
-        for other, factor in factors
-    ]
-    text = "Limits are numbers in the unit of the axis, which the catalog does not tell."
-    raise OpenQuestion(f"{text} Please say {', '.join(again[:-1])}, or {again[-1]}.")
+    said = {name: " ".join(f"{word} {end * factor:.6g}" for word, end in ends) for name, factor in factors.items()}
+    if own not in factors:
+        again = [f"`y axis {words}` if it is in {name}" for name, words in said.items()]
+        text = "Limits are numbers in the unit of the axis, which the catalog does not tell."
+        raise OpenQuestion(f"{text} Please say {', '.join(again[:-1])}, or {again[-1]}.")
+    table.notes.append(f"The axis is taken to be in {own}, {said[own]}: the catalog tells the unit of the flux alone.")
+    return [None if each is None else plain(f"{each * factors[own]:.6g}") for each in limits]
 
 
 def _rows_of_scale(words: str, rows: list[int], lines: Sequence[Line], table: Table) -> list[int]:

@@ -64,3 +64,41 @@ def test_shading_is_of_one_of_several_quantities() -> None:
     assert chain(shaded)[-1] == "intervals=intervals_where(sym_h,-100,P3D)"
     changed = edited("Bz and Kp 2003-11-20", "mark times with Kp > 7")
     assert chain(changed)[-1] == "intervals=intervals_where(kp,70,P3D)"
+
+
+@pytest.mark.parametrize(
+    ("spectrogram", "said", "limits"),
+    [
+        ("THEMIS-D electron spectrogram 2011-05-05", "energy axis from 10 eV to 1 keV", (10, 1000)),
+        ("RBSP-A MAGEIS electron spectrogram 2015-03-17", "energy axis from 0.03 to 1 MeV", (30, 1000)),
+        ("MMS1 DIS energy spectrogram 2015-10-16 13:00-14:00", "y axis from 0.1 keV to 20 keV", (100, 20000)),
+    ],
+)
+def test_limits_of_an_axis_of_energies_are_in_the_unit_of_its_bins(
+    spectrogram: str, said: str, limits: tuple[float, float]
+) -> None:
+    """That is the one of the flux per energy, and the card says so; all directions come before one of them."""
+    answer = ask(f"{spectrogram}, {said}")
+    assert isinstance(answer, Plan)
+    figure = answer.pipeline.steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].y.range == limits
+    assert any("is taken to be in" in note for note in answer.notes)
+    (step,) = chain(answer.pipeline)
+    assert "px" not in step
+
+
+@pytest.mark.parametrize(
+    ("request_text", "span"),
+    [
+        ("St Patrick's day storm, 2015-03-16 to 2015-03-19: Bz, Dst", "2015-03-16 to 2015-03-19"),
+        ("Bz for the Halloween storm, 28-31 Oct 2003", "2003-10-28 to 2003-11-01"),
+        ("Bz in the St Patrick's day storm 2015", "2015-03-17 to 2015-03-19"),
+        ("IMF Bz around 2015-10-16 13:07", "2015-10-16T12:07Z to 2015-10-16T14:07Z"),
+    ],
+)
+def test_the_days_of_a_named_storm_and_moments(request_text: str, span: str) -> None:
+    """Exact days come before the name; the solar wind of a storm is OMNI's."""
+    answer = ask(request_text)
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == span

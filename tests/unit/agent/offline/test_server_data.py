@@ -193,3 +193,16 @@ def test_a_dataset_whose_parameters_are_not_known_is_named_with_what_asks_for_th
     assert isinstance(answer, Asked)
     assert "ISWA has NMDB_p1m_NMDB-OULU, whose parameters are not in the snapshot." in answer.question.text
     assert "`helio catalog refresh --hapi iswa` asks for them" in answer.question.text
+
+
+def test_a_dataset_is_named_as_the_catalog_names_those_of_servers() -> None:
+    """`hapi:SERVER/ID` as plans write it; which parameter is asked about where none is named, and CDAWeb is asked itself."""
+    field = ("hapi:vires", "SW_OPER_MAGA_LR_1B", "B_NEC")
+    assert fetches("B_NEC from hapi:vires/SW_OPER_MAGA_LR_1B 2015-03-17") == [field]
+    assert fetches("SW_OPER_MAGA_LR_1B B_NEC from VirES, 2015-03-17") == [field]
+    assert fetches("BGSEc of hapi:cdaweb/AC_H0_MFI 2003-11-20") == [("cdaweb", "AC_H0_MFI", "BGSEc")]
+    answer = PLANNER.answer(Situation("hapi:vires/SW_OPER_MAGA_LR_1B magnetic field 2015-03-17", NOW))
+    assert isinstance(answer, Asked)
+    names = [each.split()[0] for each in answer.question.choices]
+    assert names == ["B_VFM", "B_NEC"]
+    assert fetches(answer.question.choices[1]) == [field]
