@@ -34,7 +34,7 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
         named = reading.of(Frame)
         choices = [without(reading, [each for each in named if each.meaning != frame]) for frame in frames]
         raise OpenQuestion(f"Which frame do you want: {names}?", choices)
-    if len(cadences) > 1 and not dense:
+    if len(cadences) > 1 and not {each.length for each in cadences} <= {each.cadence for each in dense}:
         raise OpenQuestion("The request names two cadences. Which one do you want?")
     if len(instruments) > 1 and not own:
         words = reading.of(Instrument)

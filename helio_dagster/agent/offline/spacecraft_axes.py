@@ -15,7 +15,7 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.fleets import member_of
 from helio_dagster.catalog.searching import Facets
 
-_COMPONENT = re.compile(r"H[pen]")
+_COMPONENT = re.compile("H[pen]|hp")
 _OWN_AXES = re.compile(r"\bLH-ENP\b|\blocal s/c\b|\blocal spacecraft\b", re.IGNORECASE)
 _LOOKED_AT = 20
 

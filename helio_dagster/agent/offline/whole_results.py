@@ -165,8 +165,9 @@ def _place(target: AnyTarget, reading: Reading, *, is_by_mission: bool) -> int:
 
 def _is_against_the_orbit(reading: Reading) -> bool:
     """Whether one quantity of one spacecraft is asked for against where it is, as `speed against heliographic latitude`."""
-    measured = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured)]
-    is_place = len(measured) == 2 and measured[1].quantities[0] in OF_THE_ORBIT and measured[1].quantities != ("position",)
+    asked = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)]
+    place = asked[1].quantities if len(asked) == 2 and isinstance(asked[1], Measured) else ("position",)
+    is_place = place[0] in OF_THE_ORBIT and place != ("position",)
     others = (Pairing, Transform, Averaging, Smoothing, Per)
     is_alone = len(reading.all(Mission)) == 1 and not reading.has(*others)
     return is_place and is_alone and _is_of_one_against_other(reading)

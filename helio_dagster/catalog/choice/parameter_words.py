@@ -8,7 +8,7 @@ from datetime import timedelta
 OF_DRIFT = re.compile(r"\bdrift\b|\bEDI\b|\bE ?x ?B\b", re.IGNORECASE)
 """Words of a drift across the field, for which no particles were counted."""
 NOT_ITSELF = re.compile(
-    r"thermal(?!_temp)|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf"
+    r"thermal(?!_temp)|most probable|uncert|error|err$|sigma|delta(?!-ev)|std|stdev|deviation|rms|_bg_|background|extrapol|igrf"
     r"|tsy|model|hertn|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine"
     r"|correction|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor"
     r"|parallel|perp|para"

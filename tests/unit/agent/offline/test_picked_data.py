@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.agent.answers import Asked, Plan
-from tests.unit.agent.offline.asking import ask, refine
+from tests.unit.agent.offline.asking import ask, edited, refine
 
 
 @pytest.mark.parametrize(
@@ -85,11 +85,15 @@ def test_the_mission_image_has_no_magnetic_field() -> None:
     assert asked.question.choices == []
 
 
-def test_limits_of_energies_ask_for_the_unit_of_the_axis() -> None:
-    """They were set as numbers, whatever unit the axis had."""
-    asked = refine("RBSP-A hope electron spectrogram 2013-06-01", "limit the energies to 100 eV - 10 keV")
+def test_limits_of_energies_are_in_the_unit_of_the_axis_or_ask_for_it() -> None:
+    """They were set as numbers, whatever unit the axis had; of frequencies nothing tells it."""
+    changed = edited("RBSP-A hope electron spectrogram 2013-06-01", "limit the energies to 100 eV - 10 keV")
+    figure = changed.steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].y.range == (100, 10000)
+    asked = refine("Wind WAVES RAD1 spectrogram 2001-04-21", "y axis from 100 kHz to 1 MHz")
     assert isinstance(asked, Asked), asked
-    assert "`y axis from 100 to 10000` if it is in eV, `y axis from 0.1 to 10` if it is in keV" in asked.question.text
+    assert "`y axis from 100 to 1000` if it is in kHz" in asked.question.text
 
 
 def test_a_spectrum_behind_its_field_is_of_that_alone() -> None:
