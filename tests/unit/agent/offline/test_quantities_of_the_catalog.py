@@ -102,3 +102,54 @@ def test_the_days_of_a_named_storm_and_moments(request_text: str, span: str) -> 
     answer = ask(request_text)
     assert isinstance(answer, Plan)
     assert str(answer.span) == span
+
+
+@pytest.mark.parametrize(
+    ("request_text", "steps"),
+    [
+        ("rbsp-b 2 MeV electron flux vs L shell, October 2012", ["slice", "scatter"]),
+        ("psp plasma beta vs distance from the sun, 2021", ["magnitude", "plasma_beta", "scatter"]),
+        ("ace swepam speed hist 2008", ["histogram"]),
+        ("Wind plasma beta and Va on 2000-07-15", ["magnitude", "plasma_beta", "alfven_speed"]),
+        ("uly swoops speed vs latitude 1994-1995", ["scatter"]),
+    ],
+)
+def test_quantities_against_the_orbit_and_short_words(request_text: str, steps: list[str]) -> None:
+    """What is computed of one quantity is against the orbit as the quantity is."""
+    computed = [each.compute.operation for each in planned(request_text).steps if each.compute]
+    assert computed == steps
+
+
+@pytest.mark.parametrize(
+    ("request_text", "fetched"),
+    [
+        ("Wind 3DP Te and Ti 2000-07-15", ["WI_EM_3DP/E_TEMP", "WI_PM_3DP/P_TEMP"]),
+        ("DMSP F16 ssj electron flux 2014-03-17", ["DMSP-F16_SSJ_PRECIPITATING-ELECTRONS-IONS/ELE_DIFF_ENERGY_FLUX"]),
+        ("GOES soft x-rays 1-8 Å, 2014-10-19", ["goesp_xray_flux_P1M/Long_Wave"]),
+        ("x-ray flux 0.05-0.4 nm 2014-10-19", ["goesp_xray_flux_P1M/Short_Wave"]),
+        (
+            "cluster 4 EFW potential and PEACE density 2004-02-14",
+            ["C4_CP_EFW_L3_P/Spacecraft_potential__C4_CP_EFW_L3_P", "C4_PP_PEA/N_e_den__C4_PP_PEA"],
+        ),
+    ],
+)
+def test_letters_and_wavelengths_name_what_is_measured(request_text: str, fetched: list[str]) -> None:
+    """Each of one dataset."""
+    steps = [each.fetch for each in planned(request_text).steps if each.fetch]
+    assert [f"{each.dataset}/{each.parameter}" for each in steps] == fetched
+
+
+@pytest.mark.parametrize(
+    ("request_text", "choices"),
+    [
+        ("solar flare images from AIA 2014-10-22", ["solar wind speed 2014-10-22"]),
+        ("ACE sound speed 2003-10-29", ["ACE Alfven speed 2003-10-29", "ACE temperature 2003-10-29"]),
+        ("goes-10 hp 2001-03-31", ["B_lcl_c of G0_K0_MAG 2001-03-31"]),
+        ("Wind MFI 3-second and ACE 16-second B, 2000-07-15 14:00-15:00", []),
+    ],
+)
+def test_what_cannot_be_had_is_asked_about_with_choices_that_say_something(request_text: str, choices: list[str]) -> None:
+    """No choice repeats half of what it replaces; a second cadence is not lost."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked)
+    assert answer.question.choices == choices
