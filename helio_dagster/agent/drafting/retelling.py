@@ -10,6 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from helio_dagster.agent.answers import Edits
 from helio_dagster.agent.drafting.assembly import made_from
 from helio_dagster.agent.drafting.assumptions import WHOLE_VECTOR, Assumption, Topic, lines_of, quantity_topic
 from helio_dagster.agent.drafting.curves import RADII, in_radii
@@ -34,6 +35,11 @@ class Retold:
 
     edits: tuple[Edit, ...]
     assumed: tuple[Assumption, ...]
+
+    def true_of(self, change: Edits) -> tuple[str, ...]:
+        """The notes of a change but those of assumptions that it has made and replaced itself."""
+        gone = {each.text for each in change.assumed or ()} - {each.text for each in self.assumed}
+        return tuple(each for each in change.notes if each not in gone)
 
 
 def retold(
@@ -64,13 +70,15 @@ def retold(
         return Retold((), (*assumed, *added))
     before, after = (DrawnFigure(each, catalog) for each in files)
     old, new = before.pipeline, after.pipeline
-    gone = _topics(before) - _topics(after)
-    holding = [*(each for each in assumed if gone.isdisjoint(each.about)), *added]
+    there = _topics(after)
+    gone = _topics(before) - there
+    holding = [each for each in assumed if gone.isdisjoint(each.about)]
+    holding += [each for each in added if there >= {topic for topic in each.about if topic.kind == "dataset"}]
     drawn, titled = (_since(file, edits, catalog, name) for name in ("intent", "title"))
     renewed: dict[str, Any] = {
         "title": retitled(titled, after) if titled.pipeline.title == new.title else new.title,
         "description": _described(old, new) if new.description == old.description else new.description,
-        "assumptions": _with_averages(_holding(new.assumptions, assumed, holding, gone), old, new),
+        "assumptions": _with_averages(_holding(new.assumptions, (*assumed, *added), holding, gone), old, new),
     }
     changes = {key: value for key, value in renewed.items() if value != getattr(new, key)}
     intent = _drawn(drawn, after) if drawn.figure.intent == after.figure.intent else after.figure.intent

@@ -195,9 +195,10 @@ class OfflinePlanner:
             return found
         try:
             plan = self._planned(request, now, tell, samples=samples)
-            if current is not None and plan.span is None:
-                ask_about_change(plan)
-            return plan
+            if current is None or plan.span is not None:
+                return plan
+            ask_about_change(plan)
+            return self._at_the_same_time(request, plan, current, now, tell, samples=samples)
         except OpenQuestion as asked:
             again = self._refinements.restated(request, asked, current, now) if current is not None else ""
             if not again:
@@ -205,6 +206,18 @@ class OfflinePlanner:
             plan = self._planned(again, now, tell, samples=samples)
             ask_about_change(plan)
             return replace(plan, notes=(*plan.notes, f"It is taken as {again!r}, a new plan."))
+
+    def _at_the_same_time(
+        self, request: str, plan: Plan, current: Current, now: datetime, tell: Tell, *, samples: bool
+    ) -> Plan:
+        """A new plan that names no time for that of the plan on the table."""
+        if current.span is None:
+            return plan
+        with suppress(OpenQuestion, InputError):
+            when = f"{current.span.start:%Y-%m-%dT%H:%MZ} to {current.span.stop:%Y-%m-%dT%H:%MZ}"
+            plan = self._planned(f"{request.strip(' .!?')}, {when}", now, tell, samples=samples)
+            return replace(plan, notes=(*plan.notes, f"It is a new plan, for {current.span} as before."))
+        return plan
 
     def _changed_by_clauses(
         self, request: str, asked: OpenQuestion, now: datetime, tell: Tell, *, samples: bool

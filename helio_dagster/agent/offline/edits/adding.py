@@ -13,7 +13,6 @@ from helio_dagster.agent.drafting.draft_panels import COLORS, draft_panels
 from helio_dagster.agent.drafting.drawn_figure import SPECTRAL, Line
 from helio_dagster.agent.drafting.naming import slug
 from helio_dagster.agent.drafting.one_dataset import of_plotted
-from helio_dagster.agent.drafting.operation_order import ON_VECTORS
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import Preferences
@@ -23,22 +22,25 @@ from helio_dagster.agent.offline.edits.alike import fetch_alike
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.frames import FRAMES, frame_of, has_direction
 from helio_dagster.agent.offline.edits.laid_over import of_mission
+from helio_dagster.agent.offline.edits.of_the_line import made_of, of_the_line
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Layout, Length, Meaning, Mission, Shape
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Layout, Length, Mission, Shape
 from helio_dagster.agent.offline.preferences import read_preferences
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.agent.offline.whereabouts import with_solar_wind_of_omni
-from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, ShapeName, Target
+from helio_dagster.agent.targets import AnyTarget, DerivedTarget, Measured, Target
 from helio_dagster.agent.treatments import Transform
-from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES, QUANTITY_WORDS
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES
 from helio_dagster.domain.pipeline import Compute, Step
 
 
-def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> None:
+def add_quantities(reading: Reading, table: Table, requests: RequestPlanner, of: Line | None = None) -> None:
     """Add a panel for each quantity, of the mission that is plotted where none is named.
+
+    What is made of a line is made of that which is given, or else of the only one that is drawn.
 
     Raises
     ------
@@ -50,19 +52,19 @@ def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> 
         raise OpenQuestion(f"The figure shows what events have in common. Say the whole request again: `{names} around …`.")
     target = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]
     if all(isinstance(each, Transform | Length) for each in target):
-        reading = _of_the_line(reading, table)
+        reading, of = of_the_line(reading, table, of)
     if _add_parts(reading, table):
         return
     reading = _in_the_same_frame(reading, table)
     try:
-        _add(reading, table, requests)
+        _add(reading, table, requests, of)
     except OpenQuestion as asked:
         asked = spoken_question(reading, asked) if isinstance(asked, DraftQuestion) else asked
         choices = [choice if choice.startswith("add ") else f"add {choice}" for choice in asked.question.choices]
         raise OpenQuestion(asked.question.text, choices) from None
 
 
-def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
+def _add(reading: Reading, table: Table, requests: RequestPlanner, of: Line | None) -> None:
     plotted, archive = table.plotted, table.offers.archive
     reading = with_solar_wind_of_omni(reading, plotted.missions)
     measured = [each for each in reading.all(Measured) if each.quantities[0] not in INDICES]
@@ -90,7 +92,7 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     if not new:
         raise OpenQuestion(f"{reading.request.strip()} is drawn already. What do you want to add?")
     for step in draft.steps:
-        table.add(Step.model_validate(step))
+        table.add(made_of(Step.model_validate(step), of, table))
     for panel in new:
         table.draw({"figure.panels[+]": panel})
     table.assume(assumptions.records)
@@ -187,43 +189,6 @@ def add_distance(words: str, table: Table) -> bool:
         step = Step(id=f"{line.trace.data}_distance", intent=f"Distance of {' '.join(line.missions)}", compute=compute)
         table.draw({"figure.panels[+]": {"traces": [{"data": table.add(step)}], "y": {"title": "Distance"}}})
     return True
-
-
-def _of_the_line(reading: Reading, table: Table) -> Reading:
-    """An operation without a quantity is of the one line that is plotted, as that was fetched.
-
-    Raises
-    ------
-    OpenQuestion
-        There are several lines.
-    """
-    if all(each.operation in ON_VECTORS for each in reading.all(Transform)):
-        return reading
-    plotted, words = table.plotted, reading.request.strip()
-    lines = list(
-        {line.trace.data: line for line in plotted.lines if not {"rolling_mean", "resample"} & set(line.operations)}.values()
-    )
-    if len(lines) != 1:
-        names = " or ".join(plotted.name_of(line) for line in lines)
-        again = [f"add {words} of {' '.join(line.missions)} {_words(line)}" for line in lines]
-        raise OpenQuestion(f"What do you want the {words} of{': ' if names else ''}{names}?", again)
-    (line,) = lines
-    steps = plotted.upstream(line.trace.data)
-    fetches = [step.fetch for step in steps if step.fetch]
-    if len(fetches) != 1 or len(line.quantities) != 1 or not {"magnitude", "component"} >= set(line.operations):
-        raise OpenQuestion(f"What do you want the {words} of?")
-    parts = [step.compute.options["component"] for step in steps if step.compute and step.compute.operation == "component"]
-    shape: ShapeName | None = "magnitude" if "magnitude" in line.operations else None
-    frame = plotted.frame(fetches[0])
-    measured = Measured((line.quantities[0],), shape, str(parts[0]) if parts else None)
-    target: list[Meaning] = [Dataset(fetches[0].dataset), measured, *([Frame(frame)] if frame else [])]
-    return replace(reading, mentions=(*(Mention(each, 0, 0, "") for each in target), *reading.mentions))
-
-
-def _words(line: Line) -> str:
-    """What a line shows, as a request has it."""
-    words = " and ".join(QUANTITY_WORDS[quantity] for quantity in line.quantities)
-    return f"{words} magnitude" if "magnitude" in line.operations else words
 
 
 def add_mission(mission: Mission, table: Table) -> None:

@@ -57,7 +57,7 @@ def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, st
         It is not known what is measured, or the other mission does not measure the same in the same shape.
     """
     if table.plotted.quantity(fetch) is None and (same := _of_the_family(fetch, mission, table)) is not None:
-        _say([f"{mission.name} is taken from {same.dataset} {same.parameter}."], mission, table)
+        _say([f"{mission.name} is taken from {same.dataset} {same.parameter}."], mission, same.dataset or "", table)
         return same, None, None
     plotted = _described(fetch, mission, table)
     target = Target(mission.name, plotted.quantity, plotted.shape, plotted.axis, None, plotted.species, mission.member)
@@ -78,12 +78,13 @@ def fetch_alike(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, st
     phrase = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
     if choice.offer.frame != plotted.frame and plotted.is_directed:
         phrase.append(f"Its frame is {choice.offer.frame}, not {plotted.frame}; magnitudes are the same in both.")
-    _say(phrase, mission, table)
+    _say(phrase, mission, choice.offer.dataset, table)
     return choice.fetch(table.offers.archive), plotted.frame, choice.offer.frame
 
 
-def _say(notes: list[str], mission: Mission, table: Table) -> None:
-    table.assume([Assumption(each, (Topic("mission", mission.name),)) for each in notes])
+def _say(notes: list[str], mission: Mission, dataset: str, table: Table) -> None:
+    about = Topic("mission", mission.name), Topic("dataset", dataset)
+    table.assume([Assumption(each, about) for each in notes])
     table.notes += notes
 
 

@@ -94,6 +94,9 @@ def put_together(table: Table, lines: Sequence[Line] = (), right: Sequence[Line]
         own = ", linear and with a range of its own" if any(axis.range or axis.scale == "log" for axis in axes) else ""
         words = " and ".join(dict.fromkeys(plotted.name_of(line) for line in seconds))
         table.notes.append(f"The axis at the right is that of {words}, in {units[1]}{own}.")
+    elif right and units[0]:
+        words = " and ".join(dict.fromkeys(plotted.name_of(line) for line in shared))
+        table.notes.append(f"{words} have one unit, {units[0]}, and so the one axis at the left.")
 
 
 def _unit(line: Line, plotted: PlottedFigure) -> str | None:

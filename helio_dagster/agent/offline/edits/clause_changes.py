@@ -168,8 +168,8 @@ def of_a_length(clause: Clause) -> Clause:
 
 
 def is_request(text: str, table: Table) -> bool:
-    """Whether words name data as a new request does."""
-    reading = read_request(text, table.now)
+    """Whether words name data as a new request does, but in quotes, which are names."""
+    reading = read_request(re.sub(r"[\"“].*?[\"”]", "", text), table.now)
     return bool(reading.all(Dataset) or (reading.all(Mission) and (reading.all(Measured) or reading.all(Derived))))
 
 

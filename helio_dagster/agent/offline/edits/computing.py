@@ -43,7 +43,7 @@ LENGTH_OPTIONS = {
 _KEEPING = frozenset(
     (
         *("magnitude", "component", "transform_frame", "rotate", "rolling_mean", "rolling_statistic", "resample"),
-        *("detrend", "butterworth", "difference"),
+        *("detrend", "butterworth", "difference", "despike", "shift_time"),
     )
 )
 """Operations that give their input's unit, but for the statistics below."""

@@ -14,29 +14,25 @@ from helio_dagster.agent.drafting.nothing_measured import missions_with
 from helio_dagster.agent.drafting.titling import SHAPED
 from helio_dagster.agent.offline.edits.computing import LENGTH_OPTIONS
 from helio_dagster.agent.offline.edits.forms import Form, form, matched
-from helio_dagster.agent.offline.edits.frames import frame_of
-from helio_dagster.agent.offline.edits.layout_kept import most_drawn
-from helio_dagster.agent.offline.edits.number_words import count_of
-from helio_dagster.agent.offline.edits.slots import tokens_of
+from helio_dagster.agent.offline.edits.frames import axis_of, frame_of
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Filler, Mission
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.targets import Measured
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
-from helio_dagster.catalog.missions import missions as known_missions
 from helio_dagster.catalog.times.encounters import encounter, encounters_near
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.time_range import parse_duration
 
 _SHORT = (
     (re.compile(r"\bg(1\d|[89])\b", re.IGNORECASE), "GOES", r"GOES \1"),
+    (re.compile(r"\bc([1-4])\b", re.IGNORECASE), "Cluster", r"Cluster \1"),
     (re.compile(r"(?<!artemis )\bp([12])\b", re.IGNORECASE), "THEMIS-B", r"ARTEMIS P\1"),
     (re.compile(r"(?<!artemis )\bp([12])\b", re.IGNORECASE), "THEMIS-C", r"ARTEMIS P\1"),
     (re.compile(r"\bthe(?=\s*(?:$|[,;.?!]))", re.IGNORECASE), "THEMIS", "THEMIS-E"),
 )
 """Short names beside data of a family: pattern, how the family's names begin, and the name."""
-_MOMENTS = frozenset[Quantity](("density", "temperature", "velocity", "pressure"))
-_LAYOUT = frozenset(("apart", "together", "joint", "small", "use", "all"))
+MOMENTS = frozenset[Quantity](("density", "temperature", "velocity", "pressure"))
 
 
 def named_in_full(text: str, table: Table) -> str:
@@ -62,8 +58,13 @@ def named_in_full(text: str, table: Table) -> str:
         if any(each.startswith(family) for each in missions):
             text = pattern.sub(name, text)
     quantities = {each for line in table.plotted.lines for each in line.quantities}
-    if len(quantities) == 1 and quantities <= _MOMENTS:  # `electrons too`
+    if len(quantities) == 1 and quantities <= MOMENTS:  # `electrons too`
         text = form("elliptical.species").sub(rf"\g<lead>\g<species> {QUANTITY_WORDS[quantities.pop()]}", text)
+    moments = [QUANTITY_WORDS[each] for each in dict.fromkeys(of for line in table.plotted.lines for of in line.quantities)
+               if each in MOMENTS]  # fmt: skip
+    if moments and (other := matched("elliptical.other_particles", text)) is not None:  # `electrons instead`
+        new, old = (" and ".join(f"{of} {each}" for each in moments) for of in (other["species"], "the"))
+        return f"{new} instead of {old}"
     if any(line.is_spectrogram for line in table.plotted.lines):
         text = form("elliptical.species").sub(r"\g<lead>\g<species> energy flux spectrogram", text)
         if (other := matched("elliptical.other_species", text)) is not None:
@@ -72,7 +73,7 @@ def named_in_full(text: str, table: Table) -> str:
         text = _for_others(match, table) or text
     if (match := matched("elliptical.cadence_of", text)) is not None:
         return _at_cadence_of(match["what"], match["of"], table) or text
-    if not (stem := _stem(missions)):
+    if not (stem := stem_of(missions)):
         return text
 
     def named(match: re.Match[str]) -> str:
@@ -90,27 +91,7 @@ def named_in_full(text: str, table: Table) -> str:
     return form("elliptical.called").sub(named, form("elliptical.of_family").sub(called, text))
 
 
-def with_fleet(text: str, table: Table) -> tuple[str, str]:
-    """What adds the spacecraft that `all four` are beside those that are drawn, and what is said of all; else nothing."""
-    everyone, missions = matched("elliptical.all", text), table.plotted.missions
-    if everyone is None or not (stem := _stem(missions)):
-        return "", ""
-    family = [each.name for each in known_missions() if re.fullmatch(rf"{re.escape(stem)}([A-F]|\d)", each.name)]
-    others = [each for each in family if each not in missions]
-    rest = "stacked" if everyone["from"] else re.sub(r"^(?:and|but|then)\s+", "", (everyone["rest"] or "").strip(" ,"))
-    count = count_of("two" if everyone["both"] else everyone["count"] or "")
-    if (count and count not in (len(family), len(others))) or not others or (everyone["from"] and missions != family[:1]):
-        return "", ""
-    if not everyone["noun"] and (rest or count) and count <= most_drawn(table.plotted):
-        return "", ""  # `all of them in red`
-    if rest and len(missions) > 1 and max(count, 2) <= len(missions) and not everyone["other"]:
-        return "", ""  # `both spacecraft in red`
-    added = f"add {' and '.join(others)}"
-    is_layout = all(token.kind in _LAYOUT for token in tokens_of(rest))
-    return (f"{added}, {rest}".strip(" ,"), "") if is_layout else (added, rest)
-
-
-def _stem(missions: Sequence[str]) -> str:
+def stem_of(missions: Sequence[str]) -> str:
     """What the names of the spacecraft that are drawn begin with before their letter or number; empty where they differ."""
     stems = {
         f"{match['stem']}{match['joint']}" for each in missions if (match := matched("elliptical.member", each)) is not None
@@ -187,8 +168,9 @@ def another_alone(text: str, table: Table) -> str:
         named = [each for each in found.mentions if not isinstance(each.meaning, Filler)]
         if len(named) == len(found.all(Measured)) == 1 and not found.unknown:
             return f"the same for {also['what']}"
-    if matched("elliptical.another", text) is not None:
-        raise _which_other(table)
+    for part in dict.fromkeys([text, *(each.strip() for each in form("in_turn.joint").split(text) if each)]):
+        if matched("elliptical.another", part) is not None:
+            raise _which_other(table, *text.split(part, 1))
     match = matched("elliptical.now", text)
     what = named_in_full(match["what"], table) if match is not None else ""
     reading = read_request(what, table.now)
@@ -196,16 +178,19 @@ def another_alone(text: str, table: Table) -> str:
     return f"the same for {what}" if is_mission else text
 
 
-def _which_other(table: Table) -> OpenQuestion:
-    """The question which spacecraft takes the place of one that is drawn: those that measure all that is drawn of it, then."""
+def _which_other(table: Table, ahead: str, behind: str) -> OpenQuestion:
+    """The question which spacecraft takes the place of one that is drawn: those that measure all that is drawn of it, then.
+
+    Its choices keep what is said ahead of it and behind it.
+    """
     drawn = [each for each in table.plotted.missions if each != "OMNI"]
     choices = []
     for mission in drawn:
         of_it = {each for line in table.plotted.lines if mission in line.missions for each in line.quantities}
         having = [missions_with(each, table.offers.catalog, table.offers.archive, table.span) for each in sorted(of_it)]
         others = [each for each in (having[0] if having else ()) if each not in drawn and all(each in of for of in having)]
-        behind = f" instead of {mission}" if len(drawn) > 1 else ""
-        choices += [f"the same for {other}{behind}" for other in others]
+        of = f" instead of {mission}" if len(drawn) > 1 else ""
+        choices += [f"{ahead}the same for {other}{of}{behind}" for other in others]
     return OpenQuestion(f"Which spacecraft do you want instead of {' or '.join(drawn)}?", choices)
 
 
@@ -252,12 +237,11 @@ def named_by_itself(line: Line, table: Table) -> str:
     """What a request calls a line that is one quantity of one spacecraft; empty for others."""
     if len(line.missions) != 1 or len(line.quantities) != 1 or not _means(line, table):
         return ""
-    steps = [step.compute for step in table.plotted.upstream(line.trace.data) if step.compute]
     if "magnitude" in line.operations:
         what = f"{QUANTITY_WORDS[line.quantities[0]]} magnitude"
-    elif axes := [str(each.options["component"]) for each in steps if each.operation == "component"]:
+    elif axis := axis_of(line, table):
         letter = QUANTITIES[line.quantities[0]].symbol
-        what = f"{letter}{axes[-1]} in {frame_of(line, table)}" if frame_of(line, table) else ""
+        what = f"{letter}{axis} in {frame_of(line, table)}" if frame_of(line, table) else ""
     else:
         what = f"{_whose(line, table)}{QUANTITY_WORDS[line.quantities[0]]}" if not line.is_whole_vector else ""
     fetches = [step.fetch for step in table.plotted.upstream(line.trace.data) if step.fetch is not None]

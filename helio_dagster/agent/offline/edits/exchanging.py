@@ -16,6 +16,7 @@ from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.frames import has_direction, rotate_lines
 from helio_dagster.agent.offline.edits.intent_changes import change_intent
+from helio_dagster.agent.offline.edits.of_the_line import treated_line
 from helio_dagster.agent.offline.edits.plotted_figure import bare
 from helio_dagster.agent.offline.edits.removing import remove_lines, with_inputs_plotted
 from helio_dagster.agent.offline.edits.said import of_the_vector
@@ -172,6 +173,7 @@ def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
     words = re.sub(r"\bWind(?= (?:density|speed|velocity|temperature|plasma))", "Wind spacecraft", bare(phrase))
     if add_distance(re.sub(r"^the ", "", words, flags=re.IGNORECASE), table):
         return
+    words, of = treated_line(words, table)
     reading = _shape_read(requests.read(words, table.now), table)
     if reading.all(Shape) == [Shape("vector")] and not reading.all(Measured):
         reading = requests.read(f"{words}{of_the_vector(table)}", table.now)
@@ -192,7 +194,7 @@ def add_words(phrase: str, table: Table, requests: RequestPlanner) -> None:
     is_mean = is_mean and all(isinstance(each, Smoothing | Averaging | Length | Measured | Shape) for each in target)
     if not is_mean or not compute_anew(Clause(words, target=words, verb="add"), table):
         before = {line.trace.data for line in table.plotted.lines}
-        add_quantities(replace(reading, unknown=()), table, requests)
+        add_quantities(replace(reading, unknown=()), table, requests, of)
         draw_over_data([each.trace.data for each in table.plotted.lines if each.trace.data not in before], table)
 
 

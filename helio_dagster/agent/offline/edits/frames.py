@@ -13,6 +13,7 @@ from helio_dagster.agent.drafting.naming import free_id
 from helio_dagster.agent.offline.edits.forms import form, matched
 from helio_dagster.agent.offline.edits.removing import remove_unused
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.catalog.choice.parameter_reading import find_axis
 from helio_dagster.domain.pipeline import Compute, Step
 
 FRAMES = ("GSE", "GSM", "SM", "GEO", "GEI", "MAG")
@@ -68,6 +69,20 @@ def _can_rotate(line: Line, frame: str, table: Table) -> bool:
     """Whether a line is a field or a position, or a component of one, in a frame about the Earth."""
     is_plain = set(line.operations) <= _PASSED and set(line.quantities) <= _ROTATED and line.trace.component is None
     return frame in FRAMES and is_plain and frame_of(line, table) in FRAMES
+
+
+def axis_of(line: Line, table: Table) -> str:
+    """Which component of its vector a line is, computed or as the archive has it by itself; empty for others."""
+    steps = table.plotted.upstream(line.trace.data)
+    for compute in (step.compute for step in reversed(steps) if step.compute is not None):
+        if compute.operation == "component":
+            return str(compute.options["component"])
+    for fetch in (step.fetch for step in steps if step.fetch is not None and line.is_of_part and line.quantities):
+        facts = table.offers.catalog.facts(fetch.archive, fetch.dataset)
+        parameter = facts.parameter(fetch.parameter) if facts is not None else None
+        if parameter is not None and (axis := find_axis(parameter, line.quantities[0])):
+            return axis
+    return ""
 
 
 def frame_of(line: Line, table: Table) -> str:

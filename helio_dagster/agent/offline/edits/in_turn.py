@@ -34,18 +34,22 @@ def in_order(
         return None
     if (subject := matched("in_turn.subject", first)) is not None:
         rest = re.sub(r"\bits (\w+)", rf"the \1 of {subject['what']}", rest, flags=re.IGNORECASE)
-    then = _tried(rest, after(done, current), answer)
-    if then is None and most > 1:
-        then = in_turn(rest, after(done, current), answer, most - 1)
+    made = after(done, current)
+    if is_of_it := isinstance(done, Edits) and bool(done.edits) and form("in_turn.it").search(rest) and len(_drawn(made)) > 1:
+        rest, is_of_it = (rest, True) if form("in_turn.joint").search(first) else _of_what_is_new(rest, current, made)
+    is_two = matched("in_turn.orders", rest) is not None
+    ways: list[Callable[[], Answer | None]] = [lambda: _tried(rest, made, answer)]
+    ways.insert(0 if is_two else 1, lambda: in_turn(rest, made, answer, most - 1) if most > 1 else None)
+    then = next((found for way in ways if (found := way()) is not None), None)
     if not (isinstance(done, Edits | Replay | Fork) and isinstance(then, Edits | Replay | Fork) and is_change(then)):
         return None
-    is_edited = isinstance(done, Edits) and done.edits and isinstance(then, Edits)
-    is_of_it = is_edited and form("in_turn.it").search(rest) and _lines_of(after(done, current)) > 1
-    return None if is_of_it else as_one((first, done), (rest, then))
+    return None if is_of_it and isinstance(then, Edits) else as_one((first, done), (rest, then))
 
 
-def ask_in_turn(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> None:
-    """Ask what the first change of a sentence leaves open, where the rest is understood; the choices keep the rest.
+def ask_in_turn(
+    text: str, current: Current, answer: Callable[[str, Current], Answer | None], *, is_of_either: bool = False
+) -> None:
+    """Ask what the first change of a sentence leaves open, or either, where the other is understood; the choices keep that.
 
     Raises
     ------
@@ -54,17 +58,19 @@ def ask_in_turn(text: str, current: Current, answer: Callable[[str, Current], An
     """
     text = text.strip()
     for first, rest in _parted(text):
+        done = _tried(first, current, answer)
         try:
-            answer(first, current)
-        except NotUnderstood:
+            if done is None:
+                answer(first, current)
+            elif is_of_either and isinstance(done, Edits | Replay) and is_change(done):
+                answer(rest, after(done, current))
+        except (NotUnderstood, SoAlready, InputError):
             continue
         except OpenQuestion as asked:
-            then = _tried(rest, current, answer)
+            then = done or _tried(rest, current, answer)
             if isinstance(then, Edits | Replay) and is_change(then):
-                behind = text[len(first) :]
-                raise OpenQuestion(asked.question.text, [f"{each}{behind}" for each in asked.question.choices]) from None
-        except InputError:
-            continue
+                ahead, behind = (text[: -len(rest)], "") if done else ("", text[len(first) :])
+                raise OpenQuestion(asked.question.text, [f"{ahead}{each}{behind}" for each in asked.question.choices]) from None
 
 
 def _tried(text: str, current: Current, answer: Callable[[str, Current], Answer | None]) -> Answer | None:
@@ -111,10 +117,29 @@ def is_change(answer: Answer | None) -> TypeGuard[Change]:
     return isinstance(answer, Edits | Fork) or (isinstance(answer, Replay) and answer.name is None)
 
 
-def _lines_of(current: Current) -> int:
-    """How many lines are drawn: of one, `it` is that."""
+def _drawn(current: Current) -> dict[str, str]:
+    """What is drawn, with the title of its panel where that draws nothing else; of one line, `it` is that."""
     figures = [step.figure for step in current.file.pipeline.steps if step.figure is not None]
-    return sum(len(panel.traces) for figure in figures for panel in figure.panels)
+    return {
+        trace.data: (panel.y.title or "") if len(panel.traces) == 1 else ""
+        for figure in figures
+        for panel in figure.panels
+        for trace in panel.traces
+    }
+
+
+def _of_what_is_new(rest: str, before: Current, made: Current) -> tuple[str, bool]:
+    """The second change with the name of the one line that the first has made for `it`, and whether `it` is still open."""
+    old = _drawn(before)
+    new = [title for data, title in _drawn(made).items() if data not in old]
+    if len(new) != 1 or not new[0]:
+        return rest, True
+    joint = form("in_turn.joint").search(rest)
+    text, behind = (rest[: joint.start()], rest[joint.start() :]) if joint else (rest, "")
+    text = re.sub(r"^(?:also )?(?:show|plot|draw|compute|calculate) its\b", "add its", text, flags=re.IGNORECASE)
+    text = re.sub(r"\bits (\w+)", lambda match: f"the {match[1]} of {new[0]}", text, flags=re.IGNORECASE)
+    text = new[0].join(re.split(r"\bit\b", text, flags=re.IGNORECASE))
+    return f"{text}{behind}", form("in_turn.it").search(f"{text}{behind}") is not None
 
 
 def after(answer: Answer | None, current: Current) -> Current:

@@ -11,6 +11,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.intent import OF_ONE, Intent, Own, Preferences
 from helio_dagster.agent.offline.bound_quantities import bound_quantities
+from helio_dagster.agent.offline.edits.elliptical import MOMENTS
 from helio_dagster.agent.offline.edits.frames import frame_of, has_direction
 from helio_dagster.agent.offline.edits.said import Said
 from helio_dagster.agent.offline.edits.slots import Clause
@@ -113,6 +114,13 @@ def _targets(
         return None
     if not going:
         return [*old, *(each for each in found if each not in old)]
+    species = {each.species if isinstance(each, Target) and each.quantity in MOMENTS else "" for each in going}
+    if len(species) == 1 and not gone.reading.all(Mission):  # of the same particles
+        kept = species.pop()
+        found = [
+            replace(each, species=kept) if isinstance(each, Target) and each.quantity in MOMENTS and not each.species else each
+            for each in found
+        ]
     at = old.index(going[0])
     left = [each for each in old if each not in going]
     return [*left[:at], *(each for each in found if each not in left), *left[at:]]

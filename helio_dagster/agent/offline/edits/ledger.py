@@ -82,6 +82,8 @@ def unused_words(
     gone = matched("ledger.gone", request)
     if gone is not None and current.span is not None and not without_old_time(f"not {gone['time']}", current.span, now):
         found = [each for each in found if not gone.span("old")[0] <= each.start() < gone.span("old")[1]]
+    if (told := matched("ledger.of_a_filter", request)) is not None:
+        found = [each for each in found if not told.span("told")[0] <= each.start() < told.span("told")[1]]
     found = [each for each in found if not _is_said_to_stay(request, each) and not _tells_how_it_lies(each[0], answer)]
     if any("figure.panels" in each.changes for each in getattr(answer, "edits", ()) if isinstance(each, EditStep)):
         named = {line.path for each in _WORD.finditer(request) for line in drawn.named(each[0])}
@@ -99,7 +101,13 @@ def unused_words(
     for pair in pairwise(found):
         is_limit = any(each[0].strip("-+−<>=").isdecimal() or each[0].casefold() in weighty_words() for each in pair)
         is_new = not {*pair} & {*unused} and not any(drawn.named(each[0]) for each in pair)
-        if is_limit and is_new and _comes_to(done, _with(request, pair), current, again):
+        between = _WORD.finditer(request, pair[0].end(), pair[1].start())
+        if (
+            is_limit
+            and is_new
+            and all(_is_harmless(each[0]) for each in between)
+            and _comes_to(done, _with(request, pair), current, again)
+        ):
             unused += pair
     unused.sort(key=lambda each: each.start())
     old = matched("ledger.old", request)

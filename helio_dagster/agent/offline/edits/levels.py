@@ -7,6 +7,7 @@ from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.offline.edits.computing import unit_of
 from helio_dagster.agent.offline.edits.forms import Form, form, matched
 from helio_dagster.agent.offline.edits.marking import looks_of, rows_of
+from helio_dagster.agent.offline.edits.of_the_line import is_treated
 from helio_dagster.agent.offline.edits.slots import plain
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
@@ -94,6 +95,11 @@ def _line_of(panel: str, unit: str, text: str, table: Table) -> Line:
     if not fitting:
         shown = ", ".join(f"{line.words} in {units[line.panel] or '1'}" for line in lines[:4])
         raise OpenQuestion(f"No panel has the unit {unit}: there is {shown}. At which value do you want the line?")
+    themselves = [line for line in fitting if not is_treated(line)]
+    if len(themselves) == 1 and len({line.quantities for line in fitting}) == len(fitting) - 1 == 1:
+        (line,) = themselves
+        table.notes.append(f"The line is in the panel of {plotted.name_of(line)} itself.")
+        return line
     if len(fitting) > 1:
         names = [plotted.name_of(line) for line in fitting]
         raise OpenQuestion("In which panel do you want the line?", [f"{text} in the {name} panel" for name in names])

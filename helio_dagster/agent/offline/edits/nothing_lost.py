@@ -13,6 +13,7 @@ from helio_dagster.agent.offline.nothing_dropped import missing, showing_dropped
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.treatments import Averaging, Smoothing, Transform
+from helio_dagster.catalog.choice.fetched import mission_of_fetch
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
@@ -74,7 +75,13 @@ def lost(answer: Edits | Replay | Fork | Plan, current: Current, reading: Readin
     told += [answer.mission, answer.then] if isinstance(answer, Fork) else []
     text = " ".join(told)
     found = [*missing((before, after), text, reading, catalog), *_operations(reading, text), *_looks(reading.request, text)]
-    return tuple(each for each in dict.fromkeys(found) if each not in " ".join(answer.notes))
+    missions = [answer.mission] if isinstance(answer, Fork) else _missions(after, catalog)
+    letters = {each[-1] for each in missions if re.search(r"[ -][A-Z]$", each)}  # `the same for B`, which is no field
+    return tuple(each for each in dict.fromkeys(found) if each.strip() not in letters and each not in " ".join(answer.notes))
+
+
+def _missions(pipeline: Pipeline, catalog: KnownCatalog) -> list[str]:
+    return [mission_of_fetch(catalog, step.fetch) for step in pipeline.steps if step.fetch is not None]
 
 
 def _after(answer: Edits | Replay | Fork | Plan, current: Current) -> Pipeline:
@@ -99,6 +106,9 @@ def _operations(reading: Reading, text: str) -> Iterator[str]:
     for mention in reading.mentions:
         meaning, words = mention.meaning, mention.words.strip()
         wanted = [meaning.operation, meaning.words] if isinstance(meaning, Transform) else []
+        wanted += (
+            [str(meaning.options["statistic"])] if isinstance(meaning, Transform) and "statistic" in meaning.options else []
+        )
         if isinstance(meaning, Averaging | Smoothing) and meaning.length is not None:
             wanted = [format_duration(meaning.length)]
         if wanted and not re.search(r"\d", words) and not any(each in text for each in (*wanted, words)):
@@ -113,6 +123,8 @@ def _looks(request: str, text: str) -> Iterator[str]:
         value = _plain(token.parts.get("value") or "")
         wanted = {"color": value, "scale": "scale:log" if value.startswith("log") else "", "dash": "dash:"}
         wanted |= {each: f"draw:{each}" for each in ("points", "steps")}
+        if token.kind == "points" and "dotted" in words and "dash:dot" in known:
+            continue
         if wanted.get(token.kind, "") not in known:
             yield words.strip()
 

@@ -28,7 +28,7 @@ from helio_dagster.agent.offline.edits.paper import find_paper, print_beside
 from helio_dagster.agent.offline.edits.partly import exchange_partly
 from helio_dagster.agent.offline.edits.plain_words import in_plain_words, with_dates, without_old_time
 from helio_dagster.agent.offline.edits.plotted_figure import bare
-from helio_dagster.agent.offline.edits.ranges import both_ranges
+from helio_dagster.agent.offline.edits.ranges import both_ranges, find_range
 from helio_dagster.agent.offline.edits.shading_where import shade_where
 from helio_dagster.agent.offline.edits.sharing import share_panel
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of
@@ -42,9 +42,9 @@ from helio_dagster.agent.offline.wording import spoken_time
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.treatments import Exclusions
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.times.changes import of_this_year, read_change
+from helio_dagster.catalog.times.changes import read_change
 from helio_dagster.catalog.times.lengths import find_length
-from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.catalog.times.phrases import FoundSpan
 
 _OF_REQUESTS = (exchange_partly, pair_up, put_in_place, share_panel)
 """Changes that a whole sentence says, and for which its words are read, or an intent is drafted, as a request is."""
@@ -109,11 +109,9 @@ class OneChange:
         if any(change(text, table, self._requests) for change in _OF_REQUESTS) or change_whole(text, table):
             return table.answer()
         text = name_anew(text, table)
-        found = find_span(text, now) if text else None
+        found = find_range(text, current.span, now)
         if found is None:
             return self._changes(text, table) if text else table.answer()
-        if current.span is not None and (near := of_this_year(text, found, current.span)) is not None:
-            found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
         return self._at_another_time(text, found, table)
 
     def _at_another_time(self, text: str, found: FoundSpan, table: Table) -> Answer | None:

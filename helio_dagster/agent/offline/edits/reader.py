@@ -13,10 +13,8 @@ from helio_dagster.agent.drafting.retelling import retold
 from helio_dagster.agent.offline.covered_missions import ask_about_fork
 from helio_dagster.agent.offline.edits.clause_changes import is_request
 from helio_dagster.agent.offline.edits.clauses_apart import with_lost_clauses, without_unread
-from helio_dagster.agent.offline.edits.elliptical import (
-    about_what_is_drawn,
-    with_fleet,
-)
+from helio_dagster.agent.offline.edits.elliptical import about_what_is_drawn
+from helio_dagster.agent.offline.edits.fleets import with_fleet
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
 from helio_dagster.agent.offline.edits.in_turn import ask_in_turn, in_order, in_turn
@@ -83,7 +81,7 @@ class Refinements:
                 f"I cannot draw that {lost!r}: panels stand below each other, or share one. Where do you want it?"
             )
         told = retold(current.file, answer.edits, self._offers.catalog, self._one.table(current, now).known, answer.assumed)
-        return replace(answer, edits=(*answer.edits, *told.edits), assumed=told.assumed)
+        return replace(answer, edits=(*answer.edits, *told.edits), notes=told.true_of(answer), assumed=told.assumed)
 
     def _answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, by itself."""
@@ -192,7 +190,7 @@ class Refinements:
         one = partial(self._one.change, now=now)
         plain = without_courtesy(request)
         request = formed if (formed := written_out(plain, OF_CHANGES)) != plain else request
-        fleet, rest = with_fleet(request.strip(" .!?"), self._one.table(current, now))
+        fleet, rest = with_fleet(without_courtesy(request), self._one.table(current, now))
         if fleet and rest:
             return in_order(fleet, rest, current, one)
         request = fleet or request
@@ -206,7 +204,8 @@ class Refinements:
         if answered is not None or is_new:
             return answered
         several = in_turn(request, current, one)
-        if asked is not None and (several is None or lost_layout(request, several, current)):
-            ask_in_turn(request, current, one)
-            raise asked
+        if several is None or (asked is not None and lost_layout(request, several, current)):
+            ask_in_turn(request, current, one, is_of_either=asked is None)
+            if asked is not None:
+                raise asked
         return several

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from helio_dagster.agent.answers import Asked, Edits, Fork, Replay
-from tests.unit.agent.offline.asking import chain, edited, refine
+from tests.unit.agent.offline.asking import chain, edited, panels, refine
 
 _THREE = "OMNI speed, density and Bz for 5-7 Apr 2010"
 
@@ -249,3 +249,92 @@ def test_its_is_said_of_what_the_change_before_it_names() -> None:
     pipeline = edited(given, "B in GSM please, and add its magnitude")
     assert [data for data, _ in _panels(pipeline)] == ["b_gsm", "electrons_density", "b_gsm_mag"]
     assert pipeline.steps[-1].intent == "From top to bottom: B GSM, N electrons, |B|"
+
+
+def test_what_a_later_change_replaces_leaves_no_word_behind() -> None:
+    """The survey data were stated of MMS3, which burst data had taken the place of."""
+    answer = refine("the magnetic field from MMS1 on 2015-10-16 13:05 to 13:08", "add MMS3 and use burst mode")
+    assert isinstance(answer, Edits)
+    pipeline = edited("the magnetic field from MMS1 on 2015-10-16 13:05 to 13:08", "add MMS3 and use burst mode")
+    assert not [each for each in (*answer.notes, *pipeline.assumptions) if "SRVY" in each]
+    assert [each for each in pipeline.assumptions if "MMS3_FGM_BRST_L2" in each]
+
+
+def test_another_spacecraft_keeps_the_change_before() -> None:
+    """It was not even asked about."""
+    answer = refine("the PSP magnetic field on 2018-11-06", "smooth over 5 minutes and try another spacecraft")
+    assert isinstance(answer, Asked)
+    assert "smooth over 5 minutes and the same for Wind" in answer.question.choices
+
+
+@pytest.mark.parametrize(
+    "request_text", ["same for MMS2, 3 and 4", "the same for 2, 3, and 4 please", "repeat for MMS2, MMS3 & MMS4"]
+)
+def test_the_same_for_several_is_drawn_for_each(request_text: str) -> None:
+    """One was copied, for 03:00 to 04:00."""
+    pipeline = edited("|B| from MMS1 on 2015-10-16 13:05 to 13:08", request_text)
+    assert panels(pipeline) == ["b_mag+mms2_b_mag+mms3_b_mag+mms4_b_mag"]
+
+
+def test_the_same_for_several_of_a_spectrogram() -> None:
+    """The catalog does not tell what these data are, but the plan was made for their quantity."""
+    pipeline = edited("the THEMIS D electron spectrogram on 2009-02-07 from 3 to 6 UT", "same for A and E")
+    assert panels(pipeline) == ["electrons", "themis_a_electrons", "themis_e_electrons"]
+
+
+def test_averages_are_of_all_and_looks_of_one() -> None:
+    """Only the density was averaged."""
+    pipeline = edited(_THREE, "30 min averages of all of them and the density on a log axis")
+    assert panels(pipeline) == ["speed_30minute", "density_30minute", "b_z_gsm_30minute"]
+
+
+def test_a_name_for_the_plot_is_its_title_and_no_order_loses_it() -> None:
+    """It became a label of an axis, or nothing."""
+    request = 'rotate to GSM, average to 1 min, and name the plot "ACE MAG"'
+    assert edited("ACE magnetic field in GSE 2001-03-31", request).title == "ACE MAG"
+    assert edited("ACE magnetic field in GSE 2001-03-31", "title: Storm; y label: B").title == "Storm"
+
+
+def test_a_dashed_line_at_a_value_is_no_dashed_curve() -> None:
+    """The field was drawn dashed."""
+    pipeline = edited("ACE Bz in GSM 2001-03-31", "set the y axis from -60 to 60 nT and draw a dashed line at zero")
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].traces[0].dash is None
+    assert [(mark.y, mark.dash) for mark in figure.panels[0].marks] == [(0, "dash")]
+
+
+@pytest.mark.parametrize("request_text", ["only the last week, as thick lines", "just the last week of it, as thick lines"])
+def test_the_last_week_is_that_of_the_range(request_text: str) -> None:
+    """It was the week before today."""
+    answer = refine("AE and Dst for October 2003", request_text)
+    assert isinstance(answer, Edits)
+    assert str(answer.span) == "2003-10-25 to 2003-11-01"
+
+
+def test_events_are_marked_in_the_figure_and_no_new_plan() -> None:
+    """A plan without a time took the place of the figure."""
+    minima = edited("AE and Dst for October 2003", "find minima of Dst below -100 nT")
+    assert panels(minima) == ["ae", "dst+extremes"]
+    assert panels(edited("AE and Dst for October 2003", "times when Dst is below -200 nT")) == ["ae", "dst+intervals"]
+
+
+def test_an_axis_at_the_right_that_one_unit_does_not_have_is_told() -> None:
+    """It was silently left out; and a magnitude was drawn as well."""
+    answer = refine("Bz in GSM from OMNI for 17-18 March 2013", "add SYM-H on the right axis")
+    assert isinstance(answer, Edits)
+    assert "Bz GSM and SYM-H have one unit, nT, and so the one axis at the left." in answer.notes
+    assert panels(edited("Bz in GSM from OMNI for 17-18 March 2013", "add SYM-H on the right axis")) == ["b_z_gsm+sym_h"]
+
+
+def test_another_quantity_is_of_the_same_particles() -> None:
+    """The velocity was that of the ions."""
+    pipeline = edited("the electron density from MMS1 on 2017-07-11 22:30 to 22:40", "velocity instead of density")
+    assert panels(pipeline) == ["electrons_velocity_gse"]
+
+
+@pytest.mark.parametrize("request_text", ["electrons instead", "use the electrons instead of the ions"])
+def test_other_particles_are_those_of_all_moments(request_text: str) -> None:
+    """It was asked what of the electrons is wanted."""
+    pipeline = edited("the MMS2 ion density and velocity on 2015-09-08 from 9:00 to 12:00", request_text)
+    assert panels(pipeline) == ["electrons_density", "electrons_velocity_gse"]
