@@ -22,6 +22,7 @@ def asked(request: str) -> Asked:
         ("iron charge state from ACE in January 2005", "AC_H5_SWI"),
         ("total electron content on 2015-03-17", "GPS_TEC15MIN_IGS"),
         ("TEC map of 2015-03-17", "GPS_TEC15MIN_IGS"),
+        ("TEC from the ionosphere 2015-03-17", "GPS_TEC15MIN_IGS"),
         ("electron flux of GOES-15 in June 2015", "GOES15_EPS-MAGED_1MIN"),
     ],
 )
