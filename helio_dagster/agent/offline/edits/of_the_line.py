@@ -45,7 +45,8 @@ def of_the_line(reading: Reading, table: Table, of: Line | None) -> tuple[Readin
         again = [
             f"add {words} of {_words(line) if {*line.operations} <= _MAGNITUDE else plotted.name_of(line)}" for line in lines
         ]
-        raise OpenQuestion(f"What do you want the {words} of{': ' if names else ''}{names}?", again)
+        both = [" and ".join(again)] if len(again) in (2, 3) else []
+        raise OpenQuestion(f"What do you want the {words} of{': ' if names else ''}{names}?", [*again, *both])
     (line,) = lines
     steps = plotted.upstream(line.trace.data)
     fetches = [step.fetch for step in steps if step.fetch]

@@ -227,3 +227,24 @@ def test_a_spectrogram_of_another_member_is_its_twin(given: str, words: str, par
     pipeline = edited(given, words)
     assert [step.fetch.parameter for step in pipeline.steps if step.fetch][-1] == parameter
     assert len(panels(pipeline)) == len(panels(planned(given))) + 1
+
+
+@pytest.mark.parametrize(
+    ("words", "mark"),
+    [
+        ('mark 17:10 with a dashed line "shock"', {"text": "shock", "dash": "dash"}),
+        ("mark 17:10 as shock in red", {"text": "shock", "color": "red"}),
+        ("mark 17:10 as shock with a dashed red line", {"text": "shock", "color": "red", "dash": "dash"}),
+        ("dashed line at 17:10 labelled shock", {"text": "shock", "dash": "dash"}),
+        ('vertical line at 17:10 "IP shock"', {"text": "IP shock"}),
+        ("mark 17:10 dashed", {"dash": "dash"}),
+    ],
+)
+def test_how_a_mark_looks_is_no_part_of_its_name(words: str, mark: dict[str, str]) -> None:
+    """In a change, and in a request."""
+    given = "ACE speed and density 2005-01-21"
+    for pipeline in (edited(given, words), planned(f"{given}, {words}")):
+        figure = pipeline.steps[-1].figure
+        assert figure is not None
+        for panel in figure.panels:
+            assert [each.model_dump(exclude_defaults=True, exclude={"x"}) for each in panel.marks] == [mark]
