@@ -34,7 +34,11 @@ def test_names_of_what_is_seen_change_nothing(request_: str, dataset: str) -> No
             "I scale nothing by the distance from the Sun",
             ["Helios 2 |B| and distance from the Sun, 1976-04"],
         ),
-        ("Ulysses proton density scaled by r^2, 1995", "I scale nothing by the distance from the Sun", []),
+        (
+            "Ulysses proton density scaled by r^2, 1995",
+            "I scale nothing by the distance from the Sun",
+            ["Ulysses proton density and distance from the Sun, 1995"],
+        ),
         ("Wind WAVES RAD1 spectrogram in dB, 2003-10-28", "decibels", ["Wind WAVES RAD1 spectrogram, 2003-10-28"]),
         ("superposed epoch of SYM-H, Dst below -100 nT, 2000-2005", "which ones 'below -100 nT' makes", []),
         (
