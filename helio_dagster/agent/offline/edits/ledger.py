@@ -101,13 +101,8 @@ def unused_words(
     for pair in pairwise(found):
         is_limit = any(each[0].strip("-+−<>=").isdecimal() or each[0].casefold() in weighty_words() for each in pair)
         is_new = not {*pair} & {*unused} and not any(drawn.named(each[0]) for each in pair)
-        between = _WORD.finditer(request, pair[0].end(), pair[1].start())
-        if (
-            is_limit
-            and is_new
-            and all(_is_harmless(each[0]) for each in between)
-            and _comes_to(done, _with(request, pair), current, again)
-        ):
+        is_beside = all(_is_harmless(each[0]) for each in _WORD.finditer(request, pair[0].end(), pair[1].start()))
+        if is_limit and is_new and is_beside and _comes_to(done, _with(request, pair), current, again):
             unused += pair
     unused.sort(key=lambda each: each.start())
     old = matched("ledger.old", request)
@@ -142,7 +137,7 @@ def without_idle_words(
     A word stays that a change may be made of: one that has a slot, names what is drawn, tells what is to be done or to what.
     """
     drawn = PlottedFigure(current.file, offers, now)
-    slots, has_time = [each for each in tokens_of(request) if each.kind], _is_timed(request, now)
+    slots, has_time = [each for each in tokens_of(request) if each.kind], time_of(request, now) is not None
     idle = [
         each
         for each in _WORD.finditer(request)
@@ -250,13 +245,6 @@ def time_of(request: str, now: datetime) -> re.Match[str] | None:
         if (found := find_span(request, now)) is not None and found.words.strip():
             return re.compile(re.escape(request[found.first : found.last].strip())).search(request, found.first)
     return None
-
-
-def _is_timed(request: str, now: datetime) -> bool:
-    """Whether a sentence names a time, be it without its year."""
-    with suppress(InputError, OpenQuestion):
-        return find_span(request, now) is not None
-    return False
 
 
 def _phrases(request: str, words: list[re.Match[str]]) -> tuple[str, ...]:
