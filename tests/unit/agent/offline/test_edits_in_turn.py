@@ -338,3 +338,9 @@ def test_other_particles_are_those_of_all_moments(request_text: str) -> None:
     """It was asked what of the electrons is wanted."""
     pipeline = edited("the MMS2 ion density and velocity on 2015-09-08 from 9:00 to 12:00", request_text)
     assert panels(pipeline) == ["electrons_density", "electrons_velocity_gse"]
+
+
+def test_what_is_computed_and_shown_by_itself_is_added() -> None:
+    """The field was drawn in three panels instead."""
+    pipeline = edited("ACE magnetic field in GSE 2001-03-31", "calculate the clock angle and show it in a panel of its own")
+    assert panels(pipeline) == ["b_gse", "b_gsm_clock"]

@@ -127,7 +127,8 @@ def test_an_operation_is_of_the_line_that_is_drawn() -> None:
     assert steps[-1] == "b_z_spectrogram=spectrogram(b_z,PT2H,PT16S)"
     answer = refine(BOTH, "power spectrum with 6-hour bins")
     assert isinstance(answer, Asked)
-    assert [refine(BOTH, choice).__class__ for choice in answer.question.choices] == [Edits, Edits]
+    assert len(answer.question.choices) >= 2
+    assert {refine(BOTH, choice).__class__ for choice in answer.question.choices} == {Edits}
 
 
 @pytest.mark.parametrize(
