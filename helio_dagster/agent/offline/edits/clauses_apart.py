@@ -17,8 +17,6 @@ from helio_dagster.agent.planner import Current
 from helio_dagster.domain.errors import InputError
 
 Again = Callable[[str, Current], Answer | None]
-_FEWEST = 2
-"""So many words make a clause by themselves; one alone may tell of what stands beside it."""
 
 
 def with_lost_clauses(
@@ -44,14 +42,17 @@ def with_lost_clauses(
     """
     notes, clauses = " ".join(getattr(answer, "notes", ())), _clauses(request, now)
     for clause in clauses:
-        if clause.whose or clause.text in notes or not _says_something(clause, now):
+        is_idle = any(matched(name, clause.text) is not None for name in ("remarks.chat", "clauses_apart.stays"))
+        is_verb = clause is clauses[0] and _is_one_word(clause)  # `smooth with 1 h rather than 10 min`
+        if clause.whose or clause.text in notes or is_idle or is_verb:
             continue
         rest = without_clauses(request, [clause])
         if not _is_as_good(rest, answer, current, once):
             continue
-        change, is_known = again(rest, current), _is_understood(clause, current, again)
+        change, is_said = again(rest, current), is_remark(clause.text, now)
+        is_known = not is_said and _is_understood(clause, current, again)
         if is_change(change) and not (is_known and clause is clauses[-1]):
-            what = "changes nothing" if is_known else "is ignored"
+            what = "is taken as a remark" if is_said else "changes nothing" if is_known else "is ignored"
             return replace(change, notes=(*change.notes, f"{clause.text!r} {what}."))
         return _with(rest, change, clause, current, again) if is_change(change) else None
     return None
@@ -63,16 +64,16 @@ def without_unread(request: str, current: Current, again: Again, now: datetime) 
     A clause that tells of the rest, or names what the rest speaks of, is never left out.
     """
     unread = [each for each in _clauses(request, now) if not _is_understood(each, current, again)]
-    if any(each.whose or form("clauses_apart.tells").match(each.text) or len(each.text.split()) < _FEWEST for each in unread):
+    if any(each.whose or form("clauses_apart.tells").match(each.text) or _is_one_word(each) for each in unread):
         return None
-    for left in ([each] for each in unread):
-        rest = without_clauses(request, left)
-        if not rest or (form("in_turn.it").search(request, left[-1].last) and not form("in_turn.it").search(left[-1].text)):
+    for clause in unread:
+        rest, it = without_clauses(request, [clause]), form("in_turn.it")
+        if not rest or (it.search(request, clause.last) and not it.search(clause.text)):
             continue
         with suppress(OpenQuestion, InputError):
             change = again(rest, current) or without_unread(rest, current, again, now)
             if is_change(change):
-                return _with(rest, change, left[0], current, again)
+                return _with(rest, change, clause, current, again)
     return None
 
 
@@ -83,9 +84,9 @@ def _clauses(request: str, now: datetime) -> list[SpokenClause]:
     return found if len(found) > 1 else []
 
 
-def _says_something(clause: SpokenClause, now: datetime) -> bool:
-    is_idle = any(matched(name, clause.text) is not None for name in ("remarks.chat", "clauses_apart.stays"))
-    return not is_idle and len(clause.text.split()) >= _FEWEST and not is_remark(clause.text, now)
+def _is_one_word(clause: SpokenClause) -> bool:
+    """Whether a clause is one word, which may tell of what stands beside it."""
+    return len(clause.text.split()) == 1
 
 
 def _is_as_good(rest: str, answer: Answer, current: Current, once: Again) -> bool:

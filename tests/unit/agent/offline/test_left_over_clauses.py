@@ -138,3 +138,20 @@ def test_what_follows_with_is_of_what_stands_before_it() -> None:
     again = planned("DSCOVR density and speed on 2017-09-07, set the density axis from 0 to 30").steps[-1].figure
     assert again is not None
     assert [panel.y.range for panel in again.panels] == [(0, 30), None]
+
+
+def test_a_clause_without_which_the_plan_is_the_same_is_named_whole() -> None:
+    """Where none of its words are understood it is ignored, with them; else it is said to change nothing."""
+    plan = ask("Wind density on 2015-06-22, integrated over time")
+    assert isinstance(plan, Plan), plan
+    assert plan.ignored == ("integrated over time",)
+    plan = ask("ACE |B| on 2003-10-29, upstream of the bow shock")
+    assert isinstance(plan, Plan), plan
+    assert "'upstream of the bow shock' changes nothing." in plan.notes
+
+
+def test_a_caption_of_some_lines_is_no_title() -> None:
+    """Its words are shown; a title in words is one, behind another change, too."""
+    plan = ask("ACE |B| on 2003-10-29, with a caption of two lines")
+    assert not isinstance(plan, Plan) or plan.pipeline.title == "ACE magnetic field magnitude"
+    assert edited("ACE |B| on 2003-10-29", "add the density, with the title Foo bar").title == "Foo bar"
