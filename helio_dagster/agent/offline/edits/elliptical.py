@@ -43,8 +43,8 @@ def named_in_full(text: str, table: Table) -> str:
         return f"{number['count']} {unit}s"
     vectors = [line for line in table.plotted.lines if line.is_whole_vector]
     axis = matched("elliptical.axis", text) or matched("elliptical.axis_of", text)
-    if axis is not None and axis["of"] and (of := table.plotted.target(axis["of"])) is not None and of.is_named:
-        vectors = [line for line in of.lines if line.is_whole_vector and not of.unknown]
+    if axis is not None and axis["of"]:
+        vectors = [line for line in table.plotted.named(axis["of"]) if line.is_whole_vector]
     if axis is not None and len({line.quantities for line in vectors}) == 1:
         symbol = QUANTITIES[vectors[0].quantities[0]].symbol
         if (axis["letter"] or symbol).casefold() == symbol.casefold():  # `vx of the velocity`
