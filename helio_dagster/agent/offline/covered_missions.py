@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from helio_dagster.agent.answers import Answer, Fork, OpenQuestion
+from helio_dagster.agent.answers import Answer, Edits, Fork, OpenQuestion, Replay
 from helio_dagster.agent.offline.meanings import Mission
+from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
@@ -45,6 +47,37 @@ def ask_about_fork(answer: Answer | None, span: TimeRange | None, offers: Offers
     """
     if isinstance(answer, Fork):
         ask_about_uncovered(answer.span or span, [Mission(answer.mission)], offers.catalog, offers.archive)
+
+
+def with_times_told(answer: Answer | None, current: Current, offers: Offers) -> Answer | None:
+    """A change of the range, which says what has no data in the new one.
+
+    Raises
+    ------
+    OpenQuestion
+        Nothing that is drawn has data then.
+    """
+    span = answer.span if isinstance(answer, Replay | Edits) else None
+    if span is None or not isinstance(answer, Replay | Edits):
+        return answer
+    fetches = {
+        step.fetch.dataset: step.fetch.archive for step in current.file.pipeline.steps if step.fetch and step.fetch.dataset
+    }
+    lacking = [each for name, archive in fetches.items() if (each := _without_data(archive or "", name, span, offers.catalog))]
+    if lacking and len(lacking) == len(fetches):
+        question = OpenQuestion(f"{' '.join(lacking)} Which time do you mean?")
+        question.is_about_time = True
+        raise question
+    return replace(answer, notes=(*answer.notes, *lacking)) if lacking else answer
+
+
+def _without_data(archive: str, dataset: str, span: TimeRange, catalog: KnownCatalog) -> str:
+    """When a dataset has data, where none are in a range; empty where it has some, or that is not known."""
+    start, stop = catalog.extent(archive, dataset)
+    if start is None or (start < span.stop and (stop is None or span.start < stop)):
+        return ""
+    until = f" to {format_time(stop)}" if stop is not None else " on"
+    return f"{dataset} has data from {format_time(start)}{until}, none for {span}."
 
 
 def _extents(mission: str, catalog: KnownCatalog, archive: str) -> list[tuple[datetime, datetime | None]]:

@@ -35,6 +35,16 @@ _SHORT = (
 MOMENTS = frozenset[Quantity](("density", "temperature", "velocity", "pressure"))
 
 
+def without_parts(text: str, table: Table) -> str:
+    """`remove bx and by` of the one vector that is drawn as the component that is left; other sentences as they are."""
+    vectors, gone = [line for line in table.plotted.lines if line.is_whole_vector], matched("elliptical.without", text)
+    if gone is None or len(vectors) != 1 or len(vectors[0].quantities) != 1:
+        return text
+    letters = "rtn" if frame_of(vectors[0], table) == "RTN" else "xyz"
+    left = {*letters} - {gone[each][-1].lower() for each in ("one", "other")}
+    return f"only {QUANTITIES[vectors[0].quantities[0]].symbol}{left.pop()}{gone['rest'] or ''}" if len(left) == 1 else text
+
+
 def named_in_full(text: str, table: Table) -> str:
     """The sentence with the names of spacecraft in full, as those are called that are drawn."""
     missions = table.plotted.missions
@@ -217,6 +227,9 @@ def about_what_is_drawn(text: str, table: Table) -> str:
         return f"{what} between {' and '.join(names)}{means_of(table.plotted.lines, table)} {table.when}"
     if matched("elliptical.scatter", text) is not None and len(names) == len(table.plotted.lines) == 2:
         return f"scatter plot of {names[0]} against {names[1]}{means_of(table.plotted.lines, table)}, {table.when}"
+    if (spectrum := matched("elliptical.spectrum", text)) is not None and len(names) == len(table.plotted.lines) == 1:
+        rest = spectrum["rest"] or ""
+        return f"{spectrum['what']} of {names[0]}{means_of(table.plotted.lines, table)}{rest}, {table.when}"
     around, limits = matched("elliptical.around", text), form("elliptical.limited")
     events = [found for step in table.plotted.pipeline.steps if (found := limits.fullmatch(step.intent)) is not None]
     if around is None or len(events) != 1:

@@ -11,7 +11,7 @@ from helio_dagster.agent.drafting.drawn_figure import Line
 from helio_dagster.agent.drafting.lengths import spoken, spoken_alone
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.redrafting import Redraft, makes
-from helio_dagster.agent.intent import Intent
+from helio_dagster.agent.intent import Intent, Preferences
 from helio_dagster.agent.offline.draft_questions import spoken_question
 from helio_dagster.agent.offline.edits.laid_over import laid_over, own_of
 from helio_dagster.agent.offline.edits.said import Said, two_sides
@@ -58,6 +58,9 @@ def change_intent(clause: Clause, table: Table, requests: RequestPlanner, lines:
         again = [each if each.startswith("add ") else f"add {each}" for each in spoken.question.choices]
         choices = again if clause.verb == "add" else list(_parts(intent, new, clause, table, requests))
         raise OpenQuestion(spoken.question.text, choices) from None
+    is_of_data = new.preferences != Preferences() or clause.verb in ("add", "replace", "fork") or clause.old
+    if not is_of_data and intent.targets == changed.targets and _datasets(before) != _datasets(after):
+        return False  # what is only treated in another way stays what it is
     _ask_about_cadence(new, before, after, changed)
     edits = Redraft(table.plotted.file, before.pipeline, after.pipeline, table.offers.catalog).edits()
     if edits is None:
@@ -69,6 +72,10 @@ def change_intent(clause: Clause, table: Table, requests: RequestPlanner, lines:
     table.new_assumed += after.assumed
     table.notes += [each for each in after.pipeline.assumptions if each not in before.pipeline.assumptions]
     return True
+
+
+def _datasets(plan: Plan) -> set[str | None]:
+    return {step.fetch.dataset for step in plan.pipeline.steps if step.fetch is not None}
 
 
 def _makes(pipeline: Pipeline) -> list[Step]:

@@ -43,6 +43,10 @@ def give_looks(clause: Clause, target: Target, table: Table) -> None:
     if "range" in looks and is_open and (unit := looks.get("unit")):
         of_unit = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", normalize_unit(unit))]
         lines = of_unit or lines
+    if is_open and re.search(
+        r"\b(?:energ(?:y|ies)|frequenc(?:y|ies)) (?:axis|range|scale|limits?)\b", clause.text, re.IGNORECASE
+    ):
+        lines = [line for line in lines if line.is_spectrogram] or lines
     if is_open and looks.get("axis") == "z":
         lines = [line for line in lines if line.is_spectrogram] or lines
     if "color" in looks and is_open:
@@ -72,6 +76,8 @@ def give_looks(clause: Clause, target: Target, table: Table) -> None:
         path = f"figure.panels[{row}]"
         has_colors = any(line.is_spectrogram for line in lines if line.panel == row)
         words = looks.get("axis") or ("z" if has_colors and "scale" in looks else "y")
+        if "range" in looks and words == "y" and _is_of_values(clause, [line for line in lines if line.panel == row]):
+            words = "x"
         for axis in _axes(words, [line for line in lines if line.panel == row], table):
             changes |= {f"{path}.{axis}.scale": looks["scale"]} if "scale" in looks else {}
             before = getattr(table.plotted.panels[row], axis).range
@@ -84,6 +90,12 @@ def give_looks(clause: Clause, target: Target, table: Table) -> None:
     if not changes:
         raise SoAlready("It is drawn so already. What do you want to change?")
     table.draw(changes)
+
+
+def _is_of_values(clause: Clause, lines: Sequence[Line]) -> bool:
+    """Whether limits are those of the values that a histogram counts: `histogram between 250 and 800`."""
+    is_histogram = bool(lines) and all(line.operations[-1:] == ("histogram",) for line in lines)
+    return is_histogram and re.search(r"\by\b|vertical|samples|counts?\b", clause.text, re.IGNORECASE) is None
 
 
 def _axes(words: str, lines: Sequence[Line], table: Table) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ from functools import partial
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Information, NotUnderstood, OpenQuestion, Replay
 from helio_dagster.agent.drafting.retelling import retold
-from helio_dagster.agent.offline.covered_missions import ask_about_fork
+from helio_dagster.agent.offline.covered_missions import ask_about_fork, with_times_told
 from helio_dagster.agent.offline.edits.clause_changes import is_request
 from helio_dagster.agent.offline.edits.clauses_apart import with_lost_clauses, without_unread
-from helio_dagster.agent.offline.edits.elliptical import about_what_is_drawn
+from helio_dagster.agent.offline.edits.elliptical import about_what_is_drawn, without_parts
 from helio_dagster.agent.offline.edits.fleets import with_fleet
 from helio_dagster.agent.offline.edits.forms import form, matched, rows
 from helio_dagster.agent.offline.edits.grafting import graft
@@ -67,6 +67,7 @@ class Refinements:
         answer = self._answer(request, current, now)
         refuse_no_change(request, answer, current)
         ask_about_fork(answer, current.span, self._offers)
+        answer = with_times_told(answer, current, self._offers)
         if not isinstance(answer, Edits):
             return answer
         if all(isinstance(each, EditPipeline) for each in answer.edits):
@@ -190,6 +191,7 @@ class Refinements:
         one = partial(self._one.change, now=now)
         plain = without_courtesy(request)
         request = formed if (formed := written_out(plain, OF_CHANGES)) != plain else request
+        request = without_parts(request, self._one.table(current, now))
         fleet, rest = with_fleet(without_courtesy(request), self._one.table(current, now))
         if fleet and rest:
             return in_order(fleet, rest, current, one)

@@ -248,3 +248,71 @@ def test_how_a_mark_looks_is_no_part_of_its_name(words: str, mark: dict[str, str
         assert figure is not None
         for panel in figure.panels:
             assert [each.model_dump(exclude_defaults=True, exclude={"x"}) for each in panel.marks] == [mark]
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "steps"),
+    [
+        ("THEMIS A density 2008-02-26", "and probe E", ["themis_e_density=THE_L2_ESA/the_peif_density"]),
+        ("Wind magnetic field and speed 2015-06-22", "smooth the speed with 3 min", ["speed_mean=rolling_mean(speed,PT3M)"]),
+        ("AE index 2013-03-17", "what were max and mean?", ["ae_facts=facts_of(ae,['maximum', 'mean', 'coverage'])"]),
+        (
+            "OMNI Bz 2015-03-17",
+            "5-minute means, add the speed",
+            ["b_z_gsm_5minute=resample(b_z_gsm,PT5M,mean)", "speed=OMNI_HRO_1MIN/flow_speed"],
+        ),
+        (
+            "OMNI Bz 2015-03-17",
+            "hourly means and a second panel with the electric field",
+            ["b_z_gsm_1hour=resample(b_z_gsm,PT1H,mean)", "e=OMNI_HRO_1MIN/E"],
+        ),
+        ("PSP B RTN 2018-11-06", "without Bt and Bn", ["b_r=component(b_rtn,r)"]),
+    ],
+)
+def test_what_is_drawn_stays_of_its_data(given: str, words: str, steps: list[str]) -> None:
+    """A treatment exchanges no dataset, and comes to what is drawn, not to what a later part adds."""
+    assert chain(edited(given, words)) == [*chain(planned(given)), *steps]
+
+
+def test_limits_of_a_histogram_are_of_its_values() -> None:
+    """Unless the counts are named."""
+    given = "OMNI solar wind speed 2008"
+    for words, axes in (
+        ("histogram instead, 30 bins, between 250 and 800", ((250, 800), None)),
+        ("histogram instead, y axis from 0 to 500", (None, (0, 500))),
+    ):
+        figure = edited(given, words).steps[-1].figure
+        assert figure is not None
+        assert (figure.panels[0].x.range, figure.panels[0].y.range) == axes
+
+
+def test_another_time_without_data_is_asked_about() -> None:
+    """Where nothing that is drawn has any; else it is said of what has none."""
+    answer = refine("Ulysses magnetic field magnitude 1994", "now 2012")
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("UY_1MIN_VHM has data from 1990-10-25")
+    told = refine("Ulysses magnetic field magnitude and OMNI speed 1994", "now 2012")
+    assert isinstance(told, Replay)
+    assert [note.partition(" has data")[0] for note in told.notes] == ["UY_1MIN_VHM"]
+
+
+def test_energies_of_a_spectrogram_are_the_limits_of_its_axis() -> None:
+    """Beside other panels, in a request and in a change."""
+    plan = planned("rbspa hope proton spectrogram from 1 to 50 keV with sym-h below, 17 march 2015")
+    change = edited("MMS3 B and ion energy spectrogram 2017-07-11 22:00-23:00", "energy axis from 10 to 10000")
+    for pipeline, panel, ends in ((plan, 0, (1000, 50000)), (change, 1, (10, 10000))):
+        figure = pipeline.steps[-1].figure
+        assert figure is not None
+        assert [each.y.range for each in figure.panels] == [ends if row == panel else None for row in range(len(figure.panels))]
+
+
+def test_a_power_spectrum_instead_is_a_plan_of_the_same_data() -> None:
+    """With what is said of it."""
+    answer = refine(
+        "ACE magnetic field magnitude 2005-01-10", "power spectrum instead, log-log, slope between 0.001 and 0.01 Hz"
+    )
+    assert isinstance(answer, Plan)
+    assert chain(answer.pipeline)[2:] == [
+        "b_mag_spectrum=power_spectrum(b_mag)",
+        "b_mag_slope=spectral_slope(b_mag_spectrum,0.001,0.01)",
+    ]
