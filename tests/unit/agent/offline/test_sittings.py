@@ -316,3 +316,19 @@ def test_a_power_spectrum_instead_is_a_plan_of_the_same_data() -> None:
         "b_mag_spectrum=power_spectrum(b_mag)",
         "b_mag_slope=spectral_slope(b_mag_spectrum,0.001,0.01)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("request_", "choice"),
+    [
+        ("something about the radiation belts in 2013", "Van Allen Probe A electron spectrogram in 2013"),
+        ("space weather in May 2024", "Kp in May 2024"),
+        ("anything about the aurora on 2015-03-17", "AE on 2015-03-17"),
+    ],
+)
+def test_a_topic_is_asked_about_with_what_there_is_of_it(request_: str, choice: str) -> None:
+    """Each choice has a plan."""
+    answer = ask(request_)
+    assert isinstance(answer, Asked)
+    assert answer.question.choices[0] == choice
+    assert all(planned(each) for each in answer.question.choices)
