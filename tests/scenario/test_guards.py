@@ -137,7 +137,7 @@ def test_tokens_are_counted_over_the_conversation(chat: Begin) -> None:
     [
         ("   ", 2, "the message is empty"),
         ("ACE " * 25_000, 2, "longer than 4,000 characters"),
-        ("das Magnetfeld von ACE letzte Woche", 3, "do not understand 'das', 'Magnetfeld'"),
+        ("zeig mir den Plasmastrom von ACE letzte Woche", 3, "do not understand 'zeig', 'mir'"),
         ("ACEの磁場 先週", 3, "do not understand"),
         ("ACE magnetic field magnitude for 2003-10-29 and only the components, no magnitude", 3, "?"),
         ("ACE magnetic field for 2003-02-30", 2, "28 days"),

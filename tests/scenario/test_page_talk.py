@@ -57,7 +57,7 @@ def test_from_a_sentence_to_a_figure(home: ServedHome, chromium: Browser) -> Non
     say(page, FIELD)
     plan = page.get_by_label("Plan", exact=True)
     expect(plan.get_by_role("heading", name="Assumed")).to_be_visible()
-    expect(plan.locator("s")).to_have_text("nice frame")
+    expect(plan.locator("s")).to_have_text("a nice frame")
     assert not list(home.folder.glob(".helio/figures/*.html"))
     approve(page)
     drawn = page.frame_locator("iframe[title^=Figure]").locator(".main-svg").first

@@ -21,6 +21,7 @@ from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
 from helio_dagster.domain.pipeline_text import dump_pipeline
 
+_MM_OF_INCH = 25.4
 _VALUE = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DURATION = re.compile(r"P(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:[\d.]+S)?)?\b")
@@ -120,7 +121,9 @@ def _numbers(pipelines: Sequence[Pipeline], text: str, reading: Reading) -> Iter
     for number in numbers_of(request, reading.now):
         said = float(number)
         is_share = re.search(rf"(?<![\w.]){re.escape(number)} ?(?:%|percent)", reading.request) is not None
-        meant = [said * scale for scale in (*_SCALES, *((0.01,) if is_share else ()))]
+        is_length = re.search(rf"(?<![\w.]){re.escape(number)} ?(?:in|inch|inches)\b", reading.request) is not None
+        scales = (*_SCALES, *((0.01,) if is_share else ()), *((_MM_OF_INCH,) if is_length else ()))
+        meant = [said * scale for scale in scales]
         meant += [1 / each for each in meant if each]  # a period as a frequency, and back
         is_there = any(isclose(each, value, rel_tol=_ALIKE) for value in values for each in meant)
         if not is_there and number not in _VALUE.findall(cadences):

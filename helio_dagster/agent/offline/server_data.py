@@ -96,7 +96,8 @@ class ServerData:
 
     def _named_in(self, clause: str, match: re.Match[str], span: TimeRange | None) -> str | None:
         """The clause with a name for what it asks of the server; None where the spacecraft that it names says enough."""
-        server, _, own = (match["given"] or match["name"].casefold()).partition("/")
+        given = match["given"] or match["name"].casefold()
+        server, _, own = (given, "", "") if "://" in given else given.partition("/")
         if own and server == "cdaweb":  # which is asked by its own interface
             return " ".join(f"{clause[: match.start()]} of {own} {clause[match.end() :]}".split()).removeprefix("of ")
         archive = f"{HAPI_PREFIX}{_ALSO.get(server, server)}"

@@ -106,7 +106,8 @@ def as_one(one: tuple[str, Change], other: tuple[str, Change]) -> Change | None:
 
 
 def _parted(text: str) -> Iterator[tuple[str, str]]:
-    for match in form("in_turn.joint").finditer(text):
+    joints = form("in_turn.joint").finditer(text)  # `add A and B, and shade`: what a comma parts is parted before
+    for match in sorted(joints, key=lambda each: re.match(r"\s*[,;]\s+(?:and|then|but)\b", each[0]) is None):
         first, rest = text[: match.start()].strip(), text[match.end() :].strip()
         if min(len(first), len(rest)) >= _SHORTEST:
             yield first, rest
