@@ -210,8 +210,7 @@ def _average(clause: Clause, lines: Sequence[Line], change: Averaging, table: Ta
     if change.method == "mean" and moving and re.search(r"\bmean\b", clause.text, re.IGNORECASE):
         _process(moving, "rolling_mean", change.length, {}, table)
     else:
-        is_added = clause.verb == "add" and change.method in ("mean", "median", "min", "max")
-        _process(lines, "resample", change.length, {"method": change.method}, table, is_added=is_added)
+        _process(lines, "resample", change.length, {"method": change.method}, table, is_added=clause.verb == "add")
 
 
 def _process(
@@ -231,13 +230,16 @@ def _process(
     given = {"window": format_duration(length)} if is_mean else {"cadence": format_duration(length), **options}
     for line in drawable:
         data = table.compute(suffix, f"{spoken(length)} {what} of {line.words}", line.trace.data, operation, given)
-        if is_over:
+        if is_added and (title := _OTHER_QUANTITIES.get(options.get("method", ""))) is not None:
+            own = table.plotted.panels[line.panel].y.title or line.words
+            table.draw({"figure.panels[+]": {"traces": [{"data": data}], "y": {"title": title.format(own)}}})
+        elif is_over:
             mean = {"data": data, "label": f"{spoken(length)} {'mean' if is_mean else what}", "color": "firebrick"}
             changes[f"figure.panels[{line.panel}].traces[+]"] = mean
         else:
             changes[f"{line.path}.data"] = data
     changed = {line.trace.data for line in drawable}
-    for row in {line.panel for line in drawable} if options.get("method") in _OTHER_QUANTITIES else ():
+    for row in {line.panel for line in drawable} if options.get("method") in _OTHER_QUANTITIES and not is_added else ():
         panel = table.plotted.panels[row]
         if panel.y.title and {trace.data for trace in panel.traces} <= changed:
             changes[f"figure.panels[{row}].y.title"] = _OTHER_QUANTITIES[options["method"]].format(panel.y.title)

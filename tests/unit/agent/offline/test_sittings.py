@@ -267,6 +267,22 @@ def test_how_a_mark_looks_is_no_part_of_its_name(words: str, mark: dict[str, str
             ["b_z_gsm_1hour=resample(b_z_gsm,PT1H,mean)", "e=OMNI_HRO_1MIN/E"],
         ),
         ("PSP B RTN 2018-11-06", "without Bt and Bn", ["b_r=component(b_rtn,r)"]),
+        (
+            "Solar Orbiter magnetic field RTN 2021-11-03 to 2021-11-05",
+            "smooth with a 10 min running mean and only show |B| and Bn",
+            [
+                "b_mag=magnitude(b_rtn)",
+                "b_n=component(b_rtn,n)",
+                "b_mag_mean=rolling_mean(b_mag,PT10M)",
+                "b_n_mean=rolling_mean(b_n,PT10M)",
+            ],
+        ),
+        (
+            "OMNI Bz gsm for 2015-06-22 to 2015-06-24",
+            "add SYM-H and AE, and shade where Bz < -5",
+            ["sym_h=OMNI_HRO_1MIN/SYM_H", "ae=OMNI_HRO_1MIN/AE_INDEX", "intervals=intervals_where(b_z_gsm,-5,P3D)"],
+        ),
+        ("ACE proton density 2001-11-24", "daily std dev too", ["density_1day=resample(density,P1D,std)"]),
     ],
 )
 def test_what_is_drawn_stays_of_its_data(given: str, words: str, steps: list[str]) -> None:
@@ -332,3 +348,27 @@ def test_a_topic_is_asked_about_with_what_there_is_of_it(request_: str, choice: 
     assert isinstance(answer, Asked)
     assert answer.question.choices[0] == choice
     assert all(planned(each) for each in answer.question.choices)
+
+
+def test_what_is_added_leaves_what_is_drawn() -> None:
+    """A standard deviation has an axis of its own."""
+    assert panels(edited("ACE proton density 2001-11-24", "daily std dev too")) == ["density", "density_1day"]
+
+
+def test_a_size_in_inches_is_on_paper_and_no_number_of_it_is_lost() -> None:
+    """With what else is said in the sentence."""
+    given, words = "Ulysses magnetic field magnitude 1992 to 1993", "daily means, then width 12 x 5 inch and save it as u.pdf"
+    answer = refine(given, words)
+    assert isinstance(answer, Edits)
+    assert not any("ignored" in each for each in answer.notes)
+    figure = edited(given, words).steps[-1].figure
+    assert figure is not None
+    assert figure.print is not None
+    assert (figure.print.width, figure.print.height) == (304.8, 127)
+
+
+def test_a_server_is_named_by_its_address_whole() -> None:
+    """Its slashes part no dataset from it."""
+    answer = ask("Magnitude of ACE from hapi:http://127.0.0.1:1/hapi on 2023-01-02")
+    assert isinstance(answer, Asked)
+    assert "http://127.0.0.1:1/hapi" in answer.question.text
