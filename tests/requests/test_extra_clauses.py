@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from helio_dagster.agent.answers import Answer, Edits, Fork, Plan, Replay
+from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Plan, Replay
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Situation
 from helio_dagster.domain.pipeline_edit import apply_edits
@@ -37,7 +37,7 @@ def _comes_to(answer: Answer, request: str) -> tuple[object, ...]:
         return apply_edits(current.file, list(answer.edits)).pipeline, answer.span or current.span
     if isinstance(answer, Replay):
         return current.file.pipeline, answer.span
-    return (replace(answer, notes=()),)
+    return (replace(answer, notes=()) if isinstance(answer, Asked | Fork) else answer,)
 
 
 def _said(words: str, request: str, *, is_change: bool) -> Answer:
