@@ -70,8 +70,8 @@ def named_in_full(text: str, table: Table) -> str:
     quantities = {each for line in table.plotted.lines for each in line.quantities}
     if len(quantities) == 1 and quantities <= MOMENTS:  # `electrons too`
         text = form("elliptical.species").sub(rf"\g<lead>\g<species> {QUANTITY_WORDS[quantities.pop()]}", text)
-    moments = [QUANTITY_WORDS[each] for each in dict.fromkeys(of for line in table.plotted.lines for of in line.quantities)
-               if each in MOMENTS]  # fmt: skip
+    drawn = dict.fromkeys(of for line in table.plotted.lines for of in line.quantities)
+    moments = [QUANTITY_WORDS[each] for each in drawn if each in MOMENTS]
     if moments and (other := matched("elliptical.other_particles", text)) is not None:  # `electrons instead`
         new, old = (" and ".join(f"{of} {each}" for each in moments) for of in (other["species"], "the"))
         return f"{new} instead of {old}"
