@@ -16,6 +16,7 @@ from helio_dagster.agent.offline.distribution_words import Distributions
 from helio_dagster.agent.offline.each_event import each_event_plan
 from helio_dagster.agent.offline.edits.forms import matched
 from helio_dagster.agent.offline.edits.nothing_lost import with_ignored
+from helio_dagster.agent.offline.edits.one_change import OneChange
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.restating import ask_about_change
 from helio_dagster.agent.offline.edits.table import Table
@@ -78,7 +79,7 @@ class OfflinePlanner:
         self._ephemerides = Ephemerides()
         self._distributions = Distributions(knowledge.catalog, archive)
         self._requests = RequestPlanner(self._offers, side, knowledge.operations)
-        self._refinements = Refinements(self._offers, self._requests, self._alone)
+        self._refinements = Refinements(self._offers, OneChange(self._offers, self._requests, self._alone))
 
     @property
     def name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -27,7 +26,6 @@ from helio_dagster.agent.offline.edits.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.edits.remarks import of_its_subject, without_remarks
 from helio_dagster.agent.offline.edits.restating import restated
 from helio_dagster.agent.offline.edits.telling import tell_of_plan
-from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.short_forms import OF_CHANGES, written_out
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.choice.offers import Offers
@@ -44,15 +42,12 @@ class Refinements:
     ----------
     offers
         What the catalog has.
-    requests
-        Chooses what answers a target.
-    plan
-        Answers a request by itself.
+    one
+        Reads one change of the sentence.
     """
 
-    def __init__(self, offers: Offers, requests: RequestPlanner, plan: Callable[[str, datetime], Answer]) -> None:
-        self._offers = offers
-        self._one = OneChange(offers, requests, plan)
+    def __init__(self, offers: Offers, one: OneChange) -> None:
+        self._offers, self._one = offers, one
 
     def answer(self, request: str, current: Current, now: datetime) -> Answer | None:
         """The change that is meant, with what the pipeline then says of itself; None where the sentence is none.
