@@ -12,6 +12,7 @@ from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
+from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 
@@ -30,11 +31,8 @@ def ask_about_uncovered(span: TimeRange | None, missions: Sequence[Mission], cat
         if not extents or any(start < span.stop and (stop is None or span.start < stop) for start, stop in extents):
             continue
         first, stops = min(start for start, _ in extents), [stop for _, stop in extents if stop is not None]
-        until = f" to {format_time(max(stops))}" if len(stops) == len(extents) else " on"
-        text = f"{mission.name} has data from {format_time(first)}{until}, none for {span}. Which time do you mean?"
-        question = OpenQuestion(text)
-        question.is_about_time = True
-        raise question
+        last = max(stops) if len(stops) == len(extents) else None
+        raise _which_time([_told(mission.name, first, last, span)])
 
 
 def ask_about_fork(answer: Answer | None, span: TimeRange | None, offers: Offers) -> None:
@@ -57,17 +55,14 @@ def with_times_told(answer: Answer | None, current: Current, offers: Offers) -> 
     OpenQuestion
         Nothing that is drawn has data then.
     """
-    span = answer.span if isinstance(answer, Replay | Edits) else None
-    if span is None or not isinstance(answer, Replay | Edits):
+    if not isinstance(answer, Replay | Edits) or answer.span is None:
         return answer
-    fetches = {
-        step.fetch.dataset: step.fetch.archive for step in current.file.pipeline.steps if step.fetch and step.fetch.dataset
-    }
-    lacking = [each for name, archive in fetches.items() if (each := _without_data(archive or "", name, span, offers.catalog))]
-    if lacking and len(lacking) == len(fetches):
-        question = OpenQuestion(f"{' '.join(lacking)} Which time do you mean?")
-        question.is_about_time = True
-        raise question
+    file = apply_edits(current.file, answer.edits) if isinstance(answer, Edits) else current.file
+    fetches = {step.fetch.dataset: step.fetch.archive for step in file.pipeline.steps if step.fetch and step.fetch.dataset}
+    told = [_without_data(archive or "", name, answer.span, offers.catalog) for name, archive in fetches.items()]
+    lacking = [each for each in told if each]
+    if lacking and len(lacking) == len(told):
+        raise _which_time(lacking)
     return replace(answer, notes=(*answer.notes, *lacking)) if lacking else answer
 
 
@@ -76,8 +71,18 @@ def _without_data(archive: str, dataset: str, span: TimeRange, catalog: KnownCat
     start, stop = catalog.extent(archive, dataset)
     if start is None or (start < span.stop and (stop is None or span.start < stop)):
         return ""
+    return _told(dataset, start, stop, span)
+
+
+def _told(name: str, start: datetime, stop: datetime | None, span: TimeRange) -> str:
     until = f" to {format_time(stop)}" if stop is not None else " on"
-    return f"{dataset} has data from {format_time(start)}{until}, none for {span}."
+    return f"{name} has data from {format_time(start)}{until}, none for {span}."
+
+
+def _which_time(lacking: Sequence[str]) -> OpenQuestion:
+    question = OpenQuestion(f"{' '.join(lacking)} Which time do you mean?")
+    question.is_about_time = True
+    return question
 
 
 def _extents(mission: str, catalog: KnownCatalog, archive: str) -> list[tuple[datetime, datetime | None]]:

@@ -310,6 +310,9 @@ def test_another_time_without_data_is_asked_about() -> None:
     told = refine("Ulysses magnetic field magnitude and OMNI speed 1994", "now 2012")
     assert isinstance(told, Replay)
     assert [note.partition(" has data")[0] for note in told.notes] == ["UY_1MIN_VHM"]
+    changed = refine("Ulysses magnetic field magnitude 1994", "add Kp and show 2012")
+    assert isinstance(changed, Edits), changed
+    assert str(changed.span) == "2012-01-01 to 2013-01-01"
 
 
 def test_energies_of_a_spectrogram_are_the_limits_of_its_axis() -> None:
